@@ -221,16 +221,13 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     if (def->kind == SADDLE_TOUCH_CAPSULE) made.solid.half[1] *= 0.5;
     if (def->kind == SADDLE_TOUCH_CONVEX) made.solid.corner_count = def->corner_count;
     set_aside(collider->count, made.solid.aside);
-    const int64_t length = def->name ? (int64_t)strlen(def->name) + 1 : 0;
-    status = saddle__copy_block(context, def->name, length, 1, (void **)&made.name);
-    if (status == SADDLE_OK) {
-        status = saddle__copy_block(context, def->corners, 3 * made.solid.corner_count,
-                                    sizeof *made.corner, (void **)&made.corner);
-    }
+    made.corner = saddle_allocate(context, 3 * made.solid.corner_count, sizeof *made.corner);
+    status = made.corner ? saddle__copy_name(context, def->name, &made.name) : SADDLE_OUT_OF_MEMORY;
     if (status != SADDLE_OK) {
         clear_touch(context, &made);
         return status;
     }
+    saddle__copy(made.corner, def->corners, 3 * made.solid.corner_count);
     made.solid.corner = made.corner;
     if (shape) *shape = collider->count;
     collider->shape[collider->count++] = made;

@@ -17,21 +17,25 @@ void saddle_compliance_row(const saddle_compliance *compliance, double h, double
     *R = compliance->alpha * *rate / h;
 }
 
+static saddle_status refuse(saddle_context *context, const char *what)
+{
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "compliance: %s", what);
+}
+
+/* Not negative, finite. */
+static int is_amount(double x)
+{
+    return x >= 0 && isfinite(x);
+}
+
 saddle_status saddle_compliance_check(saddle_context *context, const saddle_compliance *compliance)
 {
     SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
-    if (!(compliance->alpha >= 0 && isfinite(compliance->alpha))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "compliance: alpha is negative or not finite");
-    }
-    if (!(compliance->beta >= 0) || !(compliance->steps >= 0)) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "compliance: beta or steps is negative");
-    }
-    if (compliance->alpha > 0 && (isinf(compliance->beta) || isinf(compliance->steps))) {
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "compliance: alpha > 0 with infinite beta or steps");
-    }
+    if (!is_amount(compliance->alpha)) return refuse(context, "alpha is negative or not finite");
+    if (!(compliance->beta >= 0) || !(compliance->steps >= 0))
+        return refuse(context, "beta or steps is negative");
+    if (compliance->alpha > 0 && (isinf(compliance->beta) || isinf(compliance->steps)))
+        return refuse(context, "alpha > 0 with infinite beta or steps");
     return SADDLE_OK;
 }
 
@@ -48,17 +52,6 @@ saddle_status saddle_compliance_check(saddle_context *context, const saddle_comp
 
 /* Hertz to radians per second. */
 static const double two_pi = 6.28318530717958647692;
-
-static saddle_status refuse(saddle_context *context, const char *what)
-{
-    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "compliance: %s", what);
-}
-
-/* Not negative, finite. */
-static int is_amount(double x)
-{
-    return x >= 0 && isfinite(x);
-}
 
 /* Refuses overflows and underflows of the conversion. */
 static saddle_status set_checked(saddle_context *context, saddle_compliance made,

@@ -588,11 +588,3 @@ saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_co
     assembly->slots.group[group].missing = count;
     return grow(assembly, 0);
 }
-
-void saddle__slots_clear(saddle_context *context, saddle__slots *slots)
-{
-    void *const arrays[] = {slots->slot,     slots->group,   slots->group_table,
-                            slots->id_table, slots->slot_of, slots->group_of};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
-    *slots = (saddle__slots){.count = 0};
-}

@@ -318,15 +318,20 @@ saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle ite
 
 /* ---- forces and constraints ---- */
 
-saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
-                                 size_t size, void **copy)
+/* *copy: of count * size bytes of data; NULL for NULL or 0 bytes.  SADDLE_OUT_OF_MEMORY. */
+static saddle_status copy_block(saddle_context *context, const void *data, int64_t count,
+                                size_t size, void **copy)
 {
-    *copy = NULL;
     if (!data || count == 0 || size == 0) return SADDLE_OK;
     *copy = saddle_allocate(context, count, size);
     if (!*copy) return SADDLE_OUT_OF_MEMORY;
     memcpy(*copy, data, (size_t)count * size);
     return SADDLE_OK;
+}
+
+saddle_status saddle__copy_name(saddle_context *context, const char *name, char **copy)
+{
+    return copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0, 1, (void **)copy);
 }
 
 saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *capacity,
@@ -393,14 +398,12 @@ static void count_users(saddle_model *model, const saddle__item_link *link, int 
 static saddle_status make_link(saddle_context *context, const saddle_constraint_def *def,
                                saddle__item_link *made)
 {
-    const int64_t length = def->name ? (int64_t)strlen(def->name) + 1 : 0;
-    saddle_status status = saddle__copy_block(context, def->name, length, 1,
-                                              (void **)&made->head.name);
+    saddle_status status = saddle__copy_name(context, def->name, &made->head.name);
     if (status == SADDLE_OK)
-        status = saddle__copy_block(context, def->anchors, def->count, sizeof *def->anchors,
-                                    (void **)&made->anchors);
+        status = copy_block(context, def->anchors, def->count, sizeof *def->anchors,
+                            (void **)&made->anchors);
     if (status == SADDLE_OK)
-        status = saddle__copy_block(context, def->data, (int64_t)def->bytes, 1, &made->data);
+        status = copy_block(context, def->data, (int64_t)def->bytes, 1, &made->data);
     if (status != SADDLE_OK || def->rows == 0) return status;
     made->row = saddle_allocate(context, def->rows, sizeof *made->row);
     if (!made->row) return SADDLE_OUT_OF_MEMORY;
@@ -678,8 +681,7 @@ static saddle_status add(saddle_model *model, saddle_item item, saddle__item_par
     saddle_context *context = model->context;
     const int64_t q = model->positions, v = model->velocities;
     int32_t place = 0;
-    saddle_status status = saddle__copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0,
-                                              1, (void **)&made->head.name);
+    saddle_status status = saddle__copy_name(context, name, &made->head.name);
     if (status == SADDLE_OK)
         status = append(context, &model->position, &model->position_capacity, q,
                         made->position_size);
@@ -750,7 +752,7 @@ saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def
                               .damping_mass = def->damping_mass,
                               .damping_stiffness = def->damping_stiffness};
     const double *rest = def->rest ? def->rest : def->position;
-    status = saddle__copy_block(context, rest, size, sizeof *rest, (void **)&made.rest);
+    status = copy_block(context, rest, size, sizeof *rest, (void **)&made.rest);
     if (status == SADDLE_OK) status = saddle_matrix_copy(context, def->mass, &made.M);
     if (status == SADDLE_OK && def->stiffness)
         status = saddle_matrix_copy(context, def->stiffness, &made.K);

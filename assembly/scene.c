@@ -82,28 +82,19 @@ static void *append(saddle__scan *scan, saddle__scene_list *list, size_t size)
     return item;
 }
 
-static saddle_status read_series(saddle__scan *scan, const char *what, saddle__scene_list *list)
-{
-    saddle__json_walk walk;
-    int more = 1;
-    saddle_status status = saddle__json_open(scan, what, '[', &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        double *item = append(scan, list, sizeof *item);
-        status = !item ? SADDLE_OUT_OF_MEMORY : saddle__json_number(scan, what, item);
-    }
-    return status;
-}
-
+/* "[", objects of the field's table or, without one, numbers, "]". */
 static saddle_status read_list(saddle__scan *scan, const saddle__scene_field *field,
                                const char *what, saddle__scene_list *list)
 {
+    const saddle__scene_table *table = field->table;
     saddle__json_walk walk;
     int more = 1;
     saddle_status status = saddle__json_open(scan, what, '[', &walk);
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        void *item = append(scan, list, field->table->size);
+        void *item = append(scan, list, table ? table->size : sizeof(double));
         if (!item) return SADDLE_OUT_OF_MEMORY;
-        status = read_object(scan, field->table, field->table->what, item);
+        status = table ? read_object(scan, table, table->what, item)
+                       : saddle__json_number(scan, what, item);
     }
     return status;
 }
@@ -130,8 +121,8 @@ static saddle_status read_value(saddle__scan *scan, const saddle__scene_field *f
     case SADDLE__FIELD_TEXT: return read_text(scan, what, place);
     case SADDLE__FIELD_WORD: return read_word(scan, field, what, at);
     case SADDLE__FIELD_OBJECT: return read_object(scan, field->table, what, at);
-    case SADDLE__FIELD_LIST: return read_list(scan, field, what, at);
-    case SADDLE__FIELD_SERIES: return read_series(scan, what, at);
+    case SADDLE__FIELD_LIST:
+    case SADDLE__FIELD_SERIES: return read_list(scan, field, what, at);
     }
     return SADDLE_INTERNAL;
 }

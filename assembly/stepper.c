@@ -340,11 +340,6 @@ static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_probl
 
 /* ---- saved state ---- */
 
-static void copy(double *to, const double *from, int64_t count)
-{
-    if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
-}
-
 static saddle_status save_state(saddle_stepper *stepper)
 {
     const saddle_model *model = stepper->model;
@@ -358,8 +353,8 @@ static saddle_status save_state(saddle_stepper *stepper)
                                  sizeof *saved->velocity);
     if (status != SADDLE_OK) return status;
     saved->time = model->time;
-    copy(saved->position, model->position, model->positions);
-    copy(saved->velocity, model->velocity, model->velocities);
+    saddle__copy(saved->position, model->position, model->positions);
+    saddle__copy(saved->velocity, model->velocity, model->velocities);
     return SADDLE_OK;
 }
 
@@ -367,8 +362,8 @@ static void restore_state(saddle_stepper *stepper)
 {
     saddle_model *model = stepper->model;
     model->time = stepper->saved.time;
-    copy(model->position, stepper->saved.position, model->positions);
-    copy(model->velocity, stepper->saved.velocity, model->velocities);
+    saddle__copy(model->position, stepper->saved.position, model->positions);
+    saddle__copy(model->velocity, stepper->saved.velocity, model->velocities);
     saddle__model_moved(model); /* restores the counts of turns */
 }
 
@@ -717,7 +712,7 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
     if (status != SADDLE_OK) return status;
     projector_state *projector = &stepper->projector;
     const saddle_problem *problem = &projector->problem;
-    if (problem->n > 0) memcpy(problem->f, f, (size_t)problem->n * sizeof *f);
+    saddle__copy(problem->f, f, problem->n);
     if (problem->m > 0) memset(problem->b, 0, (size_t)problem->m * sizeof *problem->b);
     status = solve_projection(stepper);
     if (status >= 0) saddle_matrix_apply(&problem->Jt, 1, projector->solution.lambda, 1, f);
@@ -980,8 +975,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *i
     if (status != SADDLE_OK) return status;
     if (*solved == SADDLE_OK) *solved = said;
     double since = saddle_clock();
-    const size_t bytes = (size_t)stepper->solution.n * sizeof(double);
-    if (bytes > 0) memcpy(stepper->after, stepper->solution.v, bytes);
+    saddle__copy(stepper->after, stepper->solution.v, stepper->solution.n);
     if (rule->moved > 0) move_positions(stepper, rule, &stage, last);
     saddle_assembly_set_velocity(stepper->assembly, last ? stepper->after : stepper->before);
     stepper->report.seconds.move += elapsed(&since);

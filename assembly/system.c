@@ -41,14 +41,22 @@ void saddle_assembly_free(saddle_assembly *assembly)
     if (!assembly) return;
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
-    void *const arrays[] = {a->map,      a->base,    a->phi,     p->Jt.start, p->Jt.index,
-                            p->Jt.value, p->R.start, p->R.index, p->R.value,  p->b,
-                            p->lo,       p->hi,      p->row_id,  p->row_name, p->contacts};
+    saddle__slots *slots = &a->slots;
+    void *const arrays[] = {a->map,          a->base,
+                            a->phi,          p->Jt.start,
+                            p->Jt.index,     p->Jt.value,
+                            p->R.start,      p->R.index,
+                            p->R.value,      p->b,
+                            p->lo,           p->hi,
+                            p->row_id,       p->row_name,
+                            p->contacts,     slots->slot,
+                            slots->group,    slots->group_table,
+                            slots->id_table, slots->slot_of,
+                            slots->group_of};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         saddle_release(a->context, arrays[k]);
     saddle__layout_clear(a->context, &a->arrays);
     saddle_matrix_clear(&p->M);
-    saddle__slots_clear(a->context, &a->slots);
     saddle_release(a->context, a);
 }
 

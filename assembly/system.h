@@ -161,7 +161,6 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
 
 /* Checks every contact and gives it a slot; the pattern grows where a group has no free slot. */
 saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list *contacts);
-void saddle__slots_clear(saddle_context *context, saddle__slots *slots);
 
 /* ---- compiled items (system_pattern.c) ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/vector.h"
 #include "input.h"
 #include "progress.h"
 #include "text.h"
@@ -101,10 +102,9 @@ static saddle_status remember(simulate_work *work, saddle_problem *problem)
     const saddle_solution *from = saddle_stepper_solution(work->stepper);
     saddle_status status = saddle_solution_create(work->context, from->n, from->m, &work->solved);
     if (status != SADDLE_OK) return status;
-    if (from->n > 0) memcpy(work->solved.v, from->v, (size_t)from->n * sizeof *from->v);
-    if (from->m > 0)
-        memcpy(work->solved.lambda, from->lambda, (size_t)from->m * sizeof *from->lambda);
-    if (from->m > 0) memcpy(work->solved.w, from->w, (size_t)from->m * sizeof *from->w);
+    saddle__copy(work->solved.v, from->v, from->n);
+    saddle__copy(work->solved.lambda, from->lambda, from->m);
+    saddle__copy(work->solved.w, from->w, from->m);
     return SADDLE_OK;
 }
 
