@@ -25,7 +25,7 @@
 #include "base/unset.h"
 #include "rank/rank_internal.h"
 
-enum { ROUNDS = 16, INVERSE_ITERATIONS = 4 };
+enum { ROUNDS = 16 };
 
 typedef struct triangle { /* columns appended one by one */
     int64_t *start;
@@ -438,7 +438,7 @@ static double separation(basis *b, double *z, int64_t *late)
         z[p] = 0.5 + ldexp((double)(state >> 11), -53);
         if ((state >> 10) & 1) z[p] = -z[p];
     }
-    for (int step = 0; step < INVERSE_ITERATIONS; step++) inverse_iteration(b, z);
+    for (int step = 0; step < SADDLE__INVERSE_ITERATIONS; step++) inverse_iteration(b, z);
     for (int64_t p = 0; p < b->rank; p++) {
         add_column(b, b->member[p], z[p]);
         square += z[p] * z[p];
@@ -495,6 +495,7 @@ saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, 
         if (late < 0) break;
         move_to_end(order, count, late);
     }
+    if (!found->finished) found->relations.count = given;
     saddle_release(context, z);
     return status;
 }

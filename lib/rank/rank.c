@@ -7,7 +7,8 @@
  * chains and stacks among them, are eliminated in this order.  If the work exceeds a limit, rows
  * parallel to a row before are set aside (in a wall of bricks a third of all), the others are
  * eliminated in an order of little fill, and the relations found are put in the rows' order
- * afterwards; if this order exceeds a limit too, the rows' own order is completed.
+ * afterwards.  If this order exceeds a limit too, least squares find the relations, and if a doubt
+ * is left, the rows' own order is completed.
  *
  * Whether the right-hand sides of a dependency agree:
  *
@@ -238,31 +239,38 @@ static saddle_status by_colamd(saddle_context *context, const saddle_matrix *A, 
     return status;
 }
 
-/* Permutes order[0 .. count), columns of Bt, for little fill in their elimination (COLAMD:
- * Davis, Gilbert, Larimore and Ng, ACM TOMS 30, 2004). */
-static saddle_status order_by_fill(saddle_context *context, const saddle_matrix *Bt, int64_t count,
-                                   int64_t *order)
+/* The columns order[0 .. count) of Bt. */
+static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt, int64_t count,
+                                const int64_t *order, saddle_matrix *columns)
 {
-    if (count == 0) return SADDLE_OK;
     int64_t entries = 0;
     for (int64_t k = 0; k < count; k++) entries += Bt->start[order[k] + 1] - Bt->start[order[k]];
-    saddle_matrix wanted = {0};
+    saddle_status status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL,
+                                                columns);
+    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
+        int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
+        int64_t at = columns->start[k];
+        memcpy(columns->index + at, Bt->index + Bt->start[order[k]],
+               (size_t)size * sizeof *Bt->index);
+        memcpy(columns->value + at, Bt->value + Bt->start[order[k]],
+               (size_t)size * sizeof *Bt->value);
+        columns->start[k + 1] = at + size;
+    }
+    return status;
+}
+
+/* Permutes order[0 .. A->cols), the columns of A, for little fill in their elimination (COLAMD:
+ * Davis, Gilbert, Larimore and Ng, ACM TOMS 30, 2004). */
+static saddle_status order_by_fill(saddle_context *context, const saddle_matrix *A, int64_t *order)
+{
+    int64_t count = A->cols;
     saddle_matrix rows = {0};
     int64_t *place = saddle_allocate(context, count, sizeof *place);
     saddle_status status = place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL, &wanted);
-    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
-        int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
-        memcpy(wanted.index + wanted.start[k], Bt->index + Bt->start[order[k]],
-               (size_t)size * sizeof *wanted.index);
-        wanted.start[k + 1] = wanted.start[k] + size;
-    }
-    if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &wanted, &rows);
+    if (status == SADDLE_OK) status = saddle_matrix_transpose(context, A, &rows);
     if (status == SADDLE_OK) status = by_colamd(context, &rows, place);
     for (int64_t k = 0; k < count && status == SADDLE_OK; k++) place[k] = order[place[k]];
     if (status == SADDLE_OK) memcpy(order, place, (size_t)count * sizeof *order);
-    saddle_matrix_clear(&wanted);
     saddle_matrix_clear(&rows);
     saddle_release(context, place);
     return status;
@@ -369,6 +377,26 @@ static int is_ordered(const saddle__relations *r)
     return 1;
 }
 
+/* The elimination of the rows order[0 .. count) in an order of little fill, or least squares. */
+static saddle_status find_in_any_order(const scaled_rows *s, double tolerance, int64_t count,
+                                       int64_t *order, saddle__elimination *found)
+{
+    saddle_matrix A = {0};
+    double work_limit = limit(s, fill_limit);
+    int64_t *row = saddle_allocate(s->context, count, sizeof *row);
+    if (!row) return SADDLE_OUT_OF_MEMORY;
+    memcpy(row, order, (size_t)count * sizeof *row);
+    saddle_status status = columns_of(s->context, &s->Bt, count, order, &A);
+    if (status == SADDLE_OK) status = order_by_fill(s->context, &A, order);
+    if (status == SADDLE_OK)
+        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, work_limit, found);
+    if (status == SADDLE_OK && !found->finished)
+        status = saddle__rank_least_squares(&A, tolerance, row, work_limit, found);
+    saddle_matrix_clear(&A);
+    saddle_release(s->context, row);
+    return status;
+}
+
 static saddle_status find(const scaled_rows *s, double tolerance, int64_t *order,
                           saddle__elimination *found)
 {
@@ -376,12 +404,8 @@ static saddle_status find(const scaled_rows *s, double tolerance, int64_t *order
     saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order,
                                                   limit(s, own_limit), found);
     if (status != SADDLE_OK || found->finished) return status;
-    found->relations.count = 0;
     status = set_parallel_aside(s, order, &count, &found->relations);
-    if (status == SADDLE_OK) status = order_by_fill(s->context, &s->Bt, count, order);
-    if (status == SADDLE_OK)
-        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, limit(s, fill_limit),
-                                        found);
+    if (status == SADDLE_OK) status = find_in_any_order(s, tolerance, count, order, found);
     if (status != SADDLE_OK || found->finished) return status;
     found->relations.count = 0;
     return saddle__rank_eliminate(&s->Bt, tolerance, all_rows(s, order), order, (double)INFINITY,

@@ -54,10 +54,20 @@ typedef struct saddle__elimination {
     int counting;      /* input: relations without terms */
 } saddle__elimination;
 
+enum { SADDLE__INVERSE_ITERATIONS = 4 }; /* for the separation */
+
 /* Eliminates the rows order[0 .. count), permuted if a dependence among the independent
  * rows shows afterwards.  found: all-zero with a context in the relations; cleared by the caller in
- * any case. */
+ * any case.  Relations found before are kept, and alone are left if the work limit was reached. */
 saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int64_t count,
                                      int64_t *order, double work_limit, saddle__elimination *found);
+
+/* ---- least_squares.c ---- */
+
+/* The same by the factors of a symmetric system, for the columns of A; column t is row[t] of B.
+ * Not finished also if a relation or the rank is in doubt. */
+saddle_status saddle__rank_least_squares(const saddle_matrix *A, double tolerance,
+                                         const int64_t *row, double work_limit,
+                                         saddle__elimination *found);
 
 #endif

@@ -222,7 +222,8 @@ static void memory_that_fails_leaks_nothing(void **state)
     saddle_problem_clear(&p);
 }
 
-/* A block whose random ties fill in under any order, with rows behind that are sums of others. */
+/* A block whose random ties fill in under any order, and are found by least squares, with rows
+ * behind that are sums of others. */
 static void sums_of_ties_across_a_block_are_named(void **state)
 {
     (void)state;
