@@ -117,7 +117,7 @@ void saddle_element_shape(saddle_element_kind kind, const double *natural, doubl
 
 /* ---- natural coordinates ---- */
 
-enum { STEPS = 60, HALVINGS = 30 };
+enum { COORDINATE_STEPS = 60, STEP_HALVINGS = 30 };
 
 /* D (3 x 3 by columns) = dx/d(r, s, t) = sum_i x_i dN_i'; x (3): where natural is.  Returns sum
  * |N_i|, by which x's rounding grows: 1 inside. */
@@ -217,7 +217,7 @@ static int step(search *s)
     if (!invert(s->D, inverse)) return -1;
     saddle__rotate(inverse, s->residual, direction);
     double length = 1;
-    for (int halving = 0; halving < HALVINGS; halving++, length /= 2) {
+    for (int halving = 0; halving < STEP_HALVINGS; halving++, length /= 2) {
         search tried = *s;
         for (int i = 0; i < 3; i++) tried.natural[i] += length * direction[i];
         look(&tried);
@@ -245,7 +245,7 @@ saddle_status saddle_element_natural(saddle_context *context, saddle_element_kin
     for (int i = 0; i < 3; i++) offset = fmax(offset, fmax(fabs(point[i]), fabs(node[i])));
     double size = extent(node, saddle_element_nodes(kind));
     int moved = 1;
-    for (int i = 0; i < STEPS && moved > 0; i++) moved = step(&s);
+    for (int i = 0; i < COORDINATE_STEPS && moved > 0; i++) moved = step(&s);
     if (s.distance > (1e-13 * size + 4e-16 * offset) * s.moduli) {
         if (moved < 0) return fail_flat(context, kind);
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

@@ -9,10 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include <cholmod.h>
-
 #include "factor/factorization_internal.h"
 #include "ldlt/ldlt_internal.h"
+#include "matrix/cholmod_view.h"
 
 typedef struct ldl_state {
     saddle__layout layout;
@@ -31,19 +30,6 @@ typedef struct ldl_state {
     double *work;      /* n: zero between calls */
 } ldl_state;
 
-static saddle_status translate(const saddle__factorization *F, const cholmod_common *common)
-{
-    switch (common->status) {
-    case CHOLMOD_OUT_OF_MEMORY:
-        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in CHOLMOD, order %lld",
-                           (long long)F->n);
-    case CHOLMOD_TOO_LARGE:
-        return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld is too large for CHOLMOD",
-                           (long long)F->n);
-    default: return saddle_fail(F->context, SADDLE_INTERNAL, "CHOLMOD status %d", common->status);
-    }
-}
-
 static void clear(saddle__factorization *F)
 {
     ldl_state *s = F->state;
@@ -58,34 +44,14 @@ static void clear(saddle__factorization *F)
 
 static void start_cholmod(ldl_state *s)
 {
-    cholmod_l_start(&s->common);
+    saddle__cholmod_start(&s->common);
     s->started = 1;
-    s->common.print = 0;
-    s->common.error_handler = NULL;
-    s->common.try_catch = 1;
     s->common.supernodal = CHOLMOD_SIMPLICIAL;
     s->common.final_ll = 0;
     s->common.grow2 = 0; /* columns of L have their exact counts: nothing grows */
     s->common.postorder = 1;
     s->common.nmethods = 1;
     s->common.method[0].ordering = CHOLMOD_GIVEN;
-}
-
-/* A header over A's arrays; CHOLMOD reads pattern only. */
-static cholmod_sparse header(const saddle_matrix *A)
-{
-    cholmod_sparse header = {.nrow = (size_t)A->rows,
-                             .ncol = (size_t)A->cols,
-                             .nzmax = (size_t)A->start[A->cols],
-                             .p = A->start,
-                             .i = A->index,
-                             .stype = -1,
-                             .itype = CHOLMOD_LONG,
-                             .xtype = CHOLMOD_PATTERN,
-                             .dtype = CHOLMOD_DOUBLE,
-                             .sorted = 1,
-                             .packed = 1};
-    return header;
 }
 
 /* The engine's order, and L's symbolic factor.  CHOLMOD's postorder keeps a node behind earlier
@@ -95,11 +61,12 @@ static saddle_status order(saddle__factorization *F, ldl_state *s, const saddle_
 {
     saddle__ldlt_request request = {.ordering = F->ordering, .late = late};
     saddle__ordered ordered = {.order = NULL};
-    cholmod_sparse pattern = header(A);
+    cholmod_sparse pattern = saddle__cholmod_pattern(F->n, F->n, A->start, A->index, -1);
     saddle_status status = saddle__ordered_make(F->context, A, &request, &ordered);
     if (status == SADDLE_OK) {
         s->L = cholmod_l_analyze_p(&pattern, ordered.order, NULL, 0, &s->common);
-        if (!s->L || s->common.status < CHOLMOD_OK) status = translate(F, &s->common);
+        if (!s->L || s->common.status < CHOLMOD_OK)
+            status = saddle__cholmod_failed(F->context, &s->common, F->n);
     }
     saddle__ordered_clear(F->context, &ordered);
     if (status != SADDLE_OK) return status;
@@ -130,19 +97,9 @@ static void permute_pattern(saddle__factorization *F, ldl_state *s, const saddle
             s->map[k] = at;
         }
     }
-    cholmod_sparse upper = {.nrow = (size_t)F->n,
-                            .ncol = (size_t)F->n,
-                            .nzmax = (size_t)F->entries,
-                            .p = s->upper_start,
-                            .i = s->upper_index,
-                            .x = s->upper_value,
-                            .stype = 1,
-                            .itype = CHOLMOD_LONG,
-                            .xtype = CHOLMOD_REAL,
-                            .dtype = CHOLMOD_DOUBLE,
-                            .sorted = 0,
-                            .packed = 1};
-    s->upper = upper;
+    s->upper = saddle__cholmod_pattern(F->n, F->n, s->upper_start, s->upper_index, 1);
+    s->upper.x = s->upper_value;
+    s->upper.xtype = CHOLMOD_REAL;
 }
 
 /* Everything factor will need of CHOLMOD, once: L's arrays, workspace. */
@@ -151,8 +108,9 @@ static saddle_status reserve(saddle__factorization *F, ldl_state *s)
     size_t n = (size_t)F->n;
     cholmod_common *common = &s->common;
     if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, common))
-        return translate(F, common);
-    if (!cholmod_l_allocate_work(n, n, n, common)) return translate(F, common);
+        return saddle__cholmod_failed(F->context, common, F->n);
+    if (!cholmod_l_allocate_work(n, n, n, common))
+        return saddle__cholmod_failed(F->context, common, F->n);
     return SADDLE_OK;
 }
 
@@ -240,7 +198,7 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
     double beta[2] = {0.0, 0.0};
     for (int64_t k = 0; k < F->n; k++) {
         if (!cholmod_l_rowfac(&s->upper, NULL, beta, (size_t)k, (size_t)k + 1, L, &s->common))
-            return translate(F, &s->common);
+            return saddle__cholmod_failed(F->context, &s->common, F->n);
         double d = value[start[k]];
         double kept = isfinite(d) ? amend(&F->counts, rule, perm[k], d) : 0.0;
         if (kept == 0.0) return singular(F, perm[k], d);

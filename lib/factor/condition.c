@@ -29,7 +29,7 @@
 
 /* ---- condition ---- */
 
-enum { CORNERS = 5 };
+enum { CORNERS_VISITED = 5 };
 
 typedef struct inverse {
     saddle__factorization *F;
@@ -81,7 +81,7 @@ static saddle_status climb(const inverse *B, double *x, double *sign, double *no
 {
     int64_t n = B->n;
     int64_t corner = -1;
-    for (int step = 0; step < CORNERS && isfinite(*norm); step++) {
+    for (int step = 0; step < CORNERS_VISITED && isfinite(*norm); step++) {
         for (int64_t i = 0; i < n; i++) x[i] = sign[i];
         saddle_status status = apply(B, 1, x);
         if (status != SADDLE_OK) return status;

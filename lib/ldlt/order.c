@@ -23,13 +23,13 @@
  */
 #include <string.h>
 
-#include <cholmod.h>
 #include <metis.h>
 
 #include "base/layout.h"
 #include "base/process.h"
 #include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"
+#include "matrix/cholmod_view.h"
 #include "matrix/matrix_internal.h"
 
 /* METIS is tried where AMD's factor has more flops per entry, and more entries per entry of A:
@@ -42,11 +42,11 @@ static const double dense_fill = 5.0;
 static const double usual_gain = 0.85;
 
 /* One dense front: A's share of a triangle's entries from which an order saves no time in a
- * factorization, dense_share + dense_extra / n, measured on drawn patterns and on chains and stacks
- * of bodies of 24 to 256 unknowns; below ALWAYS_DENSE unknowns always. */
-enum { MOST_DENSE = SADDLE__LDLT_TILE, ALWAYS_DENSE = 16 };
-static const double dense_share = 0.07;
-static const double dense_extra = 6.5;
+ * factorization, front_share + front_share_extra / n, measured on drawn patterns and on chains and
+ * stacks of bodies of 24 to 256 unknowns; up to SMALL_FRONT unknowns always. */
+enum { LARGEST_FRONT = SADDLE__LDLT_TILE, SMALL_FRONT = 16 };
+static const double front_share = 0.07;
+static const double front_share_extra = 6.5;
 
 /* Neighbourhoods with nine tenths in common are merged for METIS. */
 static const double coarse_share = 0.9;
@@ -98,7 +98,7 @@ static saddle_status allocate_columns(saddle_context *context, int64_t n, saddle
 /* Whether A's graph is connected; components are solved separately. */
 static int is_connected(const saddle_matrix *A)
 {
-    int64_t root[MOST_DENSE];
+    int64_t root[LARGEST_FRONT];
     saddle__matrix_components(A, root);
     for (int64_t i = 0; i < A->cols; i++)
         if (root[i] != 0) return 0;
@@ -110,8 +110,8 @@ static int may_be_dense(const saddle_matrix *A, const saddle__ldlt_request *requ
 {
     double n = (double)A->cols;
     double share = (double)saddle_matrix_entries(A) / (0.5 * n * (n + 1.0));
-    int pays = A->cols <= ALWAYS_DENSE || share >= dense_share + dense_extra / n;
-    if (request->ordering != SADDLE_ORDERING_BEST || A->cols > MOST_DENSE || !pays) return 0;
+    int pays = A->cols <= SMALL_FRONT || share >= front_share + front_share_extra / n;
+    if (request->ordering != SADDLE_ORDERING_BEST || A->cols > LARGEST_FRONT || !pays) return 0;
     for (int64_t i = 0; request->late && i < A->cols; i++)
         if (request->late[i] == SADDLE__AFTER_NEIGHBOUR) return 0;
     return is_connected(A);
@@ -429,44 +429,14 @@ static saddle_status begin(orderer *o, saddle__ordered *best)
 
 /* ---- CHOLMOD ---- */
 
-static saddle_status translate(const orderer *o)
-{
-    long long n = (long long)o->A->cols;
-    switch (o->common.status) {
-    case CHOLMOD_OUT_OF_MEMORY:
-        return saddle_fail(o->context, SADDLE_OUT_OF_MEMORY, "out of memory in CHOLMOD, order %lld",
-                           n);
-    case CHOLMOD_TOO_LARGE:
-        return saddle_fail(o->context, SADDLE_TOO_LARGE, "order %lld is too large for CHOLMOD", n);
-    default: return saddle_fail(o->context, SADDLE_INTERNAL, "CHOLMOD status %d", o->common.status);
-    }
-}
-
-/* A header over a lower triangle; CHOLMOD reads patterns only. */
-static cholmod_sparse header(int64_t n, int64_t *start, int64_t *index)
-{
-    cholmod_sparse header = {.nrow = (size_t)n,
-                             .ncol = (size_t)n,
-                             .nzmax = (size_t)start[n],
-                             .p = start,
-                             .i = index,
-                             .stype = -1,
-                             .itype = CHOLMOD_LONG,
-                             .xtype = CHOLMOD_PATTERN,
-                             .dtype = CHOLMOD_DOUBLE,
-                             .sorted = 0,
-                             .packed = 1};
-    return header;
-}
-
 /* Tree and counts of o->order, kept in `best` where they need fewer flops. */
 static saddle_status measure(orderer *o, int metis, int relaxed, saddle__ordered *best)
 {
     int64_t n = o->A->cols;
-    cholmod_sparse A = header(n, o->A->start, o->A->index);
+    cholmod_sparse A = saddle__cholmod_pattern(n, n, o->A->start, o->A->index, -1);
     if (!cholmod_l_analyze_ordering(&A, CHOLMOD_GIVEN, o->order, NULL, 0, o->parent, o->post,
                                     o->count, o->scratch, o->level, &o->common))
-        return translate(o);
+        return saddle__cholmod_failed(o->context, &o->common, o->A->cols);
     double gain = o->request->eager_gain > 0.0 ? o->request->eager_gain : usual_gain;
     double flops = relaxed ? o->common.fl / gain : o->common.fl;
     if (best->flops >= 0.0 && flops >= best->flops) return SADDLE_OK;
@@ -613,11 +583,13 @@ static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
     saddle_status status = begin(o, best);
     if (status != SADDLE_OK) return status;
     if (!metis) {
-        cholmod_sparse g = header(o->grouping.graph.nodes, o->lower_start, o->lower_index);
+        int64_t nodes = o->grouping.graph.nodes;
+        cholmod_sparse g = saddle__cholmod_pattern(nodes, nodes, o->lower_start, o->lower_index,
+                                                   -1);
         for (size_t k = 0; k < g.nrow; k++) o->groups[k] = (int64_t)k;
         if (g.nrow > 0 && ordering != SADDLE_ORDERING_NATURAL &&
             !cholmod_l_amd(&g, NULL, 0, o->groups, &o->common))
-            return translate(o);
+            return saddle__cholmod_failed(o->context, &o->common, o->A->cols);
         status = try_order(o, 0, 0, best);
         if (status == SADDLE_OK && ordering == SADDLE_ORDERING_BEST && fits)
             metis = worth_metis(o, best);
@@ -637,10 +609,7 @@ static saddle_status by_graph(orderer *o, saddle__ordered *ordered)
     if (status != SADDLE_OK || ordered->runs > 0) return status;
     if (request->very_sparse) return SADDLE_UNSUPPORTED;
     forget_runs(o->context, ordered);
-    cholmod_l_start(&o->common);
-    o->common.print = 0;
-    o->common.error_handler = NULL;
-    o->common.try_catch = 1;
+    saddle__cholmod_start(&o->common);
     status = by_cholmod(o, ordered);
     cholmod_l_finish(&o->common);
     return status;

@@ -15,7 +15,7 @@
  * Guaranteed: each relation holds to the tolerance.  Pivots need not show a dependence (Kahan's
  * matrix); inverse iteration with U'U, close to B_S B'_S in the smallest singular value because L
  * is well conditioned, finds such a dependence, and the elimination is repeated with the row of the
- * largest part moved to the end, at most ROUNDS times.
+ * largest part moved to the end, at most ELIMINATIONS times.
  */
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@
 #include "base/unset.h"
 #include "rank/rank_internal.h"
 
-enum { ROUNDS = 16 };
+enum { ELIMINATIONS = 16 };
 
 typedef struct triangle { /* columns appended one by one */
     int64_t *start;
@@ -488,7 +488,7 @@ saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, 
     int64_t late = -1;
     int64_t given = found->relations.count;
     saddle_status status = SADDLE_OK;
-    for (int round = 0; round < ROUNDS && status == SADDLE_OK; round++) {
+    for (int round = 0; round < ELIMINATIONS && status == SADDLE_OK; round++) {
         found->relations.count = given;
         status = eliminate_once(Bt, tolerance, count, order, work_limit - found->work, z, found,
                                 &late);

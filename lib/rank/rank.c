@@ -25,11 +25,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cholmod.h>
-
 #include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
+#include "matrix/cholmod_view.h"
 #include "problem/verdict.h"
 #include "rank/rank_internal.h"
 
@@ -203,42 +202,6 @@ static void scaled_rows_clear(scaled_rows *s)
 
 /* ---- order of little fill ---- */
 
-static saddle_status colamd_failed(saddle_context *context, const cholmod_common *common,
-                                   int64_t count)
-{
-    if (common->status == CHOLMOD_OUT_OF_MEMORY)
-        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory in COLAMD, %lld rows",
-                           (long long)count);
-    if (common->status == CHOLMOD_TOO_LARGE)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows are too many for COLAMD",
-                           (long long)count);
-    return saddle_fail(context, SADDLE_INTERNAL, "COLAMD, CHOLMOD status %d", common->status);
-}
-
-static saddle_status by_colamd(saddle_context *context, const saddle_matrix *A, int64_t *place)
-{
-    cholmod_common common;
-    cholmod_l_start(&common);
-    common.print = 0;
-    common.error_handler = NULL;
-    common.try_catch = 1;
-    cholmod_sparse header = {.nrow = (size_t)A->rows,
-                             .ncol = (size_t)A->cols,
-                             .nzmax = (size_t)saddle_matrix_entries(A),
-                             .p = A->start,
-                             .i = A->index,
-                             .stype = 0,
-                             .itype = CHOLMOD_LONG,
-                             .xtype = CHOLMOD_PATTERN,
-                             .dtype = CHOLMOD_DOUBLE,
-                             .sorted = 1,
-                             .packed = 1};
-    int done = cholmod_l_colamd(&header, NULL, 0, 1, place, &common);
-    saddle_status status = done ? SADDLE_OK : colamd_failed(context, &common, A->rows);
-    cholmod_l_finish(&common);
-    return status;
-}
-
 /* The columns order[0 .. count) of Bt. */
 static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt, int64_t count,
                                 const int64_t *order, saddle_matrix *columns)
@@ -264,11 +227,18 @@ static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt
 static saddle_status order_by_fill(saddle_context *context, const saddle_matrix *A, int64_t *order)
 {
     int64_t count = A->cols;
+    cholmod_common common;
     saddle_matrix rows = {0};
     int64_t *place = saddle_allocate(context, count, sizeof *place);
-    saddle_status status = place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle_matrix_transpose(context, A, &rows);
-    if (status == SADDLE_OK) status = by_colamd(context, &rows, place);
+    saddle_status status = place ? saddle_matrix_transpose(context, A, &rows)
+                                 : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        cholmod_sparse pattern = saddle__cholmod_pattern(count, A->rows, rows.start, rows.index, 0);
+        saddle__cholmod_start(&common);
+        if (!cholmod_l_colamd(&pattern, NULL, 0, 1, place, &common))
+            status = saddle__cholmod_failed(context, &common, count);
+        cholmod_l_finish(&common);
+    }
     for (int64_t k = 0; k < count && status == SADDLE_OK; k++) place[k] = order[place[k]];
     if (status == SADDLE_OK) memcpy(order, place, (size_t)count * sizeof *order);
     saddle_matrix_clear(&rows);
