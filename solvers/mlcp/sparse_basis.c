@@ -64,7 +64,7 @@ static void relax(const sparse_basis *s, int64_t i)
     saddle__mlcp_rows *rows = s->rows;
     if (rows->step[i] == 0.0) return;
     double others = saddle__full_csr_row_times(&s->beside, i, rows->lambda);
-    double x = -(rows->q[i] + others) / s->diagonal[i];
+    double x = -(rows->q[i] + others) * s->x[i];
     rows->lambda[i] = saddle__smaller(rows->hi[i], saddle__larger(rows->lo[i], x));
 }
 
@@ -72,6 +72,7 @@ static void relax(const sparse_basis *s, int64_t i)
 static void sweep(void *user, int sweeps)
 {
     sparse_basis *s = user;
+    for (int64_t i = 0; i < s->m; i++) s->x[i] = 1.0 / s->diagonal[i];
     for (int k = 0; k < sweeps; k++) {
         for (int64_t i = 0; i < s->m; i++) relax(s, i);
         for (int64_t i = s->m; i-- > 0;) relax(s, i);
