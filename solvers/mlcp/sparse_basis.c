@@ -72,7 +72,8 @@ static void relax(const sparse_basis *s, int64_t i)
 static void sweep(void *user, int sweeps)
 {
     sparse_basis *s = user;
-    for (int64_t i = 0; i < s->m; i++) s->x[i] = 1.0 / s->diagonal[i];
+    for (int64_t i = 0; i < s->m; i++)
+        s->x[i] = s->rows->step[i] != 0.0 ? 1.0 / s->diagonal[i] : 0.0; /* of a row of zeros: 0 */
     for (int k = 0; k < sweeps; k++) {
         for (int64_t i = 0; i < s->m; i++) relax(s, i);
         for (int64_t i = s->m; i-- > 0;) relax(s, i);
