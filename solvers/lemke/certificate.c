@@ -13,8 +13,6 @@
  */
 #include "lemke/lemke.h"
 
-static const double negligible = 1e-9; /* of the sum of the moduli */
-
 /* z with the signs the rows allow; negligible multipliers become 0. */
 static void clamp(const saddle__expansion *e, double *z)
 {
@@ -25,14 +23,14 @@ static void clamp(const saddle__expansion *e, double *z)
         if (!saddle__expansion_is_free(e, k)) most = fmax(most, fabs(z[k]));
     }
     for (int64_t k = 0; k < e->size; k++)
-        if (fabs(z[k]) <= negligible * most) z[k] = 0.0;
+        if (fabs(z[k]) <= SADDLE__NEGLIGIBLE_IMPULSE * most) z[k] = 0.0;
 }
 
 /* The largest gradient x_k within the bounds; modulus: of the gradient's terms. */
 static double largest_product(const saddle__expansion *e, int64_t k, double gradient,
                               double modulus)
 {
-    if (fabs(gradient) <= negligible * modulus) return 0.0;
+    if (fabs(gradient) <= SADDLE__NEGLIGIBLE_IMPULSE * modulus) return 0.0;
     return gradient * ((gradient > 0.0 ? e->hi[k] : e->lo[k]) / e->column_unit[k]);
 }
 
@@ -78,7 +76,7 @@ static int contradicts(const saddle__path *p, const saddle__expansion *e, const 
         sum += product;
         moduli += fabs(product);
     }
-    return sum < -negligible * moduli;
+    return sum < -SADDLE__NEGLIGIBLE_IMPULSE * moduli;
 }
 
 int saddle__ray_contradicts(const saddle__path *p, const saddle__expansion *e, const double *c,
