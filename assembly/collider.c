@@ -9,6 +9,7 @@
 
 #include "collide.h"
 #include "model_internal.h"
+#include "problem/problem_internal.h"
 
 /* An id is FLAG + first shape, second shape, label, with these numbers of bits. */
 enum { SHAPE_BITS = 20, LABEL_BITS = 16 };
@@ -222,10 +223,10 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     if (def->kind == SADDLE_TOUCH_CONVEX) made.solid.corner_count = def->corner_count;
     set_aside(collider->count, made.solid.aside);
     made.corner = saddle_allocate(context, 3 * made.solid.corner_count, sizeof *made.corner);
-    status = made.corner ? saddle__copy_name(context, def->name, &made.name) : SADDLE_OUT_OF_MEMORY;
-    if (status != SADDLE_OK) {
+    if (def->name) made.name = saddle__copy_text(context, def->name);
+    if (!made.corner || (def->name && !made.name)) {
         clear_touch(context, &made);
-        return status;
+        return SADDLE_OUT_OF_MEMORY;
     }
     saddle__copy(made.corner, def->corners, 3 * made.solid.corner_count);
     made.solid.corner = made.corner;

@@ -337,7 +337,7 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     set_rows(&made, row);
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
     const saddle_constraint_def constraint = {.name = def->name,
-                                              .type = &saddle__joint_type,
+                                              .type = &saddle__joints.type,
                                               .count = 2,
                                               .anchors = anchors,
                                               .rows = made.rows,
@@ -348,19 +348,19 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     if (status != SADDLE_OK) return status;
     saddle__item_link *link = saddle__model_constraint(model, *handle);
     saddle__joint *joint = link->data;
-    if (has_turns(joint)) link->moved = saddle__joint_count_turns;
+    if (has_turns(joint)) link->moved = saddle__joints.moved;
     joint->used.name = link->head.name;
     joint->def = joint->used;
     saddle__site_buffer buffer;
     const saddle_site site = saddle__model_site(model, 2, anchors, joint, &buffer);
-    saddle__joint_count_turns(&site, joint);
+    saddle__joints.moved(&site, joint);
     return SADDLE_OK;
 }
 
 static saddle__joint *joint_of(const saddle_model *model, saddle_handle handle)
 {
     const saddle__item_link *found = saddle__model_constraint(model, handle);
-    return found && found->constraint == &saddle__joint_type ? found->data : NULL;
+    return found && found->constraint == &saddle__joints.type ? found->data : NULL;
 }
 
 saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle handle)

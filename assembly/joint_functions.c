@@ -463,11 +463,9 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     return SADDLE_OK;
 }
 
-const saddle_constraint_type saddle__joint_type = {"joint", evaluate, drift, stiffness};
-
 /* ---- turns ---- */
 
-void saddle__joint_count_turns(const saddle_site *site, void *data)
+static void count_turns(const saddle_site *site, void *data)
 {
     saddle__joint *joint = data;
     joint_place place;
@@ -480,6 +478,8 @@ void saddle__joint_count_turns(const saddle_site *site, void *data)
     }
 }
 
+const saddle__joint_class saddle__joints = {{"joint", evaluate, drift, stiffness}, count_turns};
+
 /* ---- coordinates ---- */
 
 saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle handle, double *q,
@@ -487,8 +487,8 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
     const saddle__item_link *found = saddle__model_constraint(model, handle);
-    const saddle__joint *joint = found && found->constraint == &saddle__joint_type ? found->data
-                                                                                   : NULL;
+    const saddle__joint *joint = found && found->constraint == &saddle__joints.type ? found->data
+                                                                                    : NULL;
     if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
     saddle__site_buffer buffer;
     joint_place place;
@@ -614,7 +614,7 @@ static const saddle_force_type joint_spring_type = {"joint spring", joint_spring
 
 static const char *joint_spring_fault(const saddle__item_link *joint, int64_t coordinate)
 {
-    if (!joint || joint->constraint != &saddle__joint_type) return "there is no such joint";
+    if (!joint || joint->constraint != &saddle__joints.type) return "there is no such joint";
     const saddle__joint *on = joint->data;
     if (coordinate < 0 || coordinate >= on->functions - on->locked)
         return "the joint has no such free coordinate";

@@ -54,9 +54,13 @@ typedef struct saddle__joint {
 
 /* ---- joint_functions.c ---- */
 
-extern const saddle_constraint_type saddle__joint_type;
+/* The type of the constraint, and `moved` (saddle__item_link), which counts the turns of the
+ * functions with turns. */
+typedef struct saddle__joint_class {
+    saddle_constraint_type type;
+    void (*moved)(const saddle_site *site, void *data);
+} saddle__joint_class;
 
-/* Counts the turns of the functions with turns: `moved` of a joint (saddle__item_link). */
-void saddle__joint_count_turns(const saddle_site *site, void *data);
+extern const saddle__joint_class saddle__joints;
 
 #endif

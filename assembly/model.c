@@ -329,7 +329,7 @@ static saddle_status copy_block(saddle_context *context, const void *data, int64
     return SADDLE_OK;
 }
 
-saddle_status saddle__copy_name(saddle_context *context, const char *name, char **copy)
+static saddle_status copy_name(saddle_context *context, const char *name, char **copy)
 {
     return copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0, 1, (void **)copy);
 }
@@ -398,7 +398,7 @@ static void count_users(saddle_model *model, const saddle__item_link *link, int 
 static saddle_status make_link(saddle_context *context, const saddle_constraint_def *def,
                                saddle__item_link *made)
 {
-    saddle_status status = saddle__copy_name(context, def->name, &made->head.name);
+    saddle_status status = copy_name(context, def->name, &made->head.name);
     if (status == SADDLE_OK)
         status = copy_block(context, def->anchors, def->count, sizeof *def->anchors,
                             (void **)&made->anchors);
@@ -681,7 +681,7 @@ static saddle_status add(saddle_model *model, saddle_item item, saddle__item_par
     saddle_context *context = model->context;
     const int64_t q = model->positions, v = model->velocities;
     int32_t place = 0;
-    saddle_status status = saddle__copy_name(context, name, &made->head.name);
+    saddle_status status = copy_name(context, name, &made->head.name);
     if (status == SADDLE_OK)
         status = append(context, &model->position, &model->position_capacity, q,
                         made->position_size);

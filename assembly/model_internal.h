@@ -94,9 +94,6 @@ int saddle__handles_are_same(saddle_handle a, saddle_handle b);
 saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_type *force,
                                      const saddle_constraint_def *def, saddle_handle *handle);
 
-/* *copy: of the name; NULL for NULL.  SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__copy_name(saddle_context *context, const char *name, char **copy);
-
 /* Reallocates an array of items of `size` bytes where `wanted` exceeds *capacity, with one half in
  * reserve.  SADDLE_OUT_OF_MEMORY: nothing has changed. */
 saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *capacity,

@@ -257,7 +257,9 @@ TABLE(file, "scene", file_defaults);
 #undef STRUCT
 /* clang-format on */
 
-saddle_status saddle__scene_because(const saddle__scene_build *build, saddle_status status)
+/* SADDLE_BAD_FILE at the place of the object, with the context's message as the reason; SADDLE_OK
+ * and SADDLE_OUT_OF_MEMORY are passed through. */
+static saddle_status because(const saddle__scene_build *build, saddle_status status)
 {
     if (status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY) return status;
     return saddle__scene_refuse(build, "%s", saddle_context_message(build->scan->context));
@@ -291,7 +293,7 @@ saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
         compliance->alpha = 1 / fields->stiffness;
         compliance->beta = fields->damping / fields->stiffness;
     }
-    return saddle__scene_because(build, saddle_compliance_check(build->scan->context, compliance));
+    return because(build, saddle_compliance_check(build->scan->context, compliance));
 }
 
 /* ---- options ---- */
@@ -315,7 +317,7 @@ static saddle_status set_options(const saddle__scene_build *build)
     const saddle_status status = saddle__check_numbers(build->scene->model, "scene", NULL, 6,
                                                        numbers);
     const double tolerance = options->solver_options.tolerance;
-    if (status != SADDLE_OK) return saddle__scene_because(build, status);
+    if (status != SADDLE_OK) return because(build, status);
     if (!(tolerance > 0 && tolerance < 1))
         return saddle__scene_refuse(build, "\"tolerance\" is %g, not above 0 and below 1",
                                     tolerance);
@@ -332,8 +334,7 @@ static saddle_status set_options(const saddle__scene_build *build)
         if (!saddle_solver_type_find(build->scan->context, options->solver))
             return saddle__scene_refuse(build, "there is no solver \"%.80s\"", options->solver);
     }
-    return saddle__scene_because(build, saddle_options_check(build->scan->context,
-                                                             &options->solver_options));
+    return because(build, saddle_options_check(build->scan->context, &options->solver_options));
 }
 
 static saddle_status check_format(const saddle__scene_build *build)
@@ -373,7 +374,7 @@ static saddle_status add_objects(saddle__scene_build *build, const saddle__scene
             memcpy(&name, (const char *)item + named->offset, sizeof name);
         saddle_status status = check_name(build, name, table->naming);
         if (status == SADDLE_OK) status = table->add(build, item);
-        if (status != SADDLE_BAD_FILE) status = saddle__scene_because(build, status);
+        if (status != SADDLE_BAD_FILE) status = because(build, status);
         if (status != SADDLE_OK) return status;
     }
     return SADDLE_OK;

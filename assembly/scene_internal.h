@@ -198,10 +198,6 @@ struct saddle__scene_build {
 #define saddle__scene_refuse(build, ...) \
     saddle__scan_fail_at((build)->scan, (build)->place, __VA_ARGS__)
 
-/* SADDLE_BAD_FILE at the place of the object, with the context's message as the reason; SADDLE_OK
- * and SADDLE_OUT_OF_MEMORY are passed through. */
-saddle_status saddle__scene_because(const saddle__scene_build *build, saddle_status status);
-
 /* *part: the part of that name; the ground for "ground" and NULL. */
 saddle_status saddle__scene_find(const saddle__scene_build *build, const char *name,
                                  saddle_handle *part);

@@ -397,13 +397,20 @@ static saddle_status file_path(const saddle__scene_build *build, const char *fil
     return SADDLE_OK;
 }
 
+/* A file that was not read: at the place of the nodes. */
+static saddle_status blame(const saddle__scene_build *build, saddle_status status)
+{
+    if (status != SADDLE_BAD_FILE) return status;
+    return saddle__scene_refuse(build, "%s", saddle_context_message(build->scan->context));
+}
+
 static saddle_status read_matrix(saddle__scene_build *build, const char *file, saddle_matrix *A)
 {
     char path[PATH_SIZE];
     saddle_status status = file_path(build, file, path);
     if (status != SADDLE_OK) return status;
     status = saddle_matrix_read(build->scan->context, path, A);
-    return saddle__scene_because(build, status);
+    return blame(build, status);
 }
 
 /* x: 3 x count, or one column of them. */
@@ -415,7 +422,7 @@ static saddle_status read_points(saddle__scene_build *build, const char *file, d
     saddle_status status = file_path(build, file, path);
     if (status != SADDLE_OK) return status;
     status = saddle_array_read(build->scan->context, path, 0, &rows, &cols, x);
-    if (status != SADDLE_OK) return saddle__scene_because(build, status);
+    if (status != SADDLE_OK) return blame(build, status);
     *count = rows * cols / 3;
     if (rows == 3 || (cols == 1 && rows % 3 == 0)) return SADDLE_OK;
     return saddle__scene_refuse(build, "points stand in an array of 3 rows, or of one column");

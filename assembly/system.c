@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An assembly: creation, rows of constraints and contacts, update, columns and vectors, motion
+/* An assembly: rows of constraints and contacts, update, columns and vectors, motion
  * (saddle/assembly.h). */
 #include <math.h>
 #include <stdio.h>
@@ -7,58 +7,6 @@
 #include "saddle/rotation.h"
 #include "space/space.h"
 #include "system.h"
-
-saddle_assembly_options saddle_assembly_options_default(void)
-{
-    return (saddle_assembly_options){.law = SADDLE_LAW_CONE};
-}
-
-saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_options *options,
-                                     saddle_assembly **assembly)
-{
-    if (assembly) *assembly = NULL;
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && assembly,
-                          "model or assembly is NULL");
-    saddle_assembly *a = saddle_allocate(model->context, 1, sizeof *a);
-    if (!a) return SADDLE_OUT_OF_MEMORY;
-    a->model = model;
-    a->context = model->context;
-    a->edition = model->edition;
-    a->options = options ? *options : saddle_assembly_options_default();
-    a->problem.context = model->context;
-    a->problem.law = a->options.law;
-    a->problem.facets = a->options.facets;
-    const saddle_status status = saddle__system_compile(a);
-    if (status == SADDLE_OK)
-        *assembly = a;
-    else
-        saddle_assembly_free(a);
-    return status;
-}
-
-void saddle_assembly_free(saddle_assembly *assembly)
-{
-    if (!assembly) return;
-    saddle_assembly *a = assembly;
-    saddle_problem *p = &a->problem;
-    saddle__slots *slots = &a->slots;
-    void *const arrays[] = {a->map,          a->base,
-                            a->phi,          p->Jt.start,
-                            p->Jt.index,     p->Jt.value,
-                            p->R.start,      p->R.index,
-                            p->R.value,      p->b,
-                            p->lo,           p->hi,
-                            p->row_id,       p->row_name,
-                            p->contacts,     slots->slot,
-                            slots->group,    slots->group_table,
-                            slots->id_table, slots->slot_of,
-                            slots->group_of};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        saddle_release(a->context, arrays[k]);
-    saddle__layout_clear(a->context, &a->arrays);
-    saddle_matrix_clear(&p->M);
-    saddle_release(a->context, a);
-}
 
 /* ---- rows ----
  *
@@ -256,14 +204,11 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
     p->hi[row] = is_unilateral ? INFINITY : strength;
     if (!(strength >= 0) || !isfinite(r.b) || !(r.R >= 0) || !isfinite(r.R))
         return saddle__system_refuse(a, link, "a row's definition is out of its range");
-    if (p->R.start[row] < p->R.start[row + 1])
-        p->R.value[p->R.start[row]] = r.R;
-    else if (r.R != 0)
-        a->soft = 1; /* R needs an entry in the pattern */
+    if (p->R.start[row] < p->R.start[row + 1]) p->R.value[p->R.start[row]] = r.R;
     return SADDLE_OK;
 }
 
-/* Rows of constraints (system_rows.c). */
+/* Rows of constraints. */
 static saddle_status add_rows(saddle_assembly *a, const saddle_stage *stage)
 {
     double drift[SADDLE_CONSTRAINT_ROWS_MAX] = {0};
@@ -560,7 +505,7 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
     saddle_problem *p = &a->problem;
     const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};
     saddle_status status = saddle__system_is_current(a);
-    if (status == SADDLE_OK) status = saddle__system_soften(a);
+    if (status == SADDLE_OK) status = saddle__system_adapt(a, &now);
     a->accelerates = 1;
     if (status == SADDLE_OK) status = saddle__system_forces(a, &now);
     a->accelerates = 0;
@@ -605,26 +550,6 @@ static saddle_status check_stage(const saddle_assembly *a, const saddle_stage *s
     return SADDLE_OK;
 }
 
-/* The first stage with K or D adds their blocks to M's pattern, for good. */
-static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage)
-{
-    if (a->implicit || (stage->damping == 0 && stage->stiffness == 0 && stage->velocity_force == 0))
-        return SADDLE_OK;
-    a->implicit = 1;
-    const saddle_status status = saddle__system_compile_mass(a);
-    if (status != SADDLE_OK) a->implicit = 0;
-    return status;
-}
-
-static saddle_status set_rows(saddle_assembly *a, const saddle_stage *stage)
-{
-    a->soft = 0;
-    saddle_status status = add_rows(a, stage);
-    if (status != SADDLE_OK || !a->soft) return status;
-    status = saddle__system_soften(a);
-    return status == SADDLE_OK ? add_rows(a, stage) : status;
-}
-
 saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_stage *stage,
                                      const saddle_contact_list *contacts, int *grown)
 {
@@ -633,10 +558,10 @@ saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_sta
     saddle_assembly *a = assembly;
     saddle_status status = saddle__system_is_current(a);
     if (status == SADDLE_OK) status = check_stage(a, stage);
-    if (status == SADDLE_OK) status = add_jacobians(a, stage);
+    if (status == SADDLE_OK) status = saddle__system_adapt(a, stage);
     if (status == SADDLE_OK) status = saddle__slots_assign(a, contacts);
     if (status == SADDLE_OK) status = saddle__system_forces(a, stage);
-    if (status == SADDLE_OK) status = set_rows(a, stage);
+    if (status == SADDLE_OK) status = add_rows(a, stage);
     if (status == SADDLE_OK) status = add_contacts(a, stage, contacts);
     if (status != SADDLE_OK) return status;
     a->problem.time_step = stage->time_step;

@@ -104,7 +104,6 @@ struct saddle_assembly {
     int64_t edition;        /* of the model when compiled */
     int implicit;           /* 1: M's pattern holds K and D; set by the first stage with K or D */
     int changed;            /* 1: the pattern has changed since the last update */
-    int soft;               /* 1: some row with R > 0 has no entry in R */
     saddle_problem problem; /* its arrays are owned here: owner = 0 */
     int64_t rows;           /* of constraints; the slots' rows follow */
 
@@ -138,15 +137,10 @@ struct saddle_assembly {
 
 /* ---- compilation (system_pattern.c) ---- */
 
-/* Parts' columns, anchors, rows, J' and R, vectors, names, M.  Half-built on failure. */
-saddle_status saddle__system_compile(saddle_assembly *a);
-
-/* M's pattern for a->implicit, its map and buffers.  On failure M is unchanged and without
- * blocks. */
-saddle_status saddle__system_compile_mass(saddle_assembly *a);
-
-/* Rebuilds R's pattern if some row has become soft. */
-saddle_status saddle__system_soften(saddle_assembly *a);
+/* The pattern for a stage: with the blocks of K and D in M from the first stage with either, for
+ * good, and an entry in R for every row that has become soft.  On failure M is unchanged and
+ * without blocks. */
+saddle_status saddle__system_adapt(saddle_assembly *a, const saddle_stage *stage);
 
 /* Reserves rows, entries of J' and entries of R (totals).  On failure nothing has changed. */
 saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t entries,

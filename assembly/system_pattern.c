@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Compilation of a model: columns of parts, anchors, rows of constraints, J' and R, names; pattern
- * of M, with the places of blocks.
+/* An assembly: creation, compilation of the model: columns of parts, anchors, rows of constraints,
+ * J' and R, names; pattern of M, with the places of blocks.
  *
  * A model in memory has counts of 32 bits, and rows times velocities of anchors are at most
  * 2^31 x 32 x 384: no size here overflows 64 bits.
@@ -331,7 +331,8 @@ static int has_softened(const saddle_assembly *a)
     return 0;
 }
 
-saddle_status saddle__system_soften(saddle_assembly *a)
+/* Rebuilds R's pattern if some row has become soft. */
+static saddle_status soften(saddle_assembly *a)
 {
     if (!has_softened(a)) return SADDLE_OK;
     saddle_problem *p = &a->problem;
@@ -374,7 +375,7 @@ static saddle_status make_rows(saddle_assembly *a)
     memset(R->start, 0, (size_t)(a->rows + 1) * sizeof *R->start);
     *R = (saddle_matrix){a->rows, a->rows, R->start, R->index, R->value, SADDLE_SYMMETRIC, 0, NULL};
     for (int32_t k = 0; k < model->constraints.count; k++) set_row_patterns(a, &a->constraint[k]);
-    return saddle__system_soften(a);
+    return soften(a);
 }
 
 /* ---- M ----
@@ -543,7 +544,9 @@ static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64
     return SADDLE_OK;
 }
 
-saddle_status saddle__system_compile_mass(saddle_assembly *a)
+/* M's pattern for a->implicit, its map and buffers.  On failure M is unchanged and without blocks.
+ */
+static saddle_status compile_mass(saddle_assembly *a)
 {
     saddle_matrix M = {0};
     int64_t *map = NULL;
@@ -570,9 +573,22 @@ saddle_status saddle__system_compile_mass(saddle_assembly *a)
     return SADDLE_OK;
 }
 
+saddle_status saddle__system_adapt(saddle_assembly *a, const saddle_stage *stage)
+{
+    saddle_status status = SADDLE_OK;
+    if (!a->implicit &&
+        (stage->damping != 0 || stage->stiffness != 0 || stage->velocity_force != 0)) {
+        a->implicit = 1;
+        status = compile_mass(a);
+        a->implicit = status == SADDLE_OK;
+    }
+    return status == SADDLE_OK ? soften(a) : status;
+}
+
 /* ---- compilation ---- */
 
-saddle_status saddle__system_compile(saddle_assembly *a)
+/* Parts' columns, anchors, rows, J' and R, vectors, names, M.  Half-built on failure. */
+static saddle_status compile(saddle_assembly *a)
 {
     const sizes s = count_sizes(a);
     place_arrays(a, &s);
@@ -584,7 +600,59 @@ saddle_status saddle__system_compile(saddle_assembly *a)
     status = make_rows(a);
     if (status != SADDLE_OK) return status;
     write_names(a);
-    return saddle__system_compile_mass(a);
+    return compile_mass(a);
+}
+
+saddle_assembly_options saddle_assembly_options_default(void)
+{
+    return (saddle_assembly_options){.law = SADDLE_LAW_CONE};
+}
+
+saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_options *options,
+                                     saddle_assembly **assembly)
+{
+    if (assembly) *assembly = NULL;
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && assembly,
+                          "model or assembly is NULL");
+    saddle_assembly *a = saddle_allocate(model->context, 1, sizeof *a);
+    if (!a) return SADDLE_OUT_OF_MEMORY;
+    a->model = model;
+    a->context = model->context;
+    a->edition = model->edition;
+    a->options = options ? *options : saddle_assembly_options_default();
+    a->problem.context = model->context;
+    a->problem.law = a->options.law;
+    a->problem.facets = a->options.facets;
+    const saddle_status status = compile(a);
+    if (status == SADDLE_OK)
+        *assembly = a;
+    else
+        saddle_assembly_free(a);
+    return status;
+}
+
+void saddle_assembly_free(saddle_assembly *assembly)
+{
+    if (!assembly) return;
+    saddle_assembly *a = assembly;
+    saddle_problem *p = &a->problem;
+    saddle__slots *slots = &a->slots;
+    void *const arrays[] = {a->map,          a->base,
+                            a->phi,          p->Jt.start,
+                            p->Jt.index,     p->Jt.value,
+                            p->R.start,      p->R.index,
+                            p->R.value,      p->b,
+                            p->lo,           p->hi,
+                            p->row_id,       p->row_name,
+                            p->contacts,     slots->slot,
+                            slots->group,    slots->group_table,
+                            slots->id_table, slots->slot_of,
+                            slots->group_of};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        saddle_release(a->context, arrays[k]);
+    saddle__layout_clear(a->context, &a->arrays);
+    saddle_matrix_clear(&p->M);
+    saddle_release(a->context, a);
 }
 
 saddle_status saddle__system_is_current(const saddle_assembly *a)

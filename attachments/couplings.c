@@ -245,7 +245,7 @@ saddle_status saddle_couplings_compile(saddle_couplings *c)
     int64_t positions = 0;
     for (int64_t k = 0; k < c->graph->count; k++)
         positions += position_size(&c->graph->component[k]);
-    saddle_status status = saddle_map_create(c->context, c->graph, &c->map);
+    saddle_status status = saddle__map_create(c->context, c->graph, NULL, &c->map);
     if (status == SADDLE_OK) status = allocate(c, positions);
     if (status == SADDLE_OK) status = place_couplings(c);
     if (status != SADDLE_OK) {

@@ -116,7 +116,7 @@ struct saddle_map {
     double *prescribed_velocity;
 };
 
-/* saddle_map_create with the kept components (keep) active. */
+/* saddle_map_create with the kept components (keep; NULL = none) active. */
 saddle_status saddle__map_create(saddle_context *context, const saddle_attachments *graph,
                                  const signed char *keep, saddle_map **map);
 

@@ -69,7 +69,7 @@ static int near_pole(test_site *site)
            block[2][6 * SADDLE_CONSTRAINT_ROWS_MAX] = {{0}},
            *const blocks[2] = {block[0], block[1]};
     saddle_constraint_values values = {phi, rate, blocks};
-    if (saddle__joint_type.evaluate(NULL, &view, &values) != SADDLE_OK) return 1;
+    if (saddle__joints.type.evaluate(NULL, &view, &values) != SADDLE_OK) return 1;
     saddle_pose a, b;
     memcpy(&a, view.position[0], sizeof a);
     memcpy(&b, view.position[1], sizeof b);
@@ -99,7 +99,7 @@ static void compare(uint64_t *state, saddle_joint_kind kind, unsigned locked, do
         test_errors errors;
         pair_site(&made, &site);
         if (!near_pole(&site)) {
-            const saddle_status status = test_constraint_errors(&saddle__joint_type, &site, rows,
+            const saddle_status status = test_constraint_errors(&saddle__joints.type, &site, rows,
                                                                 state, &errors);
             assert_int_equal(status, SADDLE_OK);
             compared++;
