@@ -108,36 +108,19 @@ static void describe(const char *name, int64_t number, char *text, size_t size)
         snprintf(text, size, "shape %lld", (long long)number + 1);
 }
 
-static double distance_beyond(const double *x, const double *origin, int axes,
-                              const double (*axis)[3], double *off)
-{
-    for (int k = 0; k < 3; k++) off[k] = x[k] - origin[k];
-    for (int i = 0; i < axes; i++) {
-        const double along = saddle__dot(off, axis[i]);
-        for (int k = 0; k < 3; k++) off[k] -= along * axis[i][k];
-    }
-    return sqrt(saddle__dot(off, off));
-}
-
-/* 1: the corners are not in one plane: farthest from the first, from their line, from their plane.
- */
+/* 1: the corners are not in one plane: their least extent is not negligible (of the standard
+ * deviations along the principal axes). */
 static int span_space(int64_t count, const double *corner)
 {
-    double axis[3][3] = {{0}}, size = 0;
-    for (int axes = 0; axes < 3; axes++) {
-        double farthest = 0, off[3], best[3] = {0};
-        for (int64_t k = 0; k < count; k++) {
-            const double distance = distance_beyond(corner + 3 * k, corner, axes,
-                                                    (const double(*)[3])axis, off);
-            if (distance <= farthest) continue;
-            farthest = distance;
-            memcpy(best, off, sizeof best);
-        }
-        size = fmax(size, farthest);
-        if (!(farthest > 1e-6 * size)) return 0;
-        saddle__direction(best, axis[axes]);
+    double mean[3] = {0}, moment[9] = {0}, square[3], axes[9];
+    for (int64_t k = 0; k < 3 * count; k++) mean[k % 3] += corner[k] / (double)count;
+    for (int64_t k = 0; k < count; k++) {
+        const double *x = corner + 3 * k;
+        for (int i = 0; i < 9; i++)
+            moment[i] += (x[i % 3] - mean[i % 3]) * (x[i / 3] - mean[i / 3]);
     }
-    return 1;
+    saddle__symmetric_eigen(moment, square, axes);
+    return square[0] > SADDLE__VISIBLE_PART * SADDLE__VISIBLE_PART * square[2];
 }
 
 /* A fault of a definition other than a number out of its range, NULL = none. */

@@ -445,15 +445,12 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
 /* The first force, or else constraint, on a part. */
 static saddle_handle first_user(const saddle_model *model, saddle_handle part)
 {
-    for (int p = 0; p < 2; p++) {
-        const saddle__item_pool *pool = p == 0 ? &model->forces : &model->constraints;
-        const saddle__item_link *items = p == 0 ? model->force : model->constraint;
-        for (int32_t k = 0; k < pool->count; k++) {
-            const saddle__item_link *link = &items[pool->order[k]];
-            for (int64_t a = 0; a < link->count; a++) {
-                if (saddle__handles_are_same(link->anchors[a].part, part))
-                    return saddle__model_handle(model, &link->head, pool->order[k]);
-            }
+    for (int64_t k = 0; k < saddle__link_count(model); k++) {
+        const saddle__item_link *link = saddle__link_at(model, k);
+        const int32_t place = (int32_t)(link - (link->force ? model->force : model->constraint));
+        for (int64_t a = 0; a < link->count; a++) {
+            if (saddle__handles_are_same(link->anchors[a].part, part))
+                return saddle__model_handle(model, &link->head, place);
         }
     }
     return (saddle_handle){0};
@@ -531,16 +528,12 @@ saddle_site saddle__model_site(const saddle_model *model, int64_t count,
 void saddle__model_moved(saddle_model *model)
 {
     saddle__site_buffer buffer;
-    for (int p = 0; p < 2; p++) {
-        const saddle__item_pool *pool = p == 0 ? &model->constraints : &model->forces;
-        const saddle__item_link *items = p == 0 ? model->constraint : model->force;
-        for (int32_t k = 0; k < pool->count; k++) {
-            const saddle__item_link *link = &items[pool->order[k]];
-            if (!link->moved) continue;
-            const saddle_site site = saddle__model_site(model, link->count, link->anchors,
-                                                        link->data, &buffer);
-            link->moved(&site, link->data);
-        }
+    for (int64_t k = 0; k < saddle__link_count(model); k++) {
+        const saddle__item_link *link = saddle__link_at(model, k);
+        if (!link->moved) continue;
+        const saddle_site site = saddle__model_site(model, link->count, link->anchors, link->data,
+                                                    &buffer);
+        link->moved(&site, link->data);
     }
 }
 

@@ -159,6 +159,19 @@ saddle_status saddle__check_compliance(const saddle_model *model, const char *wo
 saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item,
                                     saddle_status status);
 
+/* All forces, then all constraints: 0 .. saddle__link_count - 1. */
+static inline int64_t saddle__link_count(const saddle_model *model)
+{
+    return (int64_t)model->forces.count + model->constraints.count;
+}
+
+static inline const saddle__item_link *saddle__link_at(const saddle_model *model, int64_t k)
+{
+    const int64_t forces = model->forces.count;
+    return k < forces ? &model->force[model->forces.order[k]]
+                      : &model->constraint[model->constraints.order[k - forces]];
+}
+
 /* ---- sites ---- */
 
 typedef struct saddle__site_buffer { /* the arrays of a site, on the stack */

@@ -50,13 +50,10 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
     saddle_status status = saddle__json_string_or_null(scan, what, &text);
     if (status != SADDLE_OK || !text) return status;
     int found = -1;
-    size_t used = 0;
     for (int k = 0; field->words[k]; k++) {
         if (strcmp(field->words[k], text) == 0) found = k;
-        if (used < sizeof known) {
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k == 0 ? "" : ", ",
-                                     field->words[k]);
-        }
+        saddle__append(known, sizeof known, k == 0 ? "" : ", ");
+        saddle__append(known, sizeof known, field->words[k]);
     }
     if (found >= 0)
         *value = found;

@@ -73,23 +73,11 @@ typedef struct sizes { /* of a model */
     size_t names;              /* bytes */
 } sizes;
 
-/* Link k of all forces and constraints, 0 .. links_of(model) - 1, and the item. */
+/* Link k of all forces and constraints, 0 .. saddle__link_count(model) - 1. */
 static saddle__system_link *link_at(const saddle_assembly *a, int64_t k)
 {
     const int64_t forces = a->model->forces.count;
     return k < forces ? &a->force[k] : &a->constraint[k - forces];
-}
-
-static const saddle__item_link *item_at(const saddle_model *model, int64_t k)
-{
-    const int64_t forces = model->forces.count;
-    return k < forces ? &model->force[model->forces.order[k]]
-                      : &model->constraint[model->constraints.order[k - forces]];
-}
-
-static int64_t links_of(const saddle_model *model)
-{
-    return (int64_t)model->forces.count + model->constraints.count;
 }
 
 static int64_t larger(int64_t a, int64_t b)
@@ -108,8 +96,8 @@ static sizes count_sizes(const saddle_assembly *a)
         s.components++;
         s.names += part_name_size(part);
     }
-    for (int64_t k = 0; k < links_of(model); k++) {
-        const saddle__item_link *item = item_at(model, k);
+    for (int64_t k = 0; k < saddle__link_count(model); k++) {
+        const saddle__item_link *item = saddle__link_at(model, k);
         saddle__site_buffer buffer;
         const saddle_site site = saddle__model_site(model, item->count, item->anchors, NULL,
                                                     &buffer);
@@ -231,8 +219,8 @@ static void place_links(saddle_assembly *a)
     const saddle_model *model = a->model;
     const int64_t forces = model->forces.count;
     int64_t anchors = 0;
-    for (int64_t k = 0; k < links_of(model); k++) {
-        const saddle__item_link *item = item_at(model, k);
+    for (int64_t k = 0; k < saddle__link_count(model); k++) {
+        const saddle__item_link *item = saddle__link_at(model, k);
         const int is_force = k < forces;
         saddle__system_link *link = link_at(a, k);
         *link = (saddle__system_link){.is_force = is_force,
@@ -464,7 +452,7 @@ static void insert_all(const saddle_assembly *a, pattern *p)
             if (a->implicit) insert_symmetric(p, column, &part->K);
         }
     }
-    for (int64_t k = 0; k < links_of(a->model); k++)
+    for (int64_t k = 0; k < saddle__link_count(a->model); k++)
         if (has_blocks(a, link_at(a, k))) insert_anchors(a, p, link_at(a, k));
 }
 
@@ -529,7 +517,7 @@ static void map_blocks(const saddle_assembly *a, const saddle_matrix *M,
 static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64_t **map)
 {
     int64_t entries = 0;
-    for (int64_t k = 0; k < links_of(a->model); k++) {
+    for (int64_t k = 0; k < saddle__link_count(a->model); k++) {
         saddle__system_link *link = link_at(a, k);
         link->map = has_blocks(a, link) ? entries : -1;
         if (link->map >= 0) entries += link->count * link->count * 6;
@@ -537,7 +525,7 @@ static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64
     *map = saddle_allocate(a->context, entries, sizeof **map);
     if (!*map) return SADDLE_OUT_OF_MEMORY;
     a->blocks = entries > 0 || (a->implicit && a->options.gyroscopic_jacobian);
-    for (int64_t k = 0; k < links_of(a->model); k++) {
+    for (int64_t k = 0; k < saddle__link_count(a->model); k++) {
         const saddle__system_link *link = link_at(a, k);
         if (link->map >= 0) map_blocks(a, M, link, *map + link->map);
     }
@@ -559,7 +547,7 @@ static saddle_status compile_mass(saddle_assembly *a)
     if (status != SADDLE_OK) {
         saddle_matrix_clear(&M);
         saddle_release(a->context, base);
-        for (int64_t k = 0; k < links_of(a->model); k++) link_at(a, k)->map = -1;
+        for (int64_t k = 0; k < saddle__link_count(a->model); k++) link_at(a, k)->map = -1;
         return status;
     }
     saddle_matrix_clear(&a->problem.M);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/context_internal.h"
 #include "input.h"
 #include "progress.h"
 #include "text.h"
@@ -36,12 +37,9 @@ static void print_help(void)
 static void complain_of_no_verb(void)
 {
     char list[256] = "";
-    size_t used = 0;
-    for (int i = 0; i < VERB_COUNT && used < sizeof list; i++) {
-        const char *before = i == 0 ? "" : i == VERB_COUNT - 1 ? " or " : ", ";
-        const int length = snprintf(list + used, sizeof list - used, "%s%s", before,
-                                    verbs[i]->name);
-        used += length > 0 ? (size_t)length : 0;
+    for (int i = 0; i < VERB_COUNT; i++) {
+        saddle__append(list, sizeof list, i == 0 ? "" : i == VERB_COUNT - 1 ? " or " : ", ");
+        saddle__append(list, sizeof list, verbs[i]->name);
     }
     tool_error("a verb is missing: %s (see saddle --help)", list);
 }

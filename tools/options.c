@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "text.h"
 
 const char tool_exit_code_help[] = "Exit codes:\n"
@@ -47,12 +48,10 @@ static const tool_option *find_option(const tool_verb *verb, const char *text, s
 /* "box|pyramid|cone" into text[size]; cut short where it does not fit. */
 static void join_words(const tool_word *words, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (const tool_word *word = words; word->word && used < size; word++) {
-        const int length = snprintf(text + used, size - used, "%s%s", used > 0 ? "|" : "",
-                                    word->word);
-        used += length > 0 ? (size_t)length : 0;
+    for (const tool_word *word = words; word->word; word++) {
+        if (word > words) saddle__append(text, size, "|");
+        saddle__append(text, size, word->word);
     }
 }
 
@@ -74,31 +73,18 @@ static int store_word(const tool_verb *verb, const tool_option *option, char *ta
 static int store_number(const tool_verb *verb, const tool_option *option, char *target,
                         const char *value)
 {
-    char *end, what[64];
-    const double number = strtod(value, &end);
-    if (end == value || *end != '\0' || !isfinite(number))
-        return complain(verb, option->name, "not a number", value);
-    snprintf(what, sizeof what, "must be at least %g", option->least);
-    if (number < option->least) return complain(verb, option->name, what, value);
-    memcpy(target, &number, sizeof number);
-    return 0;
-}
-
-static int store_count(const tool_verb *verb, const tool_option *option, char *target,
-                       const char *value)
-{
+    const int is_count = option->kind == TOOL_COUNT;
     char *end, what[64];
     errno = 0;
-    const long long number = strtoll(value, &end, 10);
-    if (end == value || *end != '\0' || errno == ERANGE)
-        return complain(verb, option->name, "not an integer", value);
-    snprintf(what, sizeof what, "must be at least %.0f", option->least);
-    if ((double)number < option->least) return complain(verb, option->name, what, value);
-    snprintf(what, sizeof what, "must be at most %.0f", option->most);
-    if (option->most > 0 && (double)number > option->most)
-        return complain(verb, option->name, what, value);
-    const int64_t stored = number;
-    memcpy(target, &stored, sizeof stored);
+    const int64_t count = is_count ? strtoll(value, &end, 10) : 0;
+    const double number = is_count ? (double)count : strtod(value, &end);
+    if (end == value || *end != '\0' || !isfinite(number) || (is_count && errno == ERANGE))
+        return complain(verb, option->name, is_count ? "not an integer" : "not a number", value);
+    snprintf(what, sizeof what, "must be at least %g", option->least);
+    if (number < option->least) return complain(verb, option->name, what, value);
+    snprintf(what, sizeof what, "must be at most %g", option->most);
+    if (option->most > 0 && number > option->most) return complain(verb, option->name, what, value);
+    memcpy(target, is_count ? (const void *)&count : &number, sizeof number);
     return 0;
 }
 
@@ -117,8 +103,8 @@ static int store(const tool_verb *verb, const tool_option *option, char *target,
     switch (option->kind) {
     case TOOL_FLAG: memcpy(target, &set, sizeof set); return 0;
     case TOOL_TEXT: memcpy(target, &value, sizeof value); return 0;
-    case TOOL_NUMBER: return store_number(verb, option, target, value);
-    case TOOL_COUNT: return store_count(verb, option, target, value);
+    case TOOL_NUMBER:
+    case TOOL_COUNT: return store_number(verb, option, target, value);
     case TOOL_WORD: return store_word(verb, option, target, value);
     case TOOL_APPEND: return append(verb, option, target, value);
     }

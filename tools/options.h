@@ -39,7 +39,7 @@ typedef struct tool_option {
     const char *unset;      /* the default in --help where the value is 0, NULL or no word; NULL: no
                                default is printed then */
     double least;           /* numbers and counts: the smallest allowed */
-    double most;            /* counts: the largest allowed; 0 = any */
+    double most;            /* the largest allowed; 0 = any */
 } tool_option;
 
 typedef struct tool_group {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "input.h"
 #include "text.h"
 
@@ -45,18 +46,15 @@ static int has(const capability *item, unsigned bits)
 /* "equality unilateral", "all", "-" */
 static void join(const capability *list, unsigned bits, char *text, size_t size)
 {
-    size_t used = 0;
     int all = 1;
     text[0] = '\0';
     for (const capability *item = list; item->word; item++) {
         if (!item->unless && !(bits & item->bit)) all = 0;
         if (!has(item, bits)) continue;
-        const int length = snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "",
-                                    item->word);
-        used += length > 0 ? (size_t)length : 0;
+        saddle__append(text, size, text[0] ? " " : "");
+        saddle__append(text, size, item->word);
     }
-    if (all) snprintf(text, size, "all");
-    if (used == 0) snprintf(text, size, "-");
+    if (all || !text[0]) snprintf(text, size, "%s", all ? "all" : "-");
 }
 
 static json_t *list_to_json(const capability *list, unsigned bits)
@@ -88,14 +86,16 @@ static void show_initial(const saddle_setting *setting, char *text, size_t size)
 /* "0.01 .. 1.99", "best|factor|columns", "off|on" into text[size] */
 static void show_range(const saddle_setting *setting, char *text, size_t size)
 {
-    size_t used = 0;
+    text[0] = '\0';
     if (setting->kind == SADDLE_SETTING_FLAG)
         snprintf(text, size, "off|on");
     else if (setting->kind != SADDLE_SETTING_WORD)
         snprintf(text, size, "%g .. %g", setting->least, setting->most);
     else
-        for (const char *const *word = setting->words; *word && used < size; word++)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? "|" : "", *word);
+        for (const char *const *word = setting->words; *word; word++) {
+            saddle__append(text, size, text[0] ? "|" : "");
+            saddle__append(text, size, *word);
+        }
 }
 
 static json_t *settings_to_json(const saddle_solver_type *type)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "files/text.h"
 #include "progress.h"
 
@@ -73,9 +74,8 @@ int tool_fail(const saddle_context *context, saddle_status status)
 tool_line tool_text_rows(const saddle_problem *problem)
 {
     tool_line line = {""};
-    const size_t size = sizeof line.text;
     const saddle_row_counts rows = saddle_problem_count_rows(problem);
-    char contacts[80];
+    char contacts[80], counted[120];
     const struct {
         int64_t count;
         const char *noun;
@@ -83,14 +83,11 @@ tool_line tool_text_rows(const saddle_problem *problem)
                 {rows.unilateral, "unilateral"},
                 {rows.box, "box"},
                 {rows.contact, contacts}};
-    size_t used = 0;
     snprintf(contacts, sizeof contacts, "in %lld contact%s (%s)", (long long)problem->contact_count,
              problem->contact_count == 1 ? "" : "s", saddle_law_word(problem->law));
-    for (size_t k = 0; k < sizeof part / sizeof *part && used < size; k++) {
-        if (part[k].count == 0) continue;
-        const int length = snprintf(line.text + used, size - used, ", %lld %s",
-                                    (long long)part[k].count, part[k].noun);
-        used += length > 0 ? (size_t)length : 0;
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+        snprintf(counted, sizeof counted, ", %lld %s", (long long)part[k].count, part[k].noun);
+        if (part[k].count > 0) saddle__append(line.text, sizeof line.text, counted);
     }
     return line;
 }
