@@ -244,37 +244,28 @@ static double refine_direction(const saddle__solid *A, const saddle__solid *B, d
     return deepest;
 }
 
-/* n: the largest s(n) from libccd's direction and from the best of 27 directions (centre to centre
- * and 26 around).  a, b as above.  Returns s(n). */
+/* n: the largest s(n) from the best of libccd's direction, centre to centre, and 26 around.  a, b
+ * as above.  Returns s(n). */
 static double least_displacement(const saddle__solid *A, const saddle__solid *B, double size,
                                  double *n, double *a, double *b)
 {
-    double start[3] = {0, 0, 1}, other[3], best = -INFINITY;
-    for (int k = 0; k < 27; k++) {
+    double best = -INFINITY;
+    for (int k = 0; k < 28; k++) {
         double d[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
         for (int i = 0; i < 3 && k == 13; i++) d[i] = B->pose.p[i] - A->pose.p[i];
-        if (!(saddle__direction(d, d) > 0)) continue;
-        const double found = separation(A, B, d);
-        if (!(found > best)) continue;
-        best = found;
-        memcpy(start, d, sizeof start);
+        const int is_direction = k < 27 ? saddle__direction(d, d) > 0
+                                        : find_direction(A, B, 1e-10 * size, d);
+        if (!is_direction || !(separation(A, B, d) > best)) continue;
+        best = separation(A, B, d);
+        memcpy(n, d, sizeof d);
     }
-    best = refine_direction(A, B, 0.01 * size, start, a, b);
-    memcpy(n, start, sizeof start);
-    if (!find_direction(A, B, 1e-10 * size, other)) return best;
-    double x[3], y[3];
-    const double found = refine_direction(A, B, 0.01 * size, other, x, y);
-    if (!(found > best)) return best;
-    memcpy(n, other, sizeof other);
-    memcpy(a, x, sizeof x);
-    memcpy(b, y, sizeof y);
-    return found;
+    return refine_direction(A, B, 0.01 * size, n, a, b);
 }
 
 int64_t saddle__collide_convex(const saddle__solid *A, const saddle__solid *B, double margin,
                                saddle__touching *touching)
 {
-    double radius_A, radius_B, a[3], b[3], n[3];
+    double radius_A, radius_B, a[3], b[3], n[3] = {0, 0, 1};
     const saddle__solid core_A = core(A, &radius_A), core_B = core(B, &radius_B);
     const double size = size_of(A) + size_of(B), distance = nearest_points(&core_A, &core_B, a, b);
     if (distance > 1e-10 * size) {
