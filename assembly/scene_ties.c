@@ -10,55 +10,32 @@
 
 /* ---- joints ---- */
 
-typedef struct scene_motor {
+/* What drives a free coordinate: a motor, a servo or a spring. */
+typedef struct scene_drive {
     saddle__scene_head head;
-    double target, strength;
-} scene_motor;
+    double target, velocity, strength; /* target: a velocity of a motor, a position of a servo */
+    saddle__scene_compliance compliance;
+    saddle_joint_spring spring;
+} scene_drive;
 
-static void motor_defaults(void *object)
+static void drive_defaults(void *object)
 {
-    ((scene_motor *)object)->strength = INFINITY;
+    ((scene_drive *)object)->strength = INFINITY;
 }
 
-#define STRUCT scene_motor
+#define STRUCT scene_drive
 /* clang-format off */
 static const saddle__scene_field motor_fields[] = {
     AT(NUMBER, "target", target), AT(NUMBER, "strength", strength), END};
-TABLE(motor, "motor", motor_defaults);
-/* clang-format on */
-#undef STRUCT
-
-typedef struct scene_servo {
-    saddle__scene_head head;
-    double position, velocity, strength;
-    saddle__scene_compliance compliance;
-} scene_servo;
-
-static void servo_defaults(void *object)
-{
-    ((scene_servo *)object)->strength = INFINITY;
-}
-
-#define STRUCT scene_servo
-/* clang-format off */
 static const saddle__scene_field servo_fields[] = {
-    AT(NUMBER, "position", position), AT(NUMBER, "velocity", velocity),
+    AT(NUMBER, "position", target), AT(NUMBER, "velocity", velocity),
     AT(NUMBER, "strength", strength), COMPLIANCE, END};
-TABLE(servo, "servo", servo_defaults);
-/* clang-format on */
-#undef STRUCT
-
-typedef struct scene_joint_spring {
-    saddle__scene_head head;
-    saddle_joint_spring def;
-} scene_joint_spring;
-
-#define STRUCT scene_joint_spring
-/* clang-format off */
-static const saddle__scene_field joint_spring_fields[] = {
-    MUST(NUMBER, "stiffness", def.stiffness), AT(NUMBER, "damping", def.damping),
-    AT(NUMBER, "rest", def.rest), END};
-TABLE(joint_spring, "spring of a joint", NULL);
+static const saddle__scene_field spring_of_joint_fields[] = {
+    MUST(NUMBER, "stiffness", spring.stiffness), AT(NUMBER, "damping", spring.damping),
+    AT(NUMBER, "rest", spring.rest), END};
+TABLE(motor, "motor", drive_defaults);
+TABLE(servo, "servo", drive_defaults);
+TABLE(spring_of_joint, "spring of a joint", NULL);
 /* clang-format on */
 #undef STRUCT
 
@@ -66,9 +43,7 @@ typedef struct scene_free {
     saddle__scene_head head;
     saddle_joint_free def;
     saddle__scene_compliance limit_compliance;
-    scene_motor motor;
-    scene_servo servo;
-    scene_joint_spring spring;
+    scene_drive motor, servo, spring;
 } scene_free;
 
 static void free_defaults(void *object)
@@ -83,7 +58,7 @@ static const saddle__scene_field free_fields[] = {
     AT(NUMBER, "limit_restitution", def.limit_restitution),
     PART(OBJECT, "limit_compliance", limit_compliance, saddle__scene_compliance_table),
     PART(OBJECT, "motor", motor, motor_table), PART(OBJECT, "servo", servo, servo_table),
-    PART(OBJECT, "spring", spring, joint_spring_table), AT(NUMBER, "friction", def.friction), END};
+    PART(OBJECT, "spring", spring, spring_of_joint_table), AT(NUMBER, "friction", def.friction), END};
 TABLE(free, "free coordinate", free_defaults);
 /* clang-format on */
 #undef STRUCT
@@ -146,7 +121,7 @@ static saddle_status fill_free(saddle__scene_build *build, const scene_free *fie
     const saddle_status status = saddle__scene_read_compliance(build, &fields->limit_compliance,
                                                                &coordinate->limit_compliance);
     if (status != SADDLE_OK || !coordinate->servo) return status;
-    coordinate->servo_position = fields->servo.position;
+    coordinate->servo_position = fields->servo.target;
     coordinate->servo_velocity = fields->servo.velocity;
     coordinate->servo_strength = fields->servo.strength;
     return saddle__scene_read_compliance(build, &fields->servo.compliance,
@@ -197,7 +172,7 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++) {
         if (saddle__scene_given(&coordinate[k], "spring"))
             status = saddle_model_add_joint_spring(model, def.name, joint, k,
-                                                   &coordinate[k].spring.def, &force);
+                                                   &coordinate[k].spring.spring, &force);
     }
     return status;
 }
