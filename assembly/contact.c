@@ -264,7 +264,7 @@ static saddle_status make_group(saddle_assembly *a, const saddle__slot_columns *
         slots->group_capacity = capacity;
         index_groups(slots);
     }
-    saddle__slot_group made = {.columns = *columns, .first = -1, .last = -1, .free = -1};
+    saddle__slot_group made = {.columns = *columns, .free = -1};
     for (int64_t k = 0; k < columns->count; k++) made.width += columns->size[k];
     *group = slots->group_count;
     slots->group_table[group_index(slots, columns)] = *group;
@@ -329,16 +329,8 @@ static void append_rows(saddle_assembly *a, const saddle__slot_columns *columns,
 
 static void append_slot(saddle_assembly *a, int64_t s)
 {
-    saddle__slots *slots = &a->slots;
-    saddle__slot_group *group = &slots->group[slots->slot[s].group];
+    saddle__slot_group *group = &a->slots.group[a->slots.slot[s].group];
     append_rows(a, &group->columns, group->width, s);
-    slots->slot[s].next = -1;
-    if (group->last >= 0)
-        slots->slot[group->last].next = s;
-    else
-        group->first = s;
-    if (group->free < 0) group->free = s;
-    group->last = s;
     group->slots++;
 }
 
@@ -442,11 +434,7 @@ static void trim(saddle_assembly *a)
     if (2 * stale < slots->count || stale == 0) return;
     drop_slots(slots);
     drop_groups(slots);
-    for (int64_t g = 0; g < slots->group_count; g++) {
-        saddle__slot_group *group = &slots->group[g];
-        group->first = group->last = group->free = -1;
-        group->slots = 0;
-    }
+    for (int64_t g = 0; g < slots->group_count; g++) slots->group[g].slots = 0;
     a->problem.m = a->rows;
     for (int64_t s = 0; s < slots->count; s++) append_slot(a, s);
     a->problem.Jt.cols = a->problem.R.rows = a->problem.R.cols = a->problem.m;
@@ -464,9 +452,20 @@ static void begin_update(saddle__slots *slots)
         slots->slot[s].idle = slots->slot[s].taken ? 0 : slots->slot[s].idle + 1;
         slots->slot[s].taken = 0;
     }
+}
+
+/* Lists the free slots of each group; none is missing yet. */
+static void list_free(saddle__slots *slots)
+{
     for (int64_t g = 0; g < slots->group_count; g++) {
-        slots->group[g].free = slots->group[g].first;
+        slots->group[g].free = -1;
         slots->group[g].missing = 0;
+    }
+    for (int64_t s = slots->count - 1; s >= 0; s--) {
+        saddle__slot_group *group = &slots->group[slots->slot[s].group];
+        if (slots->slot[s].taken) continue;
+        slots->slot[s].next = group->free;
+        group->free = s;
     }
 }
 
@@ -501,14 +500,6 @@ static saddle_status assign_known(saddle_assembly *a, const saddle_contact_list 
     return SADDLE_OK;
 }
 
-/* The first free slot of a group; -1 = none. */
-static int64_t next_free(saddle__slots *slots, saddle__slot_group *group)
-{
-    while (group->free >= 0 && slots->slot[group->free].taken)
-        group->free = slots->slot[group->free].next;
-    return group->free;
-}
-
 /* New contacts take free slots; groups are made as needed.  *missing: contacts without a slot,
  * counted in their groups. */
 static saddle_status assign_new(saddle_assembly *a, const saddle_contact_list *contacts,
@@ -516,6 +507,7 @@ static saddle_status assign_new(saddle_assembly *a, const saddle_contact_list *c
 {
     saddle__slots *slots = &a->slots;
     *missing = 0;
+    list_free(slots);
     for (int64_t k = 0; k < count; k++) {
         const int64_t id = contacts->point[k].id;
         if (slots->slot_of[k] >= 0) continue;
@@ -529,13 +521,14 @@ static saddle_status assign_new(saddle_assembly *a, const saddle_contact_list *c
         if (slots->group_of[k] < 0) status = make_group(a, &columns, &slots->group_of[k]);
         if (status != SADDLE_OK) return status;
         saddle__slot_group *group = &slots->group[slots->group_of[k]];
-        const int64_t s = next_free(slots, group);
+        const int64_t s = group->free;
         slots->slot_of[k] = s;
         if (s < 0) {
             group->missing++;
             ++*missing;
             continue;
         }
+        group->free = slots->slot[s].next;
         slots->slot[s].id = id;
         slots->slot[s].taken = 1;
         slots->slot[s].is_new = 1;

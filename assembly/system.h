@@ -66,17 +66,16 @@ typedef struct saddle__slot_columns { /* of the moving parts of a contact's two 
 
 typedef struct saddle__slot_group {
     saddle__slot_columns columns;
-    int64_t width;       /* entries of a row of J */
-    int64_t first, last; /* list of slots; -1 = none */
-    int64_t free;        /* no earlier slot of the list is free; -1 = no slots */
+    int64_t width; /* entries of a row of J */
     int64_t slots;
+    int64_t free;    /* list of the slots not taken, ascending; -1 = none */
     int64_t missing; /* slots wanted beyond the existing ones */
 } saddle__slot_group;
 
 typedef struct saddle__slot {
     int64_t id; /* of the contact; -1 = empty */
     int64_t group;
-    int64_t next;   /* in the group's list; -1 = the last */
+    int64_t next;   /* in the group's list of free slots; -1 = the last */
     int taken;      /* 1: by a contact of the present update */
     int reserved;   /* 1: made by saddle_assembly_reserve, never removed */
     int64_t idle;   /* updates since the slot was taken */
