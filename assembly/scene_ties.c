@@ -58,7 +58,8 @@ static const saddle__scene_field free_fields[] = {
     AT(NUMBER, "limit_restitution", def.limit_restitution),
     PART(OBJECT, "limit_compliance", limit_compliance, saddle__scene_compliance_table),
     PART(OBJECT, "motor", motor, motor_table), PART(OBJECT, "servo", servo, servo_table),
-    PART(OBJECT, "spring", spring, spring_of_joint_table), AT(NUMBER, "friction", def.friction), END};
+    PART(OBJECT, "spring", spring, spring_of_joint_table),
+    AT(NUMBER, "friction", def.friction), END};
 TABLE(free, "free coordinate", free_defaults);
 /* clang-format on */
 #undef STRUCT

@@ -279,53 +279,37 @@ INLINED void add_transposed(int64_t rows, int64_t cols, const double *A, const d
     }
 }
 
-/* v at a unit with rows side by side in v */
-INLINED void push_unit(const saddle_map *map, int64_t u, int64_t rows, double *v)
+/* A unit with rows side by side in x: v_k += A_kj v_j; back: F_j += A_kj'F_k. */
+INLINED void pass_unit(const saddle_map *map, int64_t u, int64_t rows, int back, double *x)
 {
-    double *y = v + map->velocity[map->row_start[u]];
+    double *own = x + map->velocity[map->row_start[u]];
     const double *A = map->value + map->value_start[u];
     for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
+        double *master = x + map->first[map->master[b]];
         int64_t cols = saddle__component_size(map, map->master[b]);
-        add_block(rows, cols, A, v + map->first[map->master[b]], y);
-        A += rows * cols;
-    }
-}
-
-INLINED void pull_unit(const saddle_map *map, int64_t u, int64_t rows, double *F)
-{
-    const double *x = F + map->velocity[map->row_start[u]];
-    const double *A = map->value + map->value_start[u];
-    for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
-        int64_t cols = saddle__component_size(map, map->master[b]);
-        add_transposed(rows, cols, A, x, F + map->first[map->master[b]]);
+        if (back)
+            add_transposed(rows, cols, A, own, master);
+        else
+            add_block(rows, cols, A, master, own);
         A += rows * cols;
     }
 }
 
 /* The same for other rows. */
-static void push_scattered(const saddle_map *map, int64_t u, double *v)
+static void pass_scattered(const saddle_map *map, int64_t u, int back, double *x)
 {
     const int64_t *row = map->velocity + map->row_start[u];
     int64_t rows = saddle__unit_rows(map, u);
     const double *A = map->value + map->value_start[u];
     for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
-        const double *x = v + map->first[map->master[b]];
+        double *master = x + map->first[map->master[b]];
         int64_t cols = saddle__component_size(map, map->master[b]);
         for (int64_t c = 0; c < cols; c++)
-            for (int64_t r = 0; r < rows; r++) v[row[r]] += *A++ * x[c];
-    }
-}
-
-static void pull_scattered(const saddle_map *map, int64_t u, double *F)
-{
-    const int64_t *row = map->velocity + map->row_start[u];
-    int64_t rows = saddle__unit_rows(map, u);
-    const double *A = map->value + map->value_start[u];
-    for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
-        double *y = F + map->first[map->master[b]];
-        int64_t cols = saddle__component_size(map, map->master[b]);
-        for (int64_t c = 0; c < cols; c++)
-            for (int64_t r = 0; r < rows; r++) y[c] += *A++ * F[row[r]];
+            for (int64_t r = 0; r < rows; r++, A++)
+                if (back)
+                    master[c] += *A * x[row[r]];
+                else
+                    x[row[r]] += *A * master[c];
     }
 }
 
@@ -336,19 +320,20 @@ static int side_by_side(const saddle_map *map, int64_t u)
     return last >= begin && map->velocity[last] - map->velocity[begin] == last - begin;
 }
 
-static void push_units(const saddle_map *map, double *v)
+INLINED void pass_units(const saddle_map *map, int back, double *x)
 {
-    for (int64_t u = 0; u < map->units; u++) {
+    for (int64_t p = 0; p < map->units; p++) {
+        int64_t u = back ? map->units - 1 - p : p;
         int64_t rows = saddle__unit_rows(map, u);
-        prefetch_unit(map, u, AHEAD);
+        prefetch_unit(map, u, back ? -AHEAD : AHEAD);
         if (!side_by_side(map, u))
-            push_scattered(map, u, v);
+            pass_scattered(map, u, back, x);
         else if (rows == 3)
-            push_unit(map, u, 3, v);
+            pass_unit(map, u, 3, back, x);
         else if (rows == 6)
-            push_unit(map, u, 6, v);
+            pass_unit(map, u, 6, back, x);
         else
-            push_unit(map, u, rows, v);
+            pass_unit(map, u, rows, back, x);
     }
 }
 
@@ -361,7 +346,7 @@ static void push_all(const saddle_map *map, const double *u, int constants, doub
         v[map->prescribed[i]] = constants ? map->prescribed_velocity[i] : 0;
     for (int64_t r = 0; r < map->row_start[map->units]; r++)
         v[map->velocity[r]] = constants ? map->term[r] : 0;
-    push_units(map, v);
+    pass_units(map, 0, v);
 }
 
 void saddle_map_velocities(const saddle_map *map, const double *u, double *v)
@@ -377,17 +362,6 @@ void saddle_map_push(const saddle_map *map, const double *u, double *v)
 void saddle_map_pull(const saddle_map *map, double *F, double *reduced)
 {
     if (!map || (!F && map->n > 0)) return;
-    for (int64_t u = map->units - 1; u >= 0; u--) {
-        int64_t rows = saddle__unit_rows(map, u);
-        prefetch_unit(map, u, -AHEAD);
-        if (!side_by_side(map, u))
-            pull_scattered(map, u, F);
-        else if (rows == 3)
-            pull_unit(map, u, 3, F);
-        else if (rows == 6)
-            pull_unit(map, u, 6, F);
-        else
-            pull_unit(map, u, rows, F);
-    }
+    pass_units(map, 1, F);
     for (int64_t p = 0; reduced && p < map->active_count; p++) reduced[p] = F[map->active[p]];
 }
