@@ -204,28 +204,15 @@ static saddle_status read_matrix(saddle__source *source, const char *name, int64
 /* A general M claimed to be symmetric: keeps the lower triangle if both triangles agree. */
 static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
 {
-    saddle_matrix transpose = {0}, difference = {0}, lower = {0};
-    saddle_status status = saddle_matrix_transpose(source->context, M, &transpose);
-    if (status == SADDLE_OK)
-        status = saddle_matrix_add(source->context, 1.0, M, -1.0, &transpose, &difference);
-    for (int64_t j = 0; status == SADDLE_OK && j < difference.cols; j++)
-        for (int64_t k = difference.start[j]; status == SADDLE_OK && k < difference.start[j + 1];
-             k++)
-            if (difference.value[k] != 0.0)
-                status = saddle__source_fail(
-                    source, "M.mtx",
-                    "problem.json says symmetric, but entries (%lld, %lld) and (%lld, %lld) "
-                    "differ by %.3g",
-                    (long long)difference.index[k] + 1, (long long)j + 1, (long long)j + 1,
-                    (long long)difference.index[k] + 1, fabs(difference.value[k]));
-    if (status == SADDLE_OK) status = saddle_matrix_lower(source->context, M, &lower);
-    if (status == SADDLE_OK) {
-        saddle_matrix_clear(M);
-        *M = lower;
-    }
-    saddle_matrix_clear(&transpose);
-    saddle_matrix_clear(&difference);
-    return status;
+    int64_t j;
+    int64_t k = saddle__matrix_unpaired(M, 0.0, &j);
+    if (k < 0) return saddle__matrix_keep_lower(source->context, M);
+    int64_t i = M->index[k];
+    return saddle__source_fail(source, "M.mtx",
+                               "problem.json says symmetric, but entries (%lld, %lld) and (%lld, "
+                               "%lld) differ by %.3g",
+                               (long long)i + 1, (long long)j + 1, (long long)j + 1,
+                               (long long)i + 1, fabs(M->value[k] - saddle_matrix_entry(M, j, i)));
 }
 
 static saddle_status read_M(saddle__source *source, int symmetric, saddle_problem *problem)
@@ -244,18 +231,14 @@ static saddle_status read_M(saddle__source *source, int symmetric, saddle_proble
 /* J is held by rows: the columns of J'.  M has paid for n columns. */
 static saddle_status read_J(saddle__source *source, int *present, saddle_problem *problem)
 {
-    saddle_matrix J = {0}, full = {0};
+    saddle_matrix J = {0};
     saddle_status status = read_matrix(source, "J.mtx", problem->m, problem->n, problem->n, present,
                                        &J);
-    if (status == SADDLE_OK && *present && J.symmetry == SADDLE_SYMMETRIC) {
-        status = saddle_matrix_expand(source->context, &J, &full);
-        if (status == SADDLE_OK)
-            status = saddle_matrix_transpose(source->context, &full, &problem->Jt);
-    } else if (status == SADDLE_OK && *present) {
-        status = saddle_matrix_transpose(source->context, &J, &problem->Jt);
-    }
+    if (status == SADDLE_OK && *present)
+        status = (J.symmetry == SADDLE_SYMMETRIC
+                      ? saddle_matrix_expand
+                      : saddle_matrix_transpose)(source->context, &J, &problem->Jt);
     saddle_matrix_clear(&J);
-    saddle_matrix_clear(&full);
     return status;
 }
 

@@ -2,10 +2,12 @@
 /* Parts shared by readers and writers of problem files, and the words of the formats. */
 #include "files/problem_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "matrix/matrix_internal.h"
 
 /* ---- formats ---- */
 
@@ -77,20 +79,6 @@ void saddle__entries_clear(saddle_context *context, saddle__entries *list)
     memset(list, 0, sizeof *list);
 }
 
-/* The position of the stored entry (i, j) in A. */
-static int64_t position(const saddle_matrix *A, int64_t i, int64_t j)
-{
-    int64_t low = A->start[j], high = A->start[j + 1] - 1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (A->index[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The first repeated entry of the list from which A is made. */
 static saddle_status find_repeated(saddle_context *context, const saddle__entries *list,
                                    const saddle_matrix *A, int64_t *repeated)
@@ -98,7 +86,7 @@ static saddle_status find_repeated(saddle_context *context, const saddle__entrie
     char *seen = saddle_allocate(context, saddle_matrix_entries(A), 1);
     if (!seen) return SADDLE_OUT_OF_MEMORY;
     for (*repeated = 0; *repeated < list->count - 1; ++*repeated) {
-        int64_t at = position(A, list->row[*repeated], list->col[*repeated]);
+        int64_t at = saddle__matrix_find(A, list->row[*repeated], list->col[*repeated]);
         if (seen[at]) break;
         seen[at] = 1;
     }
@@ -150,31 +138,34 @@ saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, i
     return SADDLE_OK;
 }
 
-static int equal_entries(const saddle_matrix *A, const saddle_matrix *B)
+int64_t saddle__matrix_unpaired(const saddle_matrix *A, double absent, int64_t *column)
 {
     int64_t entries = saddle_matrix_entries(A);
-    if (entries != saddle_matrix_entries(B)) return 0;
-    for (int64_t j = 0; j <= A->cols; j++)
-        if (A->start[j] != B->start[j]) return 0;
-    for (int64_t k = 0; k < entries; k++)
-        if (A->index[k] != B->index[k] || A->value[k] != B->value[k]) return 0;
-    return 1;
+    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t mirror = saddle__matrix_find(A, j, A->index[k]);
+            *column = j;
+            if (A->value[k] != (mirror >= 0 ? A->value[mirror] : absent)) return k;
+        }
+    return -1;
+}
+
+saddle_status saddle__matrix_keep_lower(saddle_context *context, saddle_matrix *A)
+{
+    saddle_matrix lower = {0};
+    saddle_status status = saddle_matrix_lower(context, A, &lower);
+    if (status != SADDLE_OK) return status;
+    saddle_matrix_clear(A);
+    *A = lower;
+    return SADDLE_OK;
 }
 
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A)
 {
+    int64_t column;
     if (A->symmetry == SADDLE_SYMMETRIC || A->rows != A->cols) return SADDLE_OK;
-    saddle_matrix other = {0};
-    saddle_status status = saddle_matrix_transpose(context, A, &other);
-    if (status != SADDLE_OK) return status;
-    int symmetric = equal_entries(A, &other);
-    saddle_matrix_clear(&other);
-    if (!symmetric) return SADDLE_OK;
-    status = saddle_matrix_lower(context, A, &other);
-    if (status != SADDLE_OK) return status;
-    saddle_matrix_clear(A);
-    *A = other;
-    return SADDLE_OK;
+    return saddle__matrix_unpaired(A, NAN, &column) < 0 ? saddle__matrix_keep_lower(context, A)
+                                                        : SADDLE_OK;
 }
 
 saddle_status saddle__matrix_full(saddle_context *context, const saddle_matrix *A, int64_t rows,

@@ -140,6 +140,13 @@ saddle_status saddle__entries_matrix_of(saddle_context *context, const char *lab
 saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols,
                                         int by_rows, const double *value, saddle_matrix *A);
 
+/* The first stored entry of a square general A that differs from the mirror image, and the column;
+ * absent: the value of an image that is not stored; -1 = none. */
+int64_t saddle__matrix_unpaired(const saddle_matrix *A, double absent, int64_t *column);
+
+/* A becomes its lower triangle, marked symmetric. */
+saddle_status saddle__matrix_keep_lower(saddle_context *context, saddle_matrix *A);
+
 /* Stores the lower triangle of a square A with exactly symmetric values. */
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A);
 
