@@ -6,17 +6,17 @@
  * Clinger, How to read floating point numbers accurately, PLDI 1990).  Otherwise w 10^q is enclosed
  * between two 128-bit numbers, as in D. Lemire, Number parsing at a gigabyte per second, Software:
  * Practice and Experience 51 (2021).  If both round to the same double, the result is found.
- * Otherwise, about once in 2^60 drawn numbers, the decimal is compared with the middle of two
- * neighbouring doubles by integers of any length.
+ * Otherwise, about once in 2^60 drawn numbers, the C library's strtod decides.
  *
  * Writing.  18 to 19 leading digits of the double come from the same products.  Digits are then
  * removed while the rounded decimal still reads back to the double.  The check is the reader, so
  * the round trip is exact whatever the error of the products. */
 #include "files/number.h"
 
-#include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -127,93 +127,40 @@ static inline uint64_t round_wide(wide p, int64_t exponent)
     return biased >= 1 ? ((uint64_t)(biased - 1) << 52) + mantissa : mantissa;
 }
 
-/* ---- the exact comparison ---- */
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
 
 /* A middle of two doubles has at most 767 significant digits.  Of a longer decimal the first 800
  * digits are used, and a last digit 1 stands for the rest. */
 enum { EXACT_DIGITS = 800 };
 
-/* 6144 bits hold 801 digits (2661 bits) times 2^1100, and 54 bits times 5^1150 2^1200. */
-typedef struct natural {
-    int size; /* limbs in use, the last one not 0 */
-    uint32_t limb[192];
-} natural;
-
-/* a = a factor + addend */
-static void multiply_add(natural *a, uint32_t factor, uint32_t addend)
+/* The bits of the double nearest to d by strtod: an integer and an exponent, without a decimal
+ * point, read the same in every locale. */
+static uint64_t decide_exactly(const decimal *d)
 {
-    uint64_t carry = addend;
-    for (int i = 0; i < a->size; i++) {
-        carry += (uint64_t)a->limb[i] * factor;
-        a->limb[i] = (uint32_t)carry;
-        carry >>= 32;
-    }
-    if (!carry) return;
-    assert(a->size < (int)(sizeof a->limb / sizeof *a->limb));
-    a->limb[a->size++] = (uint32_t)carry;
-}
-
-/* a = a base^power */
-static void multiply_power(natural *a, uint32_t base, int64_t power)
-{
-    for (; power > 0; power--) multiply_add(a, base, 0);
-}
-
-static natural natural_of(uint64_t value)
-{
-    natural a = {.size = 0};
-    for (; value; value >>= 32) a.limb[a.size++] = (uint32_t)value;
-    return a;
-}
-
-/* -1, 0, 1 as a <, =, > b */
-static int compare(const natural *a, const natural *b)
-{
-    if (a->size != b->size) return a->size < b->size ? -1 : 1;
-    for (int i = a->size - 1; i >= 0; i--)
-        if (a->limb[i] != b->limb[i]) return a->limb[i] < b->limb[i] ? -1 : 1;
-    return 0;
-}
-
-/* The digits of d as an integer and its power of ten. */
-static natural exact_digits(const decimal *d, int64_t *exponent)
-{
-    natural a = natural_of(d->truncated ? 0 : d->w);
-    *exponent = d->truncated ? d->last_power : d->exponent;
-    int taken = 0, rest = 0;
+    char text[EXACT_DIGITS + 32];
+    int count = 0, rest = 0;
+    int64_t exponent = d->truncated ? d->last_power : d->exponent;
+    if (!d->truncated) count = snprintf(text, sizeof text, "%llu", (unsigned long long)d->w);
     for (const char *p = d->digits; d->truncated && p < d->end; p++) {
         if (*p == '.') continue;
-        if (taken++ < EXACT_DIGITS) {
-            multiply_add(&a, 10, (uint32_t)(*p - '0'));
+        if (count < EXACT_DIGITS) {
+            text[count++] = *p;
         } else {
             rest |= *p != '0';
-            ++*exponent;
+            exponent++;
         }
     }
     if (rest) {
-        multiply_add(&a, 10, 1);
-        --*exponent;
+        text[count++] = '1';
+        exponent--;
     }
-    return a;
-}
-
-/* Of the doubles with the bits lower and lower + 1, which enclose d, the nearest, ties to even.
- * With lower = m 2^e the middle is (2 m + 1) 2^(e - 1), and D 10^x is compared as
- *     D 5^max(x, 0) 2^(x - (e - 1))   against   (2 m + 1) 5^max(-x, 0),
- * the power of two on the side where its exponent is positive. */
-static uint64_t decide_exactly(const decimal *d, uint64_t lower)
-{
-    int64_t x;
-    natural value = exact_digits(d, &x);
-    uint64_t biased = lower >> 52, m = lower & ((UINT64_C(1) << 52) - 1);
-    if (biased > 0) m |= UINT64_C(1) << 52;
-    natural middle = natural_of(2 * m + 1);
-    int64_t e = (biased > 0 ? (int64_t)biased : 1) - 1075;
-    multiply_power(x >= 0 ? &value : &middle, 5, x >= 0 ? x : -x);
-    int64_t bits = x - (e - 1);
-    multiply_power(bits >= 0 ? &value : &middle, 2, bits >= 0 ? bits : -bits);
-    int order = compare(&value, &middle);
-    return lower + (uint64_t)(order > 0 || (order == 0 && (lower & 1)));
+    snprintf(text + count, sizeof text - (size_t)count, "e%lld", (long long)exponent);
+    return bits_of(strtod(text, NULL));
 }
 
 /* The bits of the double nearest to d, ties to even. */
@@ -227,14 +174,7 @@ static uint64_t round_decimal(const decimal *d)
     if (!d->truncated && low << 1 && low << 1 < UINT64_MAX - 8) return lower;
     if (d->truncated) p = scale(d->w + 1, d->exponent, &exponent);
     uint64_t upper = round_wide(p + 4 > p ? p + 4 : ~(wide)0, exponent);
-    return lower == upper ? lower : decide_exactly(d, lower);
-}
-
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
+    return lower == upper ? lower : decide_exactly(d);
 }
 
 /* ---- reading ---- */
