@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/vector.h"
 #include "dense/dense.h"
 #include "ldlt/tasks.h"
 #include "matrix/matrix_internal.h"
@@ -212,8 +213,7 @@ static saddle_status create_rows(saddle_elimination *e, const saddle_attachments
 
 static void copy_values(const saddle_matrix *from, saddle_matrix *to)
 {
-    int64_t entries = saddle_matrix_entries(from);
-    if (entries > 0) memcpy(to->value, from->value, (size_t)entries * sizeof *to->value);
+    saddle__copy(to->value, from->value, saddle_matrix_entries(from));
 }
 
 /* The problem's own rows; returns the least of their ids, 0 where all are positive. */
@@ -577,10 +577,8 @@ saddle_status saddle_elimination_recover(const saddle_elimination *e, const sadd
     if (problem->n > 0 && solution->m > 0)
         saddle_matrix_apply(saddle__all_rows(e, problem), -1, solution->lambda, 1, F);
     saddle_map_pull(e->map, F, NULL);
-    for (int64_t i = 0; i < e->own_rows; i++) {
-        whole->lambda[i] = solution->lambda[i];
-        whole->w[i] = solution->w[i];
-    }
+    saddle__copy(whole->lambda, solution->lambda, e->own_rows);
+    saddle__copy(whole->w, solution->w, e->own_rows);
     for (int64_t p = 0; p < e->bound_count; p++) {
         int64_t at = e->bound[p];
         whole->lambda[e->own_rows + p] = at >= 0 ? F[at] : solution->lambda[-1 - at];
@@ -597,10 +595,8 @@ saddle_status saddle_elimination_restrict(const saddle_elimination *e, const sad
     saddle_status status = check_solutions(e, solution, whole);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < solution->n; i++) solution->v[i] = whole->v[e->map->active[i]];
-    for (int64_t i = 0; i < e->own_rows; i++) {
-        solution->lambda[i] = whole->lambda[i];
-        solution->w[i] = whole->w[i];
-    }
+    saddle__copy(solution->lambda, whole->lambda, e->own_rows);
+    saddle__copy(solution->w, whole->w, e->own_rows);
     for (int64_t p = 0; p < e->bound_count; p++) {
         if (e->bound[p] >= 0) continue;
         solution->lambda[-1 - e->bound[p]] = whole->lambda[e->own_rows + p];

@@ -107,13 +107,12 @@ static const char *status_word(saddle_status status)
     }
 }
 
-static int add_line(bench *at, const tool_problem *read, const char *solver,
-                    const measurement *taken)
+static void add_line(bench *at, const tool_problem *read, const char *solver,
+                     const measurement *taken)
 {
     const saddle_problem *problem = &read->problem;
     const int picked = taken->report.solver[0] && strcmp(taken->report.solver, solver) != 0;
     tool_table_row *row = tool_table_add(&at->table);
-    if (!row) return -1;
     tool_table_set(row, NAME, "%s", read->name);
     tool_table_set(row, N, "%lld", (long long)problem->n);
     tool_table_set(row, M, "%lld", (long long)problem->m);
@@ -125,12 +124,11 @@ static int add_line(bench *at, const tool_problem *read, const char *solver,
     else
         tool_table_set(row, SOLVER, "%s: %s", solver, taken->report.solver);
     tool_table_set(row, STATUS, "%s", status_word(taken->status));
-    if (taken->status < SADDLE_OK || !(taken->report.seconds.solve > 0)) return 0;
+    if (taken->status < SADDLE_OK || !(taken->report.seconds.solve > 0)) return;
     if (isfinite(taken->report.residual.total))
         tool_table_set(row, RESIDUAL, "%.2e", taken->report.residual.total);
     tool_table_set(row, ITERATIONS, "%lld", (long long)taken->report.iterations);
     tool_table_set(row, TIME, "%.6f", taken->seconds);
-    return 0;
 }
 
 static void label(const char *problem, const char *solver)
@@ -157,10 +155,9 @@ static saddle_status reduce(saddle_context *context, tool_problem *read)
     return SADDLE_OK;
 }
 
-/* All solvers on a problem; *code: of the best result, or of an error if a solver got no memory,
- * because the table then differs from other runs. */
-static saddle_status run_solvers(bench *at, saddle_context *context, const tool_problem *read,
-                                 int *code)
+/* All solvers on a problem; returns the exit code of the best result, or of an error if a solver
+ * got no memory, because the table then differs from other runs. */
+static int run_solvers(bench *at, saddle_context *context, const tool_problem *read)
 {
     int solved = 0, starved = 0;
     for (int s = 0; s < at->solver_count && !tool_progress_interrupted(); s++) {
@@ -170,24 +167,20 @@ static saddle_status run_solvers(bench *at, saddle_context *context, const tool_
         starved = starved || taken.status == SADDLE_OUT_OF_MEMORY;
         if (taken.status < SADDLE_OK && taken.status != SADDLE_UNSUPPORTED)
             tool_error("%s by %s: %s", read->name, at->solver[s], saddle_context_message(context));
-        if (add_line(at, read, at->solver[s], &taken))
-            return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory");
+        add_line(at, read, at->solver[s], &taken);
     }
-    *code = starved ? TOOL_EXIT_INTERNAL : solved ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
-    return SADDLE_OK;
+    return starved ? TOOL_EXIT_INTERNAL : solved ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
 }
 
 static int bench_problem(bench *at, saddle_context *context, const char *path)
 {
     tool_problem read = {0};
-    int code = TOOL_EXIT_SOLVED;
     tool_progress_label(path);
     saddle_status status = tool_problem_read(context, path, &at->request->input,
                                              &at->request->friction, &read);
     tool_path_name(path, read.name, sizeof read.name); /* two problems may have the same name */
     if (status == SADDLE_OK) status = reduce(context, &read);
-    if (status == SADDLE_OK) status = run_solvers(at, context, &read, &code);
-    if (status) code = tool_fail(context, status);
+    const int code = status ? tool_fail(context, status) : run_solvers(at, context, &read);
     tool_problem_clear(&read);
     return code;
 }
@@ -236,11 +229,10 @@ static saddle_status run(tool_session *session, const void *given, char **argume
         if (code > session->code) session->code = code;
     }
     tool_progress_erase();
-    tool_table_print(&at.table, at.request->csv);
-    tool_table_clear(&at.table);
+    status = tool_table_print(&at.table, at.request->csv);
     if (tool_progress_interrupted() && session->code == TOOL_EXIT_SOLVED)
         session->code = TOOL_EXIT_TOLERANCE;
-    return SADDLE_OK;
+    return status;
 }
 
 static void defaults(void *given)

@@ -142,12 +142,9 @@ static saddle_status print_table(void)
     static const char *const title[] = {"name", "rows", "friction laws", "matrices", "summary"};
     tool_table table = {.columns = 5, .title = title};
     const saddle_solver_type *type;
-    int failed = 0;
-    for (int64_t i = 0; !failed && (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
+    for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
         tool_table_row *row = tool_table_add(&table);
         char text[64];
-        failed = row == NULL;
-        if (failed) break;
         tool_table_set(row, 0, "%s", type->name);
         join(rows, type->rows, text, sizeof text);
         tool_table_set(row, 1, "%s", text);
@@ -157,9 +154,7 @@ static saddle_status print_table(void)
         tool_table_set(row, 3, "%s", text);
         tool_table_set(row, 4, "%s", type->summary);
     }
-    if (!failed) tool_table_print(&table, 0);
-    tool_table_clear(&table);
-    return failed ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
+    return tool_table_print(&table, 0);
 }
 
 /* One solver: what it is, and its settings. */
@@ -175,10 +170,6 @@ static saddle_status print_settings(const saddle_solver_type *type)
     }
     for (const saddle_setting *s = type->settings; s->name; s++) {
         tool_table_row *row = tool_table_add(&table);
-        if (!row) {
-            tool_table_clear(&table);
-            return SADDLE_OUT_OF_MEMORY;
-        }
         show_initial(s, initial, sizeof initial);
         show_range(s, range, sizeof range);
         tool_table_set(row, 0, "%s.%s", type->name, s->name);
@@ -186,9 +177,7 @@ static saddle_status print_settings(const saddle_solver_type *type)
         tool_table_set(row, 2, "%s", range);
         tool_table_set(row, 3, "%s", s->summary);
     }
-    tool_table_print(&table, 0);
-    tool_table_clear(&table);
-    return SADDLE_OK;
+    return tool_table_print(&table, 0);
 }
 
 static saddle_status run(tool_session *session, const void *given, char **argument)

@@ -155,6 +155,7 @@ tool_table_row *tool_table_add(tool_table *table)
     if (table->rows == table->capacity) {
         const int capacity = table->capacity > 0 ? 2 * table->capacity : 16;
         tool_table_row *cell = realloc(table->cell, (size_t)capacity * sizeof *cell);
+        table->failed |= !cell;
         if (!cell) return NULL;
         table->cell = cell;
         table->capacity = capacity;
@@ -168,6 +169,7 @@ void tool_table_set(tool_table_row *row, int column, const char *format, ...)
 {
     char text[TOOL_CELL_SIZE];
     va_list arguments;
+    if (!row) return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -209,7 +211,7 @@ static void print_csv_cell(const char *text, int last)
     putchar(last ? '\n' : ',');
 }
 
-void tool_table_print(const tool_table *table, int csv)
+static void print_rows(const tool_table *table, int csv)
 {
     int width[TOOL_TABLE_WIDTH] = {0};
     for (int c = 0; c < table->columns; c++) {
@@ -229,11 +231,11 @@ void tool_table_print(const tool_table *table, int csv)
     }
 }
 
-void tool_table_clear(tool_table *table)
+saddle_status tool_table_print(tool_table *table, int csv)
 {
+    if (!table->failed) print_rows(table, csv);
     free(table->cell);
-    table->cell = NULL;
-    table->rows = table->capacity = 0;
+    return table->failed ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
 }
 
 /* ---- JSON ---- */

@@ -71,10 +71,11 @@ typedef struct tool_table {
     const char *const *title;
     unsigned right; /* bit c: column c is set flush right (numbers) */
     int rows, capacity;
+    int failed; /* 1: there was no memory for a row */
     tool_table_row *cell;
 } tool_table;
 
-/* A new row of empty cells; NULL when there is no memory. */
+/* A new row of empty cells; NULL when there is no memory, which is fine for tool_table_set. */
 tool_table_row *tool_table_add(tool_table *table);
 
 #if defined(__GNUC__)
@@ -82,9 +83,9 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void tool_table_set(tool_table_row *row, int column, const char *format, ...);
 
-/* Aligned, empty cells as "-"; or as comma-separated values. */
-void tool_table_print(const tool_table *table, int csv);
-void tool_table_clear(tool_table *table);
+/* Aligned, empty cells as "-"; or as comma-separated values.  The rows are released.
+ * SADDLE_OUT_OF_MEMORY, and nothing printed, where a row is missing. */
+saddle_status tool_table_print(tool_table *table, int csv);
 
 /* ---- JSON ---- */
 
