@@ -149,19 +149,6 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
 
 /* ---- factor ---- */
 
-/* The pivot of node i by the rule; 0 = the pivot vanished, and the rule has no replacement. */
-static double amend(saddle__factor_counts *counts, const saddle__pivot_rule *rule, int64_t i,
-                    double d)
-{
-    double scale = rule->scale ? rule->scale[i] : 1.0;
-    if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
-    if (!(rule->replacement > 0.0)) return 0.0;
-    if (counts->perturbed_pivots++ == 0) counts->first_perturbed = i;
-    int sign = rule->sign && rule->sign[i] != 0 ? rule->sign[i] : (d < 0.0 ? -1 : 1);
-    double size = rule->replacement * scale;
-    return sign * (size > 0.0 ? size : rule->replacement);
-}
-
 static void count_pivot(saddle__factor_counts *counts, double d, double scale, double *least,
                         double *most)
 {
@@ -200,8 +187,9 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
         if (!cholmod_l_rowfac(&s->upper, NULL, beta, (size_t)k, (size_t)k + 1, L, &s->common))
             return saddle__cholmod_failed(F->context, &s->common, F->n);
         double d = value[start[k]];
-        double kept = isfinite(d) ? amend(&F->counts, rule, perm[k], d) : 0.0;
+        double kept = saddle__amended_pivot(rule, perm[k], d);
         if (kept == 0.0) return singular(F, perm[k], d);
+        if (kept != d && F->counts.perturbed_pivots++ == 0) F->counts.first_perturbed = perm[k];
         value[start[k]] = kept;
         L->minor = L->n; /* a zero pivot had set it */
         s->pivot[k] = kept;

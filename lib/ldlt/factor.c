@@ -27,30 +27,20 @@ enum {
 
 /* ---- pivots replaced or dropped, and failures (factor/factorization.h) ---- */
 
-/* the pivot by the rule, 0 = failed */
-static double amend(saddle__pivot_state *p, int64_t position, double d, double scale)
-{
-    int64_t i = p->order[position];
-    const saddle__pivot_rule *rule = p->rule;
-    if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
-    if (!(rule->replacement > 0.0)) return 0.0;
-    p->perturbed++;
-    if (position < p->first_perturbed) p->first_perturbed = position;
-    int sign = rule->sign && rule->sign[i] != 0 ? rule->sign[i] : (d < 0.0 ? -1 : 1);
-    double size = rule->replacement * scale;
-    return sign * (size > 0.0 ? size : rule->replacement);
-}
-
 int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d)
 {
     double scale = p->rule->scale ? p->rule->scale[p->order[position]] : 1.0;
-    double kept = isfinite(d) ? amend(p, position, d, scale) : 0.0;
+    double kept = saddle__amended_pivot(p->rule, p->order[position], d);
     if (kept == 0.0) {
         if (position < p->failed_at) {
             p->failed_at = position;
             p->failed = d;
         }
         return 0;
+    }
+    if (kept != d) {
+        p->perturbed++;
+        if (position < p->first_perturbed) p->first_perturbed = position;
     }
     if (isinf(kept)) {
         p->zero++;

@@ -3,6 +3,8 @@
 #ifndef SADDLE_LIB_PIVOTS_H
 #define SADDLE_LIB_PIVOTS_H
 
+#include <math.h>
+
 #include "saddle/matrix.h"
 #include "saddle/report.h"
 
@@ -35,6 +37,19 @@ typedef struct saddle__pivot_rule {
     const double *added;     /* n: regularization in A's diagonal; NULL = 0.  "ldlt": a pivot of at
                                 most 4 added_i with no entry left in the column counts as zero */
 } saddle__pivot_rule;
+
+/* Pivot d of unknown i by the rule: d itself, the replacement if d vanished (INFINITY: dropped), 0
+ * if d vanished without replacement or is not finite. */
+static inline double saddle__amended_pivot(const saddle__pivot_rule *rule, int64_t i, double d)
+{
+    double scale = rule->scale ? rule->scale[i] : 1.0;
+    if (!isfinite(d)) return 0.0;
+    if (d != 0.0 && fabs(d) >= rule->smallest * scale) return d;
+    if (!(rule->replacement > 0.0)) return 0.0;
+    int sign = rule->sign && rule->sign[i] != 0 ? rule->sign[i] : (d < 0.0 ? -1 : 1);
+    double size = rule->replacement * scale;
+    return sign * (size > 0.0 ? size : rule->replacement);
+}
 
 /* Constraints on the order of a node: a pivot that is zero in A is eliminated after a neighbour
  * that fills it. */

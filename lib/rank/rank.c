@@ -29,6 +29,7 @@
 #include "base/tolerances.h"
 #include "base/vector.h"
 #include "matrix/cholmod_view.h"
+#include "matrix/twofold.h"
 #include "problem/verdict.h"
 #include "rank/rank_internal.h"
 
@@ -527,37 +528,25 @@ static double largest_velocity(const saddle_problem *problem, const double *unit
     return most;
 }
 
-/* sum += a b with the rounding of the product and of the sum in *low */
-static void add_product(double a, double b, double *sum, double *low)
-{
-    double product = a * b;
-    *low += fma(a, b, -product);
-    double total = *sum + product;
-    double shifted = total - *sum;
-    *low += (*sum - (total - shifted)) + (product - shifted);
-    *sum = total;
-}
-
 static void judge(const saddle_problem *problem, const double *s, double velocity, double tolerance,
                   const signed char *equality, saddle_dependency *d)
 {
-    double low = 0.0;
-    double sum = problem->b ? problem->b[d->row] : 0.0;
-    double size = fabs(sum);
+    saddle__twofold sum;
     double floor = s[d->row];
+    saddle__twofold_set(1, problem->b ? &problem->b[d->row] : NULL, &sum);
     d->judged = equality[d->row];
     for (int64_t k = 0; k < d->count; k++) {
         double b = problem->b ? problem->b[d->other[k]] : 0.0;
-        add_product(-d->factor[k], b, &sum, &low);
-        size += fabs(d->factor[k] * b);
+        saddle__twofold_add_dot(1, -1.0, &d->factor[k], &b, &sum);
         floor += fabs(d->factor[k]) * s[d->other[k]];
         d->judged = d->judged && equality[d->other[k]];
     }
-    int known = isfinite(sum + low) && isfinite(size); /* otherwise a product overflowed */
+    double gap = saddle__twofold_value(sum);
+    int known = isfinite(gap) && isfinite(sum.modulus); /* otherwise a product overflowed */
     d->judged = d->judged && known;
-    d->gap = known ? sum + low : 0.0;
-    d->relative_gap = known && size > 0.0 ? fabs(d->gap) / size : 0.0;
-    d->inconsistent = d->judged && fabs(d->gap) > tolerance * size &&
+    d->gap = known ? gap : 0.0;
+    d->relative_gap = known && sum.modulus > 0.0 ? fabs(d->gap) / sum.modulus : 0.0;
+    d->inconsistent = d->judged && fabs(d->gap) > tolerance * sum.modulus &&
                       fabs(d->gap) > SADDLE__SUM_ROUNDING * velocity * floor;
 }
 
