@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dense/lapack.h"
+#include "dense/lu.h"
 
 enum { WAITING = 32 }; /* outer products in U V' at most; 4 x 32 rows fit in the cache */
 
@@ -293,7 +294,6 @@ static void list_basis(const saddle__tableau *t)
 static int dense_renew(saddle__tableau *t)
 {
     dense *d = t->form;
-    int info = 0;
     list_basis(t);
     int count = (int)d->count;
     memset(d->T, 0, (size_t)(d->count * d->count) * sizeof *d->T);
@@ -303,20 +303,16 @@ static int dense_renew(saddle__tableau *t)
             if (i >= 0) d->T[i + j * d->count] = t->A->value[k];
         }
     }
-    if (count > 0) dgetrf_(&count, &count, d->T, &count, d->exchanges, &info);
-    t->status = info == 0 ? SADDLE_OK : SADDLE_SINGULAR;
-    return info == 0;
+    t->status = saddle__lu_factor(count, d->T, count, d->exchanges) ? SADDLE_OK : SADDLE_SINGULAR;
+    return t->status == SADDLE_OK;
 }
 
 static int dense_solve(saddle__tableau *t, double *v)
 {
     const dense *d = t->form;
     int count = (int)d->count;
-    int one = 1;
-    int info = 0;
     for (int64_t k = 0; k < d->count; k++) d->line[k] = -v[d->row[k]];
-    if (count > 0)
-        dgetrs_("N", &count, &one, d->T, &count, d->exchanges, d->line, &count, &info, 1);
+    saddle__lu_solve(count, d->T, count, d->exchanges, 1, d->line, count);
     memset(v, 0, (size_t)t->size * sizeof *v);
     for (int64_t k = 0; k < d->count; k++) v[d->col[k]] = d->line[k];
     return 1;
