@@ -1,30 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The object, its memory and its values.  See active_rows.h. */
-#include <float.h>
-#include <math.h>
+/* The object and its memory.  See active_rows.h. */
 #include <string.h>
 
 #include "active/active_internal.h"
 #include "base/tolerances.h"
 #include "ldlt/costs.h"
-
-/* ======== values ======== */
-
-/* norm_i = sum_j |K_ij| d_j */
-static void measure(saddle__active_rows *A)
-{
-    const saddle_matrix *K = &A->kkt.K;
-    for (int64_t j = 0; j < A->size; j++) A->norm[j] = 0.0;
-    for (int64_t j = 0; j < A->size; j++) {
-        for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {
-            int64_t i = K->index[k];
-            A->norm[i] += fabs(K->value[k]) * A->unit[j];
-            if (i != j) A->norm[j] += fabs(K->value[k]) * A->unit[i];
-        }
-    }
-}
-
-/* ======== the object ======== */
 
 void saddle__active_rows_free(saddle__active_rows *A)
 {
@@ -193,36 +173,6 @@ saddle_status saddle__active_rows_create(saddle_context *context, const saddle_p
     }
     *active = A;
     return SADDLE_OK;
-}
-
-/* ---- values of a factorization ---- */
-
-/* The regularization, and the rule. */
-static void set_rule(saddle__active_rows *A, const saddle__active_values *values)
-{
-    for (int64_t i = 0; i < A->size; i++) {
-        A->added[i] = values->added ? values->added[i] : 0.0;
-        A->scale[i] = values->rule.scale[i];
-        A->unit[i] = 1.0 / sqrt(A->scale[i]);
-        A->sign[i] = values->rule.sign ? values->rule.sign[i] : 0;
-    }
-    A->massless = 0;
-    A->regularized = 0;
-    for (int64_t j = 0; j < A->n; j++) A->massless |= A->added[j] != 0.0;
-    for (int64_t i = 0; i < A->size; i++) A->regularized |= A->added[i] != 0.0;
-    A->rule = values->rule;
-    A->rule.scale = A->scale;
-    A->rule.sign = A->sign;
-}
-
-void saddle__active_rows_set_values(saddle__active_rows *A, const saddle_problem *problem,
-                                    const saddle__active_values *values)
-{
-    A->factored = 0;
-    A->reached = 0.0;
-    set_rule(A, values);
-    saddle__kkt_refresh(&A->kkt, problem, values->kept);
-    measure(A);
 }
 
 /* ---- state ---- */

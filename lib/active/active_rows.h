@@ -81,11 +81,7 @@ saddle_status saddle__active_rows_create(saddle_context *context, const saddle_p
                                          const saddle__active_request *request,
                                          saddle__active_rows **active);
 
-/* The values of a problem of the same pattern (copied).  The factor becomes invalid. */
-void saddle__active_rows_set_values(saddle__active_rows *active, const saddle_problem *problem,
-                                    const saddle__active_values *values);
-
-/* Factors K of the active rows.  values: NULL = the last values; problem is not used then.  in (m):
+/* Factors K of the active rows, with the values of a problem of the same pattern (copied).  in (m):
  * nonzero = active; NULL = all.  Rows that do not toggle are always active.  A toggling row that
  * depends on other active rows is refused, that is, taken out: see saddle__active_rows_set and
  * counts.refused.  SADDLE_SINGULAR: a pivot vanished without a replacement. */

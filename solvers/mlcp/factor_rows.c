@@ -60,24 +60,15 @@ static void clear(void *user)
 
 /* ---- values ---- */
 
-static void set_values(factor_rows *s, const saddle_problem *problem)
+static saddle_status factor_set(factor_rows *s)
 {
-    for (int64_t i = 0; i < s->m; i++)
-        s->kept[s->n + i] = s->rows.step[i] > 0.0 ? -s->rows.E[i] : -s->rows.size[i];
     saddle__active_values values = {.added = s->added,
                                     .kept = s->kept,
                                     .rule = {.sign = s->natural.sign,
                                              .scale = s->natural.scale,
                                              .smallest = SADDLE__VANISHED_PIVOT,
                                              .replacement = SADDLE__PIVOT_REPLACEMENT}};
-    saddle__active_rows_set_values(s->active, problem, &values);
-    s->digits = -1.0;
-    s->factored = 0;
-}
-
-static saddle_status factor_set(factor_rows *s)
-{
-    saddle_status status = saddle__active_rows_factor(s->active, NULL, NULL, s->in);
+    saddle_status status = saddle__active_rows_factor(s->active, s->problem, &values, s->in);
     s->factored = status == SADDLE_OK;
     return status;
 }
@@ -86,7 +77,10 @@ static void refresh(void *user, int whole)
 {
     factor_rows *s = user;
     (void)whole;
-    set_values(s, s->problem);
+    for (int64_t i = 0; i < s->m; i++)
+        s->kept[s->n + i] = s->rows.step[i] > 0.0 ? -s->rows.E[i] : -s->rows.size[i];
+    s->digits = -1.0;
+    s->factored = 0;
 }
 
 /* Factors the equations and the basic rows of the end of the last solve. */
@@ -100,7 +94,7 @@ static saddle_status factor(void *user, const saddle_solver_call *call,
     memcpy(s->added, s->natural.added, (size_t)s->n * sizeof *s->added);
     saddle__mlcp_rows_measure(&s->rows, problem, s->natural.scale + s->n);
     saddle__mlcp_set_epsilon(&s->rows, epsilon);
-    set_values(s, problem);
+    refresh(s, 1);
     saddle_status status = factor_set(s);
     int64_t at = saddle__active_rows_counts(s->active).factor.failed_column;
     return status == SADDLE_SINGULAR ? saddle__singular_at(call, problem, at) : status;
