@@ -85,22 +85,15 @@ static void components_clear(tool_components *components)
     memset(components, 0, sizeof *components);
 }
 
-static saddle_status components_of_mass(saddle_context *context, const saddle_problem *problem,
-                                        tool_components *components)
-{
-    const saddle_status status = begin(context, problem->n, components);
-    if (status) return status;
-    join_entries(components, &problem->M, 0, 0);
-    return number(components);
-}
-
-static saddle_status components_of_system(saddle_context *context, const saddle_problem *problem,
-                                          tool_components *components)
+/* Of M alone, or of the whole system with its rows and contacts. */
+static saddle_status find_components(saddle_context *context, const saddle_problem *problem,
+                                     int of_system, tool_components *components)
 {
     const int64_t n = problem->n;
-    const saddle_status status = begin(context, n + problem->m, components);
+    const saddle_status status = begin(context, of_system ? n + problem->m : n, components);
     if (status) return status;
     join_entries(components, &problem->M, 0, 0);
+    if (!of_system) return number(components);
     join_entries(components, &problem->Jt, 0, n);
     join_entries(components, &problem->R, n, n);
     for (int64_t c = 0; c < problem->contact_count; c++) {
@@ -402,8 +395,8 @@ saddle_status tool_facts_find(saddle_context *context, const saddle_problem *pro
     saddle_status status = saddle_matrix_asymmetry(context, &problem->M, &facts->asymmetry_M);
     if (status == SADDLE_OK)
         status = saddle_matrix_asymmetry(context, &problem->R, &facts->asymmetry_R);
-    if (status == SADDLE_OK) status = components_of_mass(context, problem, &facts->mass);
-    if (status == SADDLE_OK) status = components_of_system(context, problem, &facts->system);
+    if (status == SADDLE_OK) status = find_components(context, problem, 0, &facts->mass);
+    if (status == SADDLE_OK) status = find_components(context, problem, 1, &facts->system);
     facts->estimated = estimate;
     if (status == SADDLE_OK && estimate)
         status = find_definiteness(context, local ? &problem->R : &problem->M,
