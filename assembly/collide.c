@@ -380,9 +380,9 @@ typedef struct box_face {
     const saddle__solid *box;
     int axis;         /* of the normal */
     int u, v;         /* the other two */
-    double sign;      /* of the normal */
+    double sign;      /* of the normal along the axis */
     double center[3]; /* in the world */
-    const double *n;  /* axis of the box; the normal is sign n */
+    double n[3];      /* the outward normal */
 } box_face;
 
 typedef struct face_overlap {
@@ -419,9 +419,10 @@ static box_face make_face(const saddle__solid *box, int axis, double sign)
 {
     box_face made = {
         .box = box, .axis = axis, .u = (axis + 1) % 3, .v = (axis + 2) % 3, .sign = sign};
-    made.n = box->pose.R + 3 * axis;
-    for (int k = 0; k < 3; k++)
-        made.center[k] = box->pose.p[k] + sign * box->half[axis] * made.n[k];
+    for (int k = 0; k < 3; k++) {
+        made.n[k] = sign * box->pose.R[3 * axis + k];
+        made.center[k] = box->pose.p[k] + box->half[axis] * made.n[k];
+    }
     return made;
 }
 
@@ -457,7 +458,7 @@ static void coordinates(const box_face *f, const double *x, double *u, double *v
     const double to[3] = {x[0] - f->center[0], x[1] - f->center[1], x[2] - f->center[2]};
     *u = saddle__dot(f->box->pose.R + 3 * f->u, to);
     *v = saddle__dot(f->box->pose.R + 3 * f->v, to);
-    *height = f->sign * saddle__dot(f->n, to);
+    *height = saddle__dot(f->n, to);
 }
 
 static int inside(const box_face *f, double u, double v, double tolerance)
@@ -470,10 +471,7 @@ static void add_point(face_overlap *o, const double *x, double height, int64_t l
 {
     saddle__touching found;
     double n[3];
-    for (int k = 0; k < 3; k++) {
-        const double out = o->R.sign * o->R.n[k];
-        n[k] = o->reference_is_A ? out : -out;
-    }
+    for (int k = 0; k < 3; k++) n[k] = o->reference_is_A ? o->R.n[k] : -o->R.n[k];
     o->least = fmin(o->least, height);
     if (saddle__touch(x, !o->reference_is_A, n, height, o->margin, label, &found))
         add_to_spread(&o->spread, &found);
@@ -496,14 +494,14 @@ static void add_incident_corners(face_overlap *o)
 static void add_reference_corners(face_overlap *o)
 {
     const int64_t first = o->reference_is_A ? SADDLE__LABEL_CORNER_A : SADDLE__LABEL_CORNER_B;
-    const double steepness = o->R.sign * saddle__dot(o->R.n, o->I.n);
+    const double steepness = saddle__dot(o->R.n, o->I.n);
     for (int k = 0; k < 4; k++) {
         double x[3], u, v, over;
         const int64_t corner = face_corner(&o->R, k);
         corner_of(o->R.box, corner, x);
         coordinates(&o->I, x, &u, &v, &over);
-        const double height = -over * o->I.sign / steepness;
-        for (int i = 0; i < 3; i++) x[i] += height * o->R.sign * o->R.n[i];
+        const double height = -over / steepness;
+        for (int i = 0; i < 3; i++) x[i] += height * o->R.n[i];
         coordinates(&o->I, x, &u, &v, &over);
         if (inside(&o->I, u, v, o->tolerance)) add_point(o, x, height, first + corner);
     }
@@ -558,13 +556,12 @@ static int64_t collide_faces(const saddle__solid *reference, int axis, int sign,
                       .reference_is_A = reference_is_A,
                       .margin = margin,
                       .least = INFINITY};
-    double out[3], smallest = INFINITY;
+    double smallest = INFINITY;
     for (int k = 0; k < 3; k++) {
-        out[k] = o.R.sign * o.R.n[k];
         smallest = fmin(smallest, reference->half[k]);
         if (other->half[k] > 0) smallest = fmin(smallest, other->half[k]);
     }
-    o.I = opposed_face(other, out);
+    o.I = opposed_face(other, o.R.n);
     o.tolerance = same_point * smallest;
     o.spread.u = reference->pose.R + 3 * o.R.u;
     o.spread.v = reference->pose.R + 3 * o.R.v;

@@ -70,9 +70,9 @@ static saddle_status rotate_by_euler(saddle__scene_build *build, const saddle__s
                                      double *R)
 {
     const char *order = euler->order;
-    build->place = euler->head.place;
     if (strlen(order) != 3 || strspn(order, "xyz") != 3 || order[0] == order[1] ||
         order[1] == order[2]) {
+        build->place = euler->head.place;
         return saddle__scene_refuse(
             build, "\"order\" is three of x, y and z, no axis twice in a row: \"zyx\", \"zxz\"");
     }
