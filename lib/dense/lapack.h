@@ -40,6 +40,8 @@ void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
              int *iwork, int *info, size_t jobz_length);
+void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
+            double *work, const int *lwork, int *info, size_t jobz_length, size_t uplo_length);
 void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w,
              double *work, const int *lwork, int *iwork, const int *liwork, int *info,
              size_t jobz_length, size_t uplo_length);
