@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/context_internal.h"
 #include "files/problem_file.h"
@@ -24,15 +25,10 @@ static void skip_comments(saddle__scan *scan, const char *marks)
 
 static const char banner[] = "%%matrixmarket";
 
-/* Equal without regard to case; word is lower case. */
+/* Equal without regard to case. */
 static int equals(const char *text, int64_t length, const char *word)
 {
-    if (length != (int64_t)strlen(word)) return 0;
-    for (int64_t i = 0; i < length; i++) {
-        char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] + 'a' - 'A') : text[i];
-        if (c != word[i]) return 0;
-    }
-    return 1;
+    return length == (int64_t)strlen(word) && strncasecmp(text, word, (size_t)length) == 0;
 }
 
 int saddle__mtx_is(const char *text, int64_t length)

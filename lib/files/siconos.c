@@ -766,79 +766,78 @@ static saddle_status read_gmp(saddle__scan *scan, saddle_problem *problem)
 /* ---- GMP, written with a block row for each contact and for each other row ---- */
 
 typedef struct partition {
-    int64_t count;          /* blocks on a side */
-    int64_t *end;           /* count: the row after each block */
-    int64_t *block;         /* m: the block of each row */
-    int64_t *seen;          /* count: the block row, + 1, in which a block column was last found */
-    saddle__entries blocks; /* with entries of R: row = block column, col = block row, ascending */
+    int64_t count;        /* blocks on a side */
+    int64_t *end;         /* count: the row after each block */
+    saddle_matrix blocks; /* count x count, an entry for each with entries of R: row = block column,
+                             column = block row */
 } partition;
 
-/* Adds the block columns with entries in block row r, ascending; by_rows = R'. */
-static void add_blocks(partition *P, const saddle_matrix *by_rows, int64_t r)
+/* blocks = E'R'E, E_ib = 1 for row i of block b; Rt = R', its values are overwritten. */
+static saddle_status find_blocks(saddle_context *context, saddle_matrix *Rt,
+                                 const saddle_matrix *Et, partition *P)
 {
-    int64_t first = P->blocks.count, *column = P->blocks.row;
-    for (int64_t i = block_begin(P->end, r); i < P->end[r]; i++)
-        for (int64_t k = by_rows->start[i]; k < by_rows->start[i + 1]; k++) {
-            int64_t b = P->block[by_rows->index[k]], at = P->blocks.count;
-            if (P->seen[b] == r + 1) continue;
-            P->seen[b] = r + 1;
-            saddle__entries_add(&P->blocks, b, r, 0);
-            for (; at > first && column[at - 1] > b; at--) column[at] = column[at - 1];
-            column[at] = b;
-        }
+    saddle_matrix E = {0}, half = {0};
+    for (int64_t k = 0; k < saddle_matrix_entries(Rt); k++) Rt->value[k] = 1;
+    saddle_status status = saddle_matrix_transpose(context, Et, &E);
+    if (status == SADDLE_OK) status = saddle_matrix_multiply(context, Et, Rt, &half);
+    if (status == SADDLE_OK) status = saddle_matrix_multiply(context, &half, &E, &P->blocks);
+    saddle_matrix_clear(&E);
+    saddle_matrix_clear(&half);
+    return status;
 }
 
 static saddle_status partition_create(saddle_context *context, const saddle_problem *problem,
-                                      const saddle_matrix *by_rows, partition *P)
+                                      saddle_matrix *Rt, partition *P)
 {
     int64_t m = problem->m, c = 0;
+    saddle_matrix Et = {0};
     P->end = saddle_allocate(context, m, sizeof *P->end);
-    P->block = saddle_allocate(context, m, sizeof *P->block);
-    P->seen = saddle_allocate(context, m, sizeof *P->seen);
-    if (!P->end || !P->block || !P->seen) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < m;) {
+    saddle_status status = P->end ? saddle_matrix_create(context, m, m, m, SADDLE_GENERAL, &Et)
+                                  : SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; status == SADDLE_OK && i < m;) {
         int contact = c < problem->contact_count && problem->contacts[c].row == i;
-        int64_t size = contact ? problem->contacts[c++].size : 1;
-        for (int64_t k = 0; k < size; k++) P->block[i++] = P->count;
-        P->end[P->count++] = i;
+        int64_t end = i + (contact ? problem->contacts[c++].size : 1);
+        for (; i < end; i++) {
+            Et.index[i] = P->count;
+            Et.value[i] = 1;
+            Et.start[i + 1] = i + 1;
+        }
+        P->end[P->count++] = end;
     }
-    saddle_status status = saddle__entries_reserve(context, saddle_matrix_entries(by_rows),
-                                                   &P->blocks);
-    for (int64_t r = 0; status == SADDLE_OK && r < P->count; r++) add_blocks(P, by_rows, r);
+    Et.rows = P->count;
+    if (status == SADDLE_OK) status = find_blocks(context, Rt, &Et, P);
+    saddle_matrix_clear(&Et);
     return status;
 }
 
 static void put_structure(saddle__output *output, const partition *P)
 {
-    saddle__output_integer(output, P->blocks.count, "\n");
+    int64_t count = saddle_matrix_entries(&P->blocks);
+    saddle__output_integer(output, count, "\n");
     saddle__output_integer(output, P->count, "\n");
     saddle__output_integer(output, P->count, "\n");
     for (int side = 0; side < 2; side++)
         for (int64_t b = 0; b < P->count; b++)
             saddle__output_integer(output, P->end[b], b + 1 < P->count ? " " : "\n");
     saddle__output_integer(output, P->count + 1, "\n");
-    saddle__output_integer(output, P->blocks.count, "\n0");
-    for (int64_t r = 0, start = 0; r < P->count; r++) {
-        while (start < P->blocks.count && P->blocks.col[start] == r) start++;
-        saddle__output_text(output, " ");
-        saddle__output_integer(output, start, "");
-    }
-    saddle__output_text(output, "\n");
-    for (int64_t k = 0; k < P->blocks.count; k++)
-        saddle__output_integer(output, P->blocks.row[k], " ");
+    saddle__output_integer(output, count, "\n");
+    for (int64_t r = 0; r <= P->count; r++)
+        saddle__output_integer(output, P->blocks.start[r], r < P->count ? " " : "\n");
+    for (int64_t k = 0; k < count; k++) saddle__output_integer(output, P->blocks.index[k], " ");
     saddle__output_text(output, "\n");
 }
 
 /* A block is written whole: zeros inside a contact's blocks become stored entries. */
 static void put_blocks(saddle__output *output, const partition *P, const saddle_matrix *R)
 {
-    for (int64_t k = 0; k < P->blocks.count; k++) {
-        int64_t b = P->blocks.row[k], r = P->blocks.col[k];
-        saddle__output_integer(output, k, "\n");
-        for (int64_t j = block_begin(P->end, b); j < P->end[b]; j++)
-            for (int64_t i = block_begin(P->end, r); i < P->end[r]; i++)
-                saddle__output_double(output, saddle_matrix_entry(R, i, j), "\n");
-    }
+    for (int64_t r = 0; r < P->count; r++)
+        for (int64_t k = P->blocks.start[r]; k < P->blocks.start[r + 1]; k++) {
+            int64_t b = P->blocks.index[k];
+            saddle__output_integer(output, k, "\n");
+            for (int64_t j = block_begin(P->end, b); j < P->end[b]; j++)
+                for (int64_t i = block_begin(P->end, r); i < P->end[r]; i++)
+                    saddle__output_double(output, saddle_matrix_entry(R, i, j), "\n");
+        }
 }
 
 /* The type of each block row, and mu of a contact. */
@@ -861,9 +860,9 @@ static saddle_status put_gmp(saddle__output *output, const saddle_problem *probl
                              const saddle__full_parts *full)
 {
     partition P = {0};
-    saddle_matrix by_rows = {0};
-    saddle_status status = saddle_matrix_transpose(output->context, &full->R, &by_rows);
-    if (status == SADDLE_OK) status = partition_create(output->context, problem, &by_rows, &P);
+    saddle_matrix Rt = {0};
+    saddle_status status = saddle_matrix_transpose(output->context, &full->R, &Rt);
+    if (status == SADDLE_OK) status = partition_create(output->context, problem, &Rt, &P);
     if (status == SADDLE_OK) {
         saddle__output_text(output, "1\n");
         saddle__output_integer(output, problem->m, "\n");
@@ -874,10 +873,8 @@ static saddle_status put_gmp(saddle__output *output, const saddle_problem *probl
         put_types(output, problem);
     }
     saddle_release(output->context, P.end);
-    saddle_release(output->context, P.block);
-    saddle_release(output->context, P.seen);
-    saddle__entries_clear(output->context, &P.blocks);
-    saddle_matrix_clear(&by_rows);
+    saddle_matrix_clear(&P.blocks);
+    saddle_matrix_clear(&Rt);
     return status;
 }
 
