@@ -27,18 +27,16 @@ saddle_status saddle__certify_rows(const saddle_solver_call *call, const saddle_
     return SADDLE_INFEASIBLE;
 }
 
-saddle_status saddle__certify_rows_against(const saddle_solver_call *call,
-                                           const saddle_problem *problem, const double *y,
-                                           const saddle_solution *answer, saddle_status otherwise)
+saddle_status saddle__certify_proven_rows(const saddle_solver_call *call,
+                                          const saddle_problem *problem, const double *y,
+                                          saddle_status otherwise)
 {
     saddle_proof proof;
-    int refuted = 0;
     saddle_status status = saddle__certify_rows(call, problem, y);
     if (status < 0 || !call->certificate) return status;
-    status = saddle__certificate_refutes(call->context, problem, call->certificate, answer, &proof,
-                                         &refuted);
+    status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
     if (status < 0) return status;
-    if (refuted) return SADDLE_INFEASIBLE;
+    if (saddle__proof_stands(&proof, call->options->tolerance)) return SADDLE_INFEASIBLE;
     saddle_certificate_clear(call->certificate);
     return otherwise;
 }

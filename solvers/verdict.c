@@ -175,23 +175,22 @@ static saddle_status make_smooth(saddle_context *context, const saddle_problem *
     return SADDLE_OK;
 }
 
-/* SADDLE_INFEASIBLE where the certificate holds of the true problem and refutes the answer, else
- * SADDLE_OK and no certificate. */
-static saddle_status check_rows(const saddle__case *c, const saddle_solution *answer)
+/* SADDLE_INFEASIBLE where the certificate proves, else SADDLE_NOT_CONVERGED. */
+static saddle_status check_proof(const saddle__case *c)
 {
-    saddle_certificate *certificate = c->call->certificate;
-    int refuted = 0;
+    const saddle_certificate *certificate = c->call->certificate;
+    saddle_proof *proof = &c->call->report->proof;
     saddle_status status = SADDLE_OK;
-    if (certificate->row)
-        status = saddle__certificate_refutes(c->call->context, c->seen, certificate, answer,
-                                             &c->call->report->proof, &refuted);
-    if (!refuted) saddle_certificate_clear(certificate);
+    if (certificate->row || certificate->velocity)
+        status = saddle_certificate_check(c->call->context, c->seen, certificate, proof);
     if (status == SADDLE_OUT_OF_MEMORY) return status;
-    return refuted ? SADDLE_INFEASIBLE : SADDLE_OK;
+    int stands = status == SADDLE_OK && saddle__proof_stands(proof, c->call->options->tolerance);
+    if (!stands) proof->kind = SADDLE_PROOF_NONE;
+    return stands ? SADDLE_INFEASIBLE : SADDLE_NOT_CONVERGED;
 }
 
-/* call's certificate, empty, <- contradictory rows that refute the answer, where found:
- * SADDLE_INFEASIBLE, and answer <- the answer found along the certificate.  Friction of contacts is
+/* call's certificate, empty, <- contradictory rows, where found: SADDLE_INFEASIBLE, and answer <-
+ * the answer found along the certificate.  Friction of contacts is
  * left out: a contradiction does not need friction.  Takes as long as solving, and no longer than
  * to call->deadline.  SADDLE_OK: not found; SADDLE_OUT_OF_MEMORY. */
 static saddle_status refute_rows(const saddle__case *c, saddle_solution *answer)
@@ -207,7 +206,10 @@ static saddle_status refute_rows(const saddle__case *c, saddle_solution *answer)
     while (status == SADDLE_OK && saddle_clock() < c->call->deadline &&
            (type = next_prover(context, c->seen, SADDLE_PROVES_ROWS, &index)) != NULL) {
         status = run_attempt(&a, type, &smooth, c->call->deadline, c->call->certificate);
-        if (status != SADDLE_OUT_OF_MEMORY) status = check_rows(c, answer);
+        if (status != SADDLE_OUT_OF_MEMORY) status = check_proof(c);
+        if (status != SADDLE_NOT_CONVERGED) break;
+        saddle_certificate_clear(c->call->certificate);
+        status = SADDLE_OK;
     }
     if (status == SADDLE_INFEASIBLE) {
         saddle__copy(answer->v, a.solution.v, answer->n);
@@ -443,19 +445,6 @@ static void forget_proof(const saddle__case *c)
     saddle__proof_forget(c->call->report, c->call->certificate);
 }
 
-/* SADDLE_INFEASIBLE where the certificate holds, else SADDLE_NOT_CONVERGED. */
-static saddle_status check_proof(const saddle__case *c)
-{
-    const saddle_certificate *certificate = c->call->certificate;
-    saddle_proof *proof = &c->call->report->proof;
-    saddle_status status = SADDLE_OK;
-    if (certificate->row || certificate->velocity)
-        status = saddle_certificate_check(c->call->context, c->problem, certificate, proof);
-    if (status == SADDLE_OUT_OF_MEMORY) return status;
-    return status == SADDLE_OK && proof->kind != SADDLE_PROOF_NONE ? SADDLE_INFEASIBLE
-                                                                   : SADDLE_NOT_CONVERGED;
-}
-
 /* z_j <- 0 where M has an entry in row or column j */
 static void leave_masses_out(const saddle_matrix *M, double *z)
 {
@@ -686,17 +675,6 @@ static void note_local(const saddle__case *c)
     saddle__report_note(c->call->report, "%s: error %.1e of its own terms", name, residual->local);
 }
 
-/* Whether a contradiction may hide from the residual: behind huge impulses with visible rounding,
- * or in rows without a unit.  Equations alone: refinement has looked. */
-static int may_hide(const saddle__case *c)
-{
-    const saddle_residual *residual = &c->call->report->residual;
-    int grows = saddle_matrix_entries(&c->problem->R) > 0 &&
-                residual->growth > SADDLE__LARGE_GROWTH;
-    return (grows || residual->unitless > 0) &&
-           saddle_problem_count_rows(c->problem).equality < c->problem->m;
-}
-
 static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status)
 {
@@ -715,7 +693,8 @@ saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
     if (status < 0) return status;
     int solved = is_solved(c->call);
     if (status == SADDLE_INFEASIBLE) return solved ? prefer_answer(c) : say_infeasible(c);
-    if (!solved) return judge_unsolved(c, solution, status);
     note_local(c);
-    return may_hide(c) ? refute(c, solution, SADDLE_OK) : SADDLE_OK;
+    if (!solved) return judge_unsolved(c, solution, status);
+    /* growth says less of rows without a unit: a contradiction may hide */
+    return c->call->report->residual.unitless > 0 ? refute(c, solution, SADDLE_OK) : SADDLE_OK;
 }

@@ -11,6 +11,7 @@
  * */
 #include "saddle/certificate.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,12 +69,19 @@ const char *saddle_proof_word(saddle_proof_kind kind)
 
 /* ---- natural units ---- */
 
-/* unit (n + m): 0 = none; asked (m), zero on entry: a_i of saddle/residual.h */
+/* unit (n + m): 0 = none; asked (m), zero on entry: a_i + sum_j |J_ij||f_j| / m_j of
+ * saddle/residual.h */
 static void find_units(const saddle_problem *p, double *unit, double *asked)
 {
     double *d = unit + p->n;
     saddle__natural_units(p, unit, d);
     saddle__add_asked(p, d, NULL, asked);
+    for (int64_t i = 0; p->n > 0 && p->f && p->Jt.start && i < p->m; i++)
+        for (int64_t k = p->Jt.start[i]; k < p->Jt.start[i + 1]; k++) {
+            int64_t j = p->Jt.index[k];
+            double mass = fabs(saddle_matrix_entry(&p->M, j, j));
+            if (mass > 0.0) asked[i] += fabs(p->Jt.value[k]) * (fabs(p->f[j]) / mass);
+        }
     for (int64_t j = 0; j < p->n; j++) unit[j] = sqrt(unit[j]);
     for (int64_t i = 0; i < p->m; i++) {
         /* squares of a row of J over- or underflow before its length does */
@@ -87,10 +95,9 @@ static void find_units(const saddle_problem *p, double *unit, double *asked)
 typedef struct measure {
     const saddle_problem *problem;
     const saddle_certificate *certificate;
-    const saddle_solution *answer; /* NULL = none */
-    const double *unit;            /* n + m */
-    const double *row_data;        /* m: what b asks of each row */
-    saddle__twofold *sum;          /* n + m: d, then g */
+    const double *unit;     /* n + m */
+    const double *row_data; /* m: what b asks of each row */
+    saddle__twofold *sum;   /* n + m: d, then g */
     saddle__twofold gap;
     double weight; /* sum_k |(z, y)_k| / u_k */
     double loose;  /* sum_j |d_j| u_j + sum_i h_i u_i */
@@ -98,8 +105,7 @@ typedef struct measure {
                       unit */
     double data;   /* the largest, in natural units */
     double asked;  /* the largest of f and b among these */
-    double filled; /* of the gap, by answer: sum_j |d_j v_j| + sum_i h_i |lambda_i| */
-    int signs;     /* 1: the signs of y agree with the laws */
+    int signs;     /* 1: the signs of y agree with the laws, and no product underflows */
 } measure;
 
 /* |x_k| / u_k; without a unit |x_k| */
@@ -140,11 +146,22 @@ static void clean_up(measure *s, saddle_certificate *clean)
  * limits; terms: the sum of the moduli. */
 static void add_loose(measure *s, int64_t k, double part, double terms)
 {
-    int64_t n = s->problem->n;
     int is_rounding = part <= rounded * terms;
     s->loose += part * s->unit[k];
     if (!is_rounding) s->real += s->unit[k] > 0.0 ? part * s->unit[k] : (double)INFINITY;
-    if (s->answer) s->filled += part * fabs(k < n ? s->answer->v[k] : s->answer->lambda[k - n]);
+}
+
+/* A product that underflows would leave a sum of zero where there is a term. */
+static int underflows(const saddle_matrix *A, const double *row, const double *column)
+{
+    for (int64_t j = 0; A->start && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            double a = A->value[k], x = row ? row[A->index[k]] : 0.0, y = column ? column[j] : 0.0;
+            if (a != 0.0 &&
+                ((x != 0.0 && fabs(a * x) < DBL_MIN) || (y != 0.0 && fabs(a * y) < DBL_MIN)))
+                return 1;
+        }
+    return 0;
 }
 
 static void form_sums(measure *s)
@@ -152,6 +169,11 @@ static void form_sums(measure *s)
     const saddle_problem *p = s->problem;
     const double *z = s->certificate->velocity;
     const double *y = s->certificate->row;
+    int is_lower = p->M.symmetry == SADDLE_SYMMETRIC,
+        is_lower_R = p->R.symmetry == SADDLE_SYMMETRIC;
+    if ((p->n > 0 && (underflows(&p->M, z, is_lower ? z : NULL) || underflows(&p->Jt, z, y))) ||
+        underflows(&p->R, y, is_lower_R ? y : NULL))
+        s->signs = 0;
     saddle__twofold_set(p->n + p->m, NULL, s->sum);
     if (p->n > 0) saddle__twofold_add_transpose(&p->M, 1.0, z, s->sum);
     if (p->R.start) saddle__twofold_add_transpose(&p->R, 1.0, y, s->sum + p->n);
@@ -269,16 +291,8 @@ static void conclude(const measure *s, saddle_proof *proof)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
 }
 
-/* 1: the answer fills less than half of the gap; a solution fills the whole gap. */
-static int is_refuted(const measure *s)
-{
-    return 0.5 * saddle__twofold_value(s->gap) > s->filled;
-}
-
-/* refuted: whether the proof speaks against answer; both may be NULL */
 static saddle_status weigh(saddle_context *context, const saddle_problem *problem,
-                           const saddle_certificate *certificate, const saddle_solution *answer,
-                           saddle_proof *proof, int *refuted)
+                           const saddle_certificate *certificate, saddle_proof *proof)
 {
     saddle_proof none = {.heaviest = -1};
     *proof = none;
@@ -299,7 +313,6 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
             .problem = problem, .certificate = certificate, .unit = unit, .sum = sum, .signs = 1};
         double *asked = unit + 2 * (n + m);
         s.row_data = asked;
-        s.answer = answer;
         find_units(problem, unit, asked);
         saddle_certificate clean = {.n = n,
                                     .m = m,
@@ -310,7 +323,6 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
         add_data(&s);
         add_rows(&s);
         conclude(&s, proof);
-        if (answer && proof->kind != SADDLE_PROOF_NONE) *refuted = is_refuted(&s);
     }
     saddle_release(context, sum);
     saddle_release(context, unit);
@@ -324,16 +336,7 @@ saddle_status saddle_certificate_check(saddle_context *context, const saddle_pro
     if (!problem || !certificate || !proof)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "saddle_certificate_check: problem, certificate or proof is NULL");
-    return weigh(context, problem, certificate, NULL, proof, NULL);
-}
-
-saddle_status saddle__certificate_refutes(saddle_context *context, const saddle_problem *problem,
-                                          const saddle_certificate *certificate,
-                                          const saddle_solution *answer, saddle_proof *proof,
-                                          int *refuted)
-{
-    *refuted = 0;
-    return weigh(context, problem, certificate, answer, proof, refuted);
+    return weigh(context, problem, certificate, proof);
 }
 
 /* ---- in words ---- */

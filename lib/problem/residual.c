@@ -5,6 +5,7 @@
  * row sums and the Delassus diagonal. */
 #include "saddle/residual.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -305,10 +306,11 @@ static void note_map(const checker *c, worst *most, saddle__map map, unit of, in
     raise_to(&most->work, ratio(map.work, scale * scale));
 }
 
-/* Of rows without a unit d makes `impulse` as large as the terms. */
+/* Of rows without a unit d makes `impulse` as large as the terms, within double precision. */
 static unit own_unit(double terms, double impulse)
 {
-    return (unit){.d = terms > 0.0 && impulse > 0.0 ? terms / impulse : 1.0, .terms = terms};
+    double d = terms > 0.0 && impulse > 0.0 ? terms / impulse : 1.0;
+    return (unit){.d = saddle__clamp(d, DBL_MIN, DBL_MAX), .terms = terms};
 }
 
 static unit unit_of_row(const checker *c, int64_t i, double lo, double hi)
@@ -502,15 +504,25 @@ void saddle_residual_compute(const saddle_problem *problem, const double *v, con
     *residual = measured;
 }
 
+/* growth * total of a solved answer at most. */
+static double allowed_error(double tolerance)
+{
+    return 100.0 * saddle__larger(tolerance, SADDLE__CONTRADICTION);
+}
+
 /* growth * total over what is allowed (saddle_residual_is_overgrown): 0 = growth hides nothing,
  * above 1 = overgrown. */
 static double overgrowth(const saddle_residual *residual, double tolerance)
 {
-    double allowed = 100.0 * saddle__larger(tolerance, SADDLE__CONTRADICTION);
     if (residual->total == 0.0) return 0.0;
     if (residual->growth > 1e12) return (double)INFINITY;
-    if (residual->growth <= 100.0 || residual->total <= SADDLE__ROUNDING) return 0.0;
-    return residual->growth * residual->total / allowed;
+    if (residual->growth <= 100.0) return 0.0;
+    return residual->growth * residual->total / allowed_error(tolerance);
+}
+
+int saddle__proof_stands(const saddle_proof *proof, double tolerance)
+{
+    return proof->kind != SADDLE_PROOF_NONE && proof->gap >= allowed_error(tolerance);
 }
 
 int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance)

@@ -10,12 +10,9 @@
  * exactly if saddle_residual_is_solved. */
 double saddle__error_of(const saddle_residual *residual, double tolerance);
 
-/* As saddle_certificate_check; *refuted = 1: the certificate proves, and a solution would be more
- * than twice as large as the answer. */
-saddle_status saddle__certificate_refutes(saddle_context *context, const saddle_problem *problem,
-                                          const saddle_certificate *certificate,
-                                          const saddle_solution *answer, saddle_proof *proof,
-                                          int *refuted);
+/* Whether a certificate proves at this tolerance: its gap is more than a solved answer may leave of
+ * the data (saddle_residual_is_overgrown), so that the two exclude each other. */
+int saddle__proof_stands(const saddle_proof *proof, double tolerance);
 
 /* ---- natural units of the unknowns, from diagonals ----
  *

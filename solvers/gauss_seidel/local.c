@@ -279,7 +279,9 @@ static int newton_root(int degree, const double *c, double *t)
 {
     double x = *t;
     for (int step = 0; step < 12; step++) {
-        double change = -value_of(degree, c, x) / slope(degree, c, x);
+        double rise = slope(degree, c, x);
+        if (rise == 0.0) return 0;
+        double change = -value_of(degree, c, x) / rise;
         x += change;
         if (!(fabs(x) <= 1.0)) return 0;
         if (fabs(change) <= 4.0 * DBL_EPSILON * fmax(fabs(x), 1e-8)) {
@@ -301,7 +303,8 @@ static double bracketed_root(int degree, const double *c, double a, double b)
             a = x;
         else
             b = x;
-        double next = x - value / slope(degree, c, x);
+        double rise = slope(degree, c, x);
+        double next = rise != 0.0 ? x - value / rise : a;
         if (value == 0.0 || fabs(next - x) <= DBL_EPSILON * fabs(x)) return x;
         x = next > a && next < b ? next : 0.5 * (a + b);
     }

@@ -380,8 +380,7 @@ static saddle_status conclude(course *c, saddle_status status)
     if (unproven == SADDLE_OK && s->growth <= SADDLE__LARGE_GROWTH) return SADDLE_OK;
     find_driven_row(c);
     if (!clean_ray(c)) return unproven;
-    saddle_solution answer = {.n = s->n, .m = s->m, .v = s->best, .lambda = s->best + s->n};
-    return saddle__certify_rows_against(c->call, c->problem, s->d, &answer, unproven);
+    return saddle__certify_proven_rows(c->call, c->problem, s->d, unproven);
 }
 
 /* Zero impulses, for a solve that ends with a residual larger than theirs, or with a residual that

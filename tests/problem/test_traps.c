@@ -102,12 +102,37 @@ static void no_division_by_zero_in_the_solve_of_what_is_drawn(void **state)
     }
 }
 
+/* Local problems of small integers: slopes of their polynomials vanish exactly. */
+static void no_division_by_zero_in_contacts_of_small_integers(void **state)
+{
+    (void)state;
+    static const double mus[] = {0.25, 0.5, 0.75, 1, 2};
+    uint64_t random = test_seed();
+    for (int64_t k = 0; k < test_draws(2000); k++) {
+        double B[9], R[9] = {0}, b[3];
+        int64_t start[] = {0, 3, 6, 9}, index[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+        saddle_contact contact = {.row = 0, .size = 3, .mu = mus[test_integer(&random, 0, 4)]};
+        saddle_solution solution = {0};
+        for (int i = 0; i < 9; i++) B[i] = (double)test_integer(&random, -2, 2);
+        for (int i = 0; i < 3; i++) b[i] = (double)test_integer(&random, -2, 2);
+        for (int i = 0; i < 27; i++) R[i / 3] += B[3 * (i / 9) + i % 3] * B[i % 9 / 3 * 3 + i % 3];
+        saddle_problem p = {.m = 3, .b = b, .contacts = &contact, .contact_count = 1};
+        p.law = k % 2 ? SADDLE_LAW_CONE : SADDLE_LAW_ASSOCIATED;
+        p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_GENERAL);
+        (void)feenableexcept(FE_DIVBYZERO);
+        (void)saddle_solve(NULL, &p, "gauss-seidel", NULL, NULL, &solution, NULL);
+        (void)fedisableexcept(FE_DIVBYZERO);
+        saddle_solution_clear(&solution);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_division_by_zero_in_the_residual_of_a_contact_that_sticks),
         cmocka_unit_test(no_division_by_zero_in_the_solve_of_a_contact_that_sticks),
         cmocka_unit_test(no_division_by_zero_in_the_solve_of_what_is_drawn),
+        cmocka_unit_test(no_division_by_zero_in_contacts_of_small_integers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
