@@ -675,6 +675,17 @@ static void note_local(const saddle__case *c)
     saddle__report_note(c->call->report, "%s: error %.1e of its own terms", name, residual->local);
 }
 
+/* Whether a contradiction may hide: behind R times huge impulses with no more than rounding left,
+ * or in rows without a unit, of which growth says less (equations alone: refinement has looked). */
+static int may_hide(const saddle__case *c)
+{
+    const saddle_residual *residual = &c->call->report->residual;
+    int compliant = saddle_matrix_entries(&c->problem->R) > 0;
+    return (compliant && saddle__error_is_doubtful(residual, c->call->options->tolerance)) ||
+           (residual->unitless > 0 &&
+            saddle_problem_count_rows(c->problem).equality < c->problem->m);
+}
+
 static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status)
 {
@@ -695,6 +706,5 @@ saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
     if (status == SADDLE_INFEASIBLE) return solved ? prefer_answer(c) : say_infeasible(c);
     note_local(c);
     if (!solved) return judge_unsolved(c, solution, status);
-    /* growth says less of rows without a unit: a contradiction may hide */
-    return c->call->report->residual.unitless > 0 ? refute(c, solution, SADDLE_OK) : SADDLE_OK;
+    return may_hide(c) ? refute(c, solution, SADDLE_OK) : SADDLE_OK;
 }

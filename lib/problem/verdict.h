@@ -10,6 +10,10 @@
  * exactly if saddle_residual_is_solved. */
 double saddle__error_of(const saddle_residual *residual, double tolerance);
 
+/* Whether an error of rounding is more of the data than a solved answer may leave: right where W is
+ * nearly singular, wrong where rows contradict each other, which a certificate tells. */
+int saddle__error_is_doubtful(const saddle_residual *residual, double tolerance);
+
 /* Whether a certificate proves at this tolerance: its gap is more than a solved answer may leave of
  * the data (saddle_residual_is_overgrown), so that the two exclude each other. */
 int saddle__proof_stands(const saddle_proof *proof, double tolerance);
