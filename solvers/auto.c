@@ -2,8 +2,8 @@
 /* auto: a chain of solvers.  The first solver with a reason is picked; where a solve ends unsolved,
  * each later solver with a reason is tried, and the best answer is returned, report.solver naming
  * the solver.  A solve begins with the pick again, and the chain follows only a solve from zeros
- * (saddle_solver_solve begins again from zeros where a start leads to no solution): a verdict
- * depends neither on a start nor on earlier solves.
+ * (saddle_solver_solve begins again from zeros where a start leads to no solution): a start
+ * or an earlier solve changes a verdict by rounding alone, or finds an answer that zeros do not.
  *
  * The thresholds are measured (docs/performance.md). */
 #include <math.h>

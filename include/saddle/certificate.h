@@ -73,7 +73,8 @@ typedef struct saddle_proof {
                            unknown without a unit above rounding; INFINITY without a remainder */
 } saddle_proof;
 
-/* Least gap and least reach of a proof.  A remainder above rounding, as of rows with a
+/* Least gap and least reach of a proof; a solver proves from a gap of 100 max(tolerance, 1e-10) on.
+ * A remainder above rounding, as of rows with a
  * compliance, needs a reach of SADDLE_PROOF_FAR: impulses of this size are no answer. */
 #define SADDLE_PROOF_GAP 1e-8
 #define SADDLE_PROOF_REACH 1e5

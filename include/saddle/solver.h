@@ -189,7 +189,8 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * SADDLE_OK: saddle_residual_is_solved (total <= tolerance and no finding of growth), and no
  * certificate stands against the answer.  Positive: a finite result of lower quality.
  * SADDLE_INFEASIBLE: no solution exists, with a proof by saddle_solver_certificate, measured in
- * report.proof; note and message name the rows.  A solver's claim without a valid certificate is
+ * report.proof, with a gap of at least 100 max(tolerance, 1e-10): no answer within the tolerance
+ * stands beside.  Note and message name the rows.  A solver's claim without a valid certificate is
  * SADDLE_NOT_CONVERGED.
  * SADDLE_WRONG_PHASE: before factor.  SADDLE_INVALID_ARGUMENT.  SADDLE_SINGULAR: as for factor. */
 SADDLE_API saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,

@@ -105,7 +105,7 @@ static void pass_column(const saddle_matrix *A, int64_t j, const double *x, prod
 }
 
 /* The same of a lower triangle, and of row j of the upper triangle, its mirror image. */
-static void pass_mirrored(const saddle_matrix *A, int64_t j, const double *x, products to)
+static void pass_lower(const saddle_matrix *A, int64_t j, const double *x, products to)
 {
     double xj = x[j];
     double y = 0.0;
@@ -136,7 +136,7 @@ static void pass_square(const saddle_matrix *A, const double *x, products to)
 {
     for (int64_t j = 0; A->start && j < A->cols; j++) {
         if (A->symmetry == SADDLE_SYMMETRIC)
-            pass_mirrored(A, j, x, to);
+            pass_lower(A, j, x, to);
         else
             pass_column(A, j, x, to);
     }
