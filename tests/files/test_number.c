@@ -129,6 +129,36 @@ static void the_ends_of_the_range_are_exact(void **unused)
     assert_reads_as("-2.5D-1", -0.25);
 }
 
+/* Decimals at or beside the middle of two doubles, for which the parser asks strtod: the values are
+ * in binary, by exact arithmetic. */
+static void decimals_in_doubt_are_rounded_to_even_or_to_the_nearer(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        double value;
+    } cases[] = {
+        {"9007199254740993", 0x1p53},
+        {"9007199254740993.0000000000000000000000001", 0x1p53 + 2},
+        {"9007199254740992.9999999999999999999999999", 0x1p53},
+        {"9007199254740995", 0x1p53 + 4},
+        {"9007199254740994.9999999999999999999999999", 0x1p53 + 2},
+        {"18014398509481986", 0x1p54},
+        {"18014398509481990", 0x1p54 + 8},
+        {"-18014398509481990.00000000000000000001", -(0x1p54 + 8)},
+        {"1.00000000000000011102230246251565404236316680908203125", 1},
+        {"1.00000000000000011102230246251565404236316680908203126", 1 + 0x1p-52},
+        {"1.00000000000000033306690738754696212708950042724609375", 1 + 0x1p-51},
+        {"1.00000000000000033306690738754696212708950042724609374", 1 + 0x1p-52},
+        {"0.500000000000000055511151231257827021181583404541015625", 0.5},
+        {"0.500000000000000055511151231257827021181583404541015626", 0.5 + 0x1p-53},
+        {"2.4703282292062327208e-324", 0},
+        {"2.4703282292062328e-324", 0x1p-1074},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_reads_as(cases[i].text, cases[i].value);
+}
+
 static void only_numbers_are_numbers(void **unused)
 {
     (void)unused;
@@ -263,6 +293,7 @@ int main(void)
         cmocka_unit_test(drawn_decimals_are_rounded_as_strtod_rounds_them),
         cmocka_unit_test(middles_of_doubles_are_rounded_to_even_and_neighbours_of_middles_are_not),
         cmocka_unit_test(the_ends_of_the_range_are_exact),
+        cmocka_unit_test(decimals_in_doubt_are_rounded_to_even_or_to_the_nearer),
         cmocka_unit_test(only_numbers_are_numbers),
         cmocka_unit_test(integers_fit_64_bits_or_say_that_they_do_not),
         cmocka_unit_test(every_double_reads_back_bit_for_bit_from_the_fewest_digits),
