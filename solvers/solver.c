@@ -370,12 +370,25 @@ static saddle_status run(saddle_solver *solver, const saddle__case *c, saddle_so
     return saddle__verdict_claim(c, solution, status);
 }
 
-/* A start must not keep from a solution that is found without one: the solve begins again from
- * zeros, and the better of the two answers stays.  Without memory for the first, the first stays.
- * first: the status of the answer in solution. */
-static saddle_status run_from_zeros(saddle_solver *solver, const saddle__case *c,
-                                    saddle_solver_call *call, saddle_solution *solution,
-                                    saddle_status first)
+/* The factorization anew, and the solve from zeros: as if there had never been another solve. */
+static saddle_status run_cold(saddle_solver *solver, const saddle__case *c,
+                              saddle_solver_call *call, saddle_solution *solution)
+{
+    solver->phase = ANALYSED;
+    saddle_status status = solver->type->factor(call, solver->state, c->seen);
+    if (status < 0) return status;
+    solver->phase = FACTORED;
+    copy_or_zero(solution->v, NULL, c->problem->n);
+    copy_or_zero(solution->lambda, NULL, c->problem->m);
+    return run(solver, c, call, solution);
+}
+
+/* A start costs no verdict: where the solve from it ends without an answer within the tolerance,
+ * the solve is repeated as if it were the first, and the better of the two answers stays.  Without
+ * memory for the first, the first stays.  first: the status of the answer in solution. */
+static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
+                               saddle_solver_call *call, saddle_solution *solution,
+                               saddle_status first)
 {
     int64_t n = c->problem->n;
     int64_t m = c->problem->m;
@@ -384,9 +397,7 @@ static saddle_status run_from_zeros(saddle_solver *solver, const saddle__case *c
     double error = saddle__error_of(&solver->report.residual, solver->options.tolerance);
     copy_or_zero(kept, solution->v, n);
     copy_or_zero(kept + n, solution->lambda, m);
-    copy_or_zero(solution->v, NULL, n);
-    copy_or_zero(solution->lambda, NULL, m);
-    saddle_status status = run(solver, c, call, solution);
+    saddle_status status = run_cold(solver, c, call, solution);
     int better = status < 0 || status == SADDLE_INFEASIBLE || first == SADDLE_INFEASIBLE ||
                  saddle__error_of(&solver->report.residual, solver->options.tolerance) <= error;
     if (!better) {
@@ -426,7 +437,7 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
     status = run(solver, &c, &call, solution);
     if (warm && (saddle__verdict_ended(&call, status) || status == SADDLE_INFEASIBLE) &&
         !saddle_residual_is_solved(&solver->report.residual, solver->options.tolerance))
-        status = run_from_zeros(solver, &c, &call, solution, status);
+        status = run_again(solver, &c, &call, solution, status);
     status = saddle__verdict(&c, solution, status);
     remember(solver, problem, solution, status);
     solver->report.seconds.solve = saddle_clock() - started;

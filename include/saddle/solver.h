@@ -181,8 +181,8 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * solution: created for n, m.
  *
  * With options.max_iterations = 0, and with memory allocated for the purpose:
- *     - a solve without success from a start begins again from zeros (report.note), and the better
- *       answer stays;
+ *     - after a solve without success from a start the problem is factored again and solved from
+ *       zeros (report.note), and the better answer stays: a start costs no verdict;
  *     - for up to 100 velocities and rows, a solve that ends unsolved at a residual above 1e-10 is
  *       followed by a search for a certificate of infeasibility, about 1 ms.
  *
