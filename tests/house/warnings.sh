@@ -18,7 +18,8 @@ every=1
 case ${SADDLE_TEST_DRAWS:-} in 0.*) every=8 ;; esac
 
 compile() { # COMPILER OPTION...
-    find lib attachments solvers assembly -name '*.c' | sort | awk -v every="$every" -v day="$(date +%j)" '(NR + day) % every == 0' |
+    find lib attachments solvers assembly -name '*.c' | sort |
+        awk -v every="$every" -v day="$(date +%j)" '(NR + day) % every == 0' |
         xargs -P "$(nproc)" -I FILE "$@" $house $flags -S -o /dev/null FILE
 }
 
