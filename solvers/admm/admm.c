@@ -315,8 +315,14 @@ static void start_from(iteration *it)
 
 /* ---- a solve ---- */
 
+/* Without velocities y, within the laws' sets, is as good an answer as lambda. */
 static void check(iteration *it)
 {
+    admm *s = it->s;
+    for (int64_t k = 0; s->n == 0 && it->steps > 0 && k < s->groups; k++)
+        if (!s->group[k].is_equality)
+            saddle__copy(it->solution->lambda + s->group[k].row, s->y + s->group[k].row,
+                         s->group[k].size);
     it->error = saddle__error_of(saddle_solver_measure(it->call, it->problem, it->solution->v,
                                                        it->solution->lambda),
                                  it->call->options->tolerance);
@@ -324,8 +330,8 @@ static void check(iteration *it)
     it->next_check = it->steps + 1 + it->steps / 8;
     if (!(it->error < it->best)) return;
     it->best = it->error;
-    saddle__copy(it->s->best, it->solution->v, it->s->n);
-    saddle__copy(it->s->best + it->s->n, it->solution->lambda, it->s->m);
+    saddle__copy(s->best, it->solution->v, s->n);
+    saddle__copy(s->best + s->n, it->solution->lambda, s->m);
 }
 
 static saddle_status interrupted(const iteration *it)
@@ -424,7 +430,7 @@ const saddle_solver_type saddle__solver_admm = {
     .summary =
         "alternating directions on one factorization of K; every row kind, every contact law",
     .rows = SADDLE_ROWS_ALL,
-    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
+    .matrices = SADDLE_MATRICES_SYMMETRIC,
     .state_size = sizeof(admm),
     .settings = settings,
     .settings_size = sizeof(admm_settings),
