@@ -101,6 +101,7 @@ typedef enum link {
     LEMKE,             /* matrices without a guarantee by block pivoting, and pyramids in space */
     PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
     LAST_SWEEPS,
+    ADMM, /* contacts on which sweeps stall; friction where M is singular and rows hold it */
     LINKS
 } link;
 
@@ -114,6 +115,7 @@ static const saddle_solver_type *const type_of[LINKS] = {
     [LEMKE] = &saddle__solver_lemke,
     [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
     [LAST_SWEEPS] = &saddle__solver_gauss_seidel,
+    [ADMM] = &saddle__solver_admm,
 };
 
 static int has_unknowns(const facts *f, int64_t most)
@@ -134,8 +136,8 @@ static const char *reason_for_pivot(const facts *f)
 static const char *reason(const facts *f, link l)
 {
     int contacts = f->problem->contact_count > 0;
-    int by_sweeps = !f->equality && !f->blocks && !f->singular &&
-                    (!f->paths || !has_unknowns(f, PATHS));
+    int by_steps = !f->equality && !f->blocks && (!f->paths || !has_unknowns(f, PATHS));
+    int by_sweeps = by_steps && !f->singular;
     switch (l) {
     case LDLT:
         if (!f->equality || f->unsymmetric) return NULL;
@@ -165,6 +167,9 @@ static const char *reason(const facts *f, link l)
                    : NULL;
     case LAST_SWEEPS:
         return f->paths && !f->singular && !by_sweeps ? "all others fall short" : NULL;
+    case ADMM:
+        if (!by_steps || f->unsymmetric) return NULL;
+        return f->singular ? "M is singular" : "friction";
     case LINKS:
     case NONE: break;
     }

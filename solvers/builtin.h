@@ -13,6 +13,7 @@
     X(pivot)                      \
     X(lemke)                      \
     X(gauss_seidel)               \
+    X(admm)                       \
     X(auto)
 
 #define DECLARE_SOLVER(name) extern const saddle_solver_type saddle__solver_##name;

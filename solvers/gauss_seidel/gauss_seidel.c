@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "anderson.h"
 #include "builtin.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
@@ -174,128 +175,6 @@ static void jump(sweep_state *sweep, double *target)
     }
 }
 
-/* ======== acceleration ======== */
-
-/* Anderson's acceleration of a fixed-point map x -> G(x), here one sweep.
- *
- * With f = G(x) - x and the differences of the last few steps as columns of F and G, the next point
- * is
- *
- *     x <- G(x) - G gamma,      gamma = argmin |D (f - F gamma)|
- *
- * in the norm D of the sweep's diagonal.  Walker and Ni (2011), Anderson acceleration for
- * fixed-point iterations. The map is not smooth: whenever |D f| has grown, the differences are
- * forgotten and the plain iterate is taken.
- */
-
-/* Differences held. */
-#define DEPTH 12
-
-/* Where |D f| grows by more than GROWTH in a step, the past is forgotten. */
-#define GROWTH 1.2
-
-typedef struct anderson_state {
-    int64_t m;
-    int count;                   /* differences held */
-    int newest;                  /* column of the newest */
-    int started;                 /* 1: f_last and g_last hold the last step */
-    double norm;                 /* |D f| of the last step */
-    double *weight;              /* m; squares of D */
-    double *f, *f_last, *g_last; /* m each */
-    double *df, *dg;             /* m x depth */
-    double gram[DEPTH][DEPTH];   /* F'D^2 F */
-} anderson_state;
-
-/* Forgets the past. */
-static void restart(anderson_state *A)
-{
-    A->count = 0;
-    A->newest = DEPTH - 1;
-    A->started = 0;
-}
-
-/* a'D^2 b */
-static double product(const anderson_state *A, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int64_t i = 0; i < A->m; i++) sum += A->weight[i] * a[i] * b[i];
-    return sum;
-}
-
-/* The newest differences take the place of the oldest. */
-static void remember(anderson_state *A, const double *g)
-{
-    A->newest = (A->newest + 1) % DEPTH;
-    A->count = A->count < DEPTH ? A->count + 1 : DEPTH;
-    double *df = A->df + A->newest * A->m;
-    double *dg = A->dg + A->newest * A->m;
-    for (int64_t i = 0; i < A->m; i++) {
-        df[i] = A->f[i] - A->f_last[i];
-        dg[i] = g[i] - A->g_last[i];
-    }
-    for (int k = 0; k < A->count; k++) {
-        A->gram[A->newest][k] = product(A, df, A->df + k * A->m);
-        A->gram[k][A->newest] = A->gram[A->newest][k];
-    }
-}
-
-/* gamma by Cholesky's factorization of the regularized F'D^2 F; 0 where the factorization breaks
- * down. */
-static int least_squares(const anderson_state *A, double *gamma)
-{
-    double L[DEPTH][DEPTH];
-    double shift = 0.0;
-    for (int k = 0; k < A->count; k++) {
-        shift = fmax(shift, A->gram[k][k]);
-        gamma[k] = product(A, A->df + k * A->m, A->f);
-    }
-    for (int i = 0; i < A->count; i++) {
-        for (int j = 0; j <= i; j++) {
-            double sum = A->gram[i][j] + (i == j ? SADDLE__SINGULAR_PIVOT * shift : 0.0);
-            for (int k = 0; k < j; k++) sum -= L[i][k] * L[j][k];
-            if (i == j && !(sum > 0.0)) return 0;
-            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
-        }
-        for (int k = 0; k < i; k++) gamma[i] -= L[i][k] * gamma[k];
-        gamma[i] /= L[i][i];
-    }
-    for (int i = A->count - 1; i >= 0; i--) {
-        for (int k = i + 1; k < A->count; k++) gamma[i] -= L[k][i] * gamma[k];
-        gamma[i] /= L[i][i];
-    }
-    return 1;
-}
-
-/* x: m, the point; on return the next point.  g: m, G(x).  Returns 0 where the next point is g
- * itself. */
-static int step_ahead(anderson_state *A, double *x, const double *g)
-{
-    for (int64_t i = 0; i < A->m; i++) {
-        A->f[i] = g[i] - x[i];
-        x[i] = g[i];
-    }
-    double norm = sqrt(product(A, A->f, A->f));
-    double gamma[DEPTH];
-    int accelerated = 0;
-    if (A->started && !(norm <= GROWTH * A->norm)) {
-        restart(A);
-    } else if (A->started) {
-        remember(A, g);
-        accelerated = least_squares(A, gamma);
-        if (!accelerated) restart(A);
-    }
-    for (int k = 0; accelerated && k < A->count; k++) {
-        const double *dg = A->dg + k * A->m;
-        for (int64_t i = 0; i < A->m; i++) x[i] -= gamma[k] * dg[i];
-    }
-    memcpy(A->f_last, A->f, (size_t)A->m * sizeof *A->f);
-    memcpy(A->g_last, g, (size_t)A->m * sizeof *g);
-    A->norm = norm;
-    A->started = 1;
-
-    return accelerated;
-}
-
 /* ======== the solver ======== */
 
 typedef struct gauss_seidel_settings {
@@ -305,7 +184,7 @@ typedef struct gauss_seidel_settings {
 
 typedef struct gauss_seidel {
     saddle__operator W;
-    anderson_state anderson;
+    saddle__anderson anderson;
     saddle__newton newton; /* where it applies */
     saddle__unit *unit;    /* m */
     double *point;         /* m; lambda before a sweep */
@@ -347,7 +226,7 @@ static void clear(void *data, saddle_context *context)
 static void place(gauss_seidel *state, int64_t m)
 {
     saddle__layout *layout = &state->layout;
-    anderson_state *A = &state->anderson;
+    saddle__anderson *A = &state->anderson;
     state->unit = saddle__layout_take(layout, m, sizeof *state->unit);
     state->point = saddle__layout_take(layout, m, sizeof *state->point);
     state->best = saddle__layout_take(layout, m, sizeof *state->best);
@@ -356,8 +235,8 @@ static void place(gauss_seidel *state, int64_t m)
     A->f = saddle__layout_take(layout, m, sizeof *A->f);
     A->f_last = saddle__layout_take(layout, m, sizeof *A->f_last);
     A->g_last = saddle__layout_take(layout, m, sizeof *A->g_last);
-    A->df = saddle__layout_take(layout, m, DEPTH * sizeof *A->df);
-    A->dg = saddle__layout_take(layout, m, DEPTH * sizeof *A->dg);
+    A->df = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
+    A->dg = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_problem *problem)
@@ -503,7 +382,7 @@ static saddle_status try_newton(iteration *it)
 static void accelerate(iteration *it)
 {
     gauss_seidel *state = it->state;
-    if (step_ahead(&state->anderson, state->point, it->solution->lambda)) {
+    if (saddle__anderson_step(&state->anderson, state->point, it->solution->lambda)) {
         jump(&it->sweep, state->point);
     }
 }
@@ -518,7 +397,7 @@ static saddle_status raise_friction(iteration *it)
     saddle_status status = SADDLE_OK;
     for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
         it->sweep.friction = shares[k];
-        restart(&it->state->anderson);
+        saddle__anderson_restart(&it->state->anderson);
         for (int64_t i = 0; i < RAISE_SWEEPS && status == SADDLE_OK; i++) {
             if (i > 0 && it->per_change * it->sweep.change <= enough) break;
             status = interrupted(it);
@@ -547,7 +426,7 @@ static saddle_status turn_when_stuck(iteration *it)
         else
             it->backward = !it->backward;
         it->milestone_sweep = it->sweeps;
-        restart(&it->state->anderson);
+        saddle__anderson_restart(&it->state->anderson);
     }
     return status;
 }
@@ -634,7 +513,7 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
     it.sweep.v = solution->v;
     it.sweep.worst = -1;
     weigh(problem, state, it.sweep.units);
-    restart(&state->anderson);
+    saddle__anderson_restart(&state->anderson);
     saddle_status status = saddle__operator_prepare(problem, &state->W, solution->v);
     if (status == SADDLE_OK) status = iterate(&it);
     return finish(&it, status);

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: MIT */
+/* admm: the alternating direction method of multipliers on one factorization, every row kind and
+ * every contact law; equality rows belong to the factor.
+ *
+ * With D the Delassus estimates of rows and contacts, P the projection of impulses on the set of
+ * their law, and u the state, one step is
+ *
+ *     y = P(u),    z = rho D (y - u),    phi = (mu |z_t|, 0, 0) of a cone, else 0
+ *
+ *     [ M + T   J_e'       J_c'       ] [  v       ]   [ f + T v_last                  ]
+ *     [ J_e    -R_ee - T   -R_ec      ] [ -lambda_e] = [ b_e + T lambda_e,last         ]
+ *     [ J_c    -R_ce       -R - rho D ] [ -lambda_c]   [ b_c + rho D y + z - phi       ]
+ *
+ *     u <- u + alpha (lambda_c - y)
+ *
+ * e: equality rows, c: rows with bounds and contacts.  At a fixed point lambda_c = y = P(u) and
+ * w = z - phi: the laws (z in the dual cone, z'y = 0).  T is what the factor needs where M or R is
+ * singular (regularization.h), a proximal term that vanishes at a fixed point.  For cones with phi
+ * held, and for all monotone problems without friction, the iteration converges (Boyd, Parikh, Chu,
+ * Peleato and Eckstein, Foundations and Trends in Machine Learning 3, 2011); with phi of the step
+ * before (De Saxce and Feng, 1998; Acary, Cadoux, Lemarechal and Malick, ZAMM 91, 2011) nothing is
+ * promised.  u is accelerated by Anderson's method; where the error stays, rho rises once a while
+ * up to a limit, with y and z held.  The iterate with the least error is returned. */
+#include <math.h>
+#include <string.h>
+
+#include "anderson.h"
+#include "base/layout.h"
+#include "base/tolerances.h"
+#include "base/vector.h"
+#include "builtin.h"
+#include "factor/factorization.h"
+#include "gauss_seidel/local.h"
+#include "problem/cone.h"
+#include "problem/kkt.h"
+#include "problem/verdict.h"
+#include "regularization.h"
+
+enum {
+    DEFAULT_STEPS = 20000,
+    STEPS_PER_PENALTY = 150 /* without halving the error, before rho rises */
+};
+
+static const double relaxation = 1.6;      /* alpha */
+static const double penalty_growth = 1.8;  /* of rho */
+static const double most_penalty = 0.6;    /* rho at most */
+static const double proximal_share = 1e-8; /* T over the natural sizes */
+
+typedef struct admm_settings {
+    double penalty; /* rho at first */
+} admm_settings;
+
+/* Rows solved together: a row of its own, or a contact. */
+typedef struct group {
+    int64_t row, size;
+    double mu; /* of a contact */
+    int is_contact;
+    int is_equality; /* in this solve */
+} group;
+
+typedef struct admm {
+    int64_t n, m, groups;
+    saddle__kkt kkt;
+    saddle__regularization regularization; /* added: T, and rho D */
+    saddle__factorization *factors;
+    saddle__anderson anderson;
+    group *group;         /* m at most */
+    double *inverse_mass; /* n */
+    double *d;            /* m: D, the largest of the group */
+    double *u, *y, *z;    /* m */
+    double *last;         /* m: u before a step */
+    double *r;            /* n + m: right-hand side, then the change of x */
+    double *x;            /* n + m: v and -lambda */
+    double *best;         /* n + m: v and lambda with the least error */
+    double rho;           /* of the factor; 0 = no factor */
+    saddle__layout layout;
+} admm;
+
+/* A solve. */
+typedef struct iteration {
+    saddle_solver_call *call;
+    admm *s;
+    const saddle_problem *problem;
+    saddle_solution *solution;
+    int64_t steps, limit, next_check;
+    int64_t milestone_step; /* at the last halving of the error, or rise of rho */
+    double milestone;
+    double start;    /* saddle_clock() */
+    double moved;    /* what the step left open, in natural units */
+    double per_move; /* error over moved, at the last check */
+    double error, best;
+} iteration;
+
+static void clear(void *memory, saddle_context *context)
+{
+    admm *s = memory;
+    saddle__kkt_clear(&s->kkt);
+    saddle__regularization_clear(&s->regularization);
+    saddle__factorization_free(s->factors);
+    saddle__layout_clear(context, &s->layout);
+    memset(s, 0, sizeof *s);
+}
+
+static void place(admm *s)
+{
+    saddle__anderson *A = &s->anderson;
+    double **const rows[] = {&s->d,      &s->u, &s->y,      &s->z,     &s->last,
+                             &A->weight, &A->f, &A->f_last, &A->g_last};
+    double **const all[] = {&s->r, &s->x, &s->best};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        *rows[k] = saddle__layout_take(&s->layout, s->m, sizeof **rows);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        *all[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof **all);
+    s->inverse_mass = saddle__layout_take(&s->layout, s->n, sizeof *s->inverse_mass);
+    s->group = saddle__layout_take(&s->layout, s->m, sizeof *s->group);
+    A->m = s->m;
+    A->df = saddle__layout_take(&s->layout, s->m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
+    A->dg = saddle__layout_take(&s->layout, s->m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
+}
+
+/* mu and bounds are those of the problem at hand. */
+static void find_groups(admm *s, const saddle_problem *problem)
+{
+    int64_t contact = 0;
+    s->groups = 0;
+    for (int64_t row = 0; row < problem->m; row += s->group[s->groups++].size) {
+        group *g = &s->group[s->groups];
+        *g = (group){.row = row, .size = 1};
+        g->is_contact = contact < problem->contact_count && problem->contacts[contact].row == row;
+        if (g->is_contact) {
+            g->size = problem->contacts[contact].size;
+            g->mu = problem->contacts[contact++].mu;
+        } else {
+            g->is_equality = isinf(saddle_problem_lo(problem, row)) &&
+                             isinf(saddle_problem_hi(problem, row));
+        }
+    }
+}
+
+static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    admm *s = memory;
+    s->n = problem->n;
+    s->m = problem->m;
+    place(s);
+    saddle_status status = saddle__layout_allocate(call->context, &s->layout);
+    if (status != SADDLE_OK) return status;
+    place(s);
+    find_groups(s, problem);
+    status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
+    if (status == SADDLE_OK)
+        status = saddle__regularization_create(call->context, problem, &s->regularization);
+    const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT,
+                                                    s->kkt.K.symmetry == SADDLE_GENERAL);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(call->context, method, call->options->ordering,
+                                              &s->factors);
+    if (status != SADDLE_OK) return status;
+    saddle__factorization_set_threads(s->factors, call->options->threads);
+    saddle__regularization_measure(&s->regularization, problem, 0.0, 0);
+    for (int64_t k = 0; k < s->groups; k++) /* rho D makes a pivot of its own */
+        for (int64_t i = 0; i < s->group[k].size && !s->group[k].is_equality; i++)
+            s->regularization.weak[s->n + s->group[k].row + i] = SADDLE__ANY_TIME;
+    return saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak,
+                                              SADDLE__PATIENT);
+}
+
+/* everywhere: 1 = T on the whole diagonal. */
+static saddle_status factor_once(admm *s, const saddle_problem *problem, int everywhere)
+{
+    saddle__regularization *T = &s->regularization;
+    saddle__regularization_measure(T, problem, proximal_share, everywhere);
+    for (int64_t k = 0; k < s->groups; k++)
+        for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
+            if (!s->group[k].is_equality) T->added[s->n + i] = -s->rho * s->d[i];
+    saddle__kkt_refresh(&s->kkt, problem, T->added);
+    saddle__pivot_rule rule = {.sign = T->sign,
+                               .scale = T->scale,
+                               .smallest = SADDLE__VANISHED_PIVOT,
+                               .replacement = SADDLE__PIVOT_REPLACEMENT};
+    return saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
+}
+
+static saddle_status factor_with(saddle_solver_call *call, admm *s, const saddle_problem *problem,
+                                 double rho)
+{
+    s->rho = rho;
+    saddle_status status = factor_once(s, problem, 0);
+    int vanished = status == SADDLE_SINGULAR ||
+                   saddle__factorization_counts(s->factors).perturbed_pivots > 0;
+    if (vanished && status != SADDLE_OUT_OF_MEMORY) status = factor_once(s, problem, 1);
+    saddle__factor_counts counts = saddle__factorization_counts(s->factors);
+    call->report->factorizations += status == SADDLE_OK;
+    call->report->perturbed_pivots = counts.perturbed_pivots;
+    if (call->report->peak_bytes < counts.peak_bytes) call->report->peak_bytes = counts.peak_bytes;
+    if (status != SADDLE_OK) s->rho = 0.0;
+    return status;
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    admm *s = memory;
+    const admm_settings *settings = call->settings;
+    find_groups(s, problem);
+    saddle__natural_units(problem, s->inverse_mass, s->d);
+    for (int64_t k = 0; k < s->groups; k++) {
+        double *d = s->d + s->group[k].row, most = 0.0;
+        for (int64_t i = 0; i < s->group[k].size; i++) most = fmax(most, d[i]);
+        for (int64_t i = 0; i < s->group[k].size; i++) d[i] = most > 0.0 ? most : 1.0;
+    }
+    saddle__copy(s->anderson.weight, s->d, s->m);
+    return factor_with(call, s, problem, settings->penalty);
+}
+
+/* ---- a step ---- */
+
+/* y, z; the right-hand side of c rows without b. */
+static void project(admm *s, const saddle_problem *problem)
+{
+    int64_t facets = saddle_problem_facets(problem);
+    for (int64_t k = 0; k < s->groups; k++) {
+        const group *g = &s->group[k];
+        double *y = s->y + g->row, *z = s->z + g->row, *r = s->r + s->n + g->row;
+        const double *u = s->u + g->row;
+        double rho = s->rho * s->d[g->row];
+        if (g->is_equality) continue;
+        for (int64_t i = 0; i < g->size; i++) y[i] = u[i];
+        if (g->is_contact)
+            saddle__local_project(problem->law, g->size, facets, g->mu, y);
+        else
+            y[0] = saddle__clamp(u[0], saddle_problem_lo(problem, g->row),
+                                 saddle_problem_hi(problem, g->row));
+        for (int64_t i = 0; i < g->size; i++) {
+            z[i] = rho * (y[i] - u[i]);
+            r[i] = rho * y[i] + z[i];
+        }
+        if (g->is_contact && problem->law == SADDLE_LAW_CONE)
+            r[0] -= g->mu * (g->size == 3 ? saddle__length(z[1], z[2]) : fabs(z[1]));
+    }
+}
+
+static void note_moved(iteration *it, double size)
+{
+    if (!(size <= it->moved)) it->moved = size;
+}
+
+/* r <- the right-hand side minus K x: a step corrects x, so that rounding of the factor is
+ * corrected as well. */
+static void form_residual(admm *s, const saddle_problem *p)
+{
+    const double *T = s->regularization.added;
+    project(s, p);
+    for (int64_t j = 0; j < s->n; j++) s->r[j] = (p->f ? p->f[j] : 0.0) + T[j] * s->x[j];
+    for (int64_t k = 0; k < s->groups; k++) {
+        int64_t i = s->n + s->group[k].row;
+        if (s->group[k].is_equality) s->r[i] = T[i] * s->x[i];
+    }
+    for (int64_t i = 0; p->b && i < s->m; i++) s->r[s->n + i] += p->b[i];
+    saddle_matrix_apply(&s->kkt.K, -1.0, s->x, 1.0, s->r);
+}
+
+/* v, lambda and u of the next step. */
+static saddle_status step(iteration *it)
+{
+    admm *s = it->s;
+    const double *T = s->regularization.added;
+    double *lambda = it->solution->lambda;
+    form_residual(s, it->problem);
+    saddle_status status = saddle__factorization_solve(s->factors, s->r);
+    if (status != SADDLE_OK) return status;
+    it->moved = 0.0;
+    it->steps++;
+    for (int64_t k = 0; k < s->n + s->m; k++) s->x[k] += s->r[k];
+    for (int64_t j = 0; j < s->n; j++)
+        if (T[j] != 0.0) note_moved(it, fabs(T[j] * s->r[j]) * sqrt(s->inverse_mass[j]));
+    for (int64_t i = 0; i < s->m; i++) lambda[i] = -s->x[s->n + i];
+    for (int64_t k = 0; k < s->groups; k++)
+        for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
+            if (s->group[k].is_equality) {
+                note_moved(it, fabs(T[s->n + i] * s->r[s->n + i]) / sqrt(s->d[i]));
+            } else {
+                note_moved(it, fabs(lambda[i] - s->y[i]) * sqrt(s->d[i]));
+                s->u[i] += relaxation * (lambda[i] - s->y[i]);
+            }
+    saddle__copy(it->solution->v, s->x, s->n);
+    return isfinite(it->moved) ? SADDLE_OK : SADDLE_DIVERGED;
+}
+
+/* The next point, from u before and after the step. */
+static void accelerate(admm *s)
+{
+    (void)saddle__anderson_step(&s->anderson, s->last, s->u);
+    saddle__copy(s->u, s->last, s->m);
+}
+
+/* u with z = w + phi, of the start's v and lambda. */
+static void start_from(iteration *it)
+{
+    admm *s = it->s;
+    const saddle_problem *p = it->problem;
+    const saddle_solution *given = it->solution;
+    double *w = s->z;
+    for (int64_t i = 0; i < s->m; i++) w[i] = p->b ? -p->b[i] : 0.0;
+    if (p->R.start) saddle_matrix_apply(&p->R, 1.0, given->lambda, 1.0, w);
+    if (s->n > 0 && p->Jt.start) saddle_matrix_apply_transpose(&p->Jt, 1.0, given->v, 1.0, w);
+    for (int64_t k = 0; k < s->groups; k++) {
+        const group *g = &s->group[k];
+        double *z = w + g->row;
+        if (g->is_contact && p->law == SADDLE_LAW_CONE)
+            z[0] += g->mu * (g->size == 3 ? saddle__length(z[1], z[2]) : fabs(z[1]));
+        for (int64_t i = g->row; i < g->row + g->size; i++)
+            s->u[i] = g->is_equality ? 0.0 : given->lambda[i] - w[i] / (s->rho * s->d[i]);
+    }
+}
+
+/* ---- a solve ---- */
+
+/* Without velocities y, within the laws' sets, is as good an answer as lambda. */
+static void check(iteration *it)
+{
+    admm *s = it->s;
+    for (int64_t k = 0; s->n == 0 && it->steps > 0 && k < s->groups; k++)
+        if (!s->group[k].is_equality)
+            saddle__copy(it->solution->lambda + s->group[k].row, s->y + s->group[k].row,
+                         s->group[k].size);
+    it->error = saddle__error_of(saddle_solver_measure(it->call, it->problem, it->solution->v,
+                                                       it->solution->lambda),
+                                 it->call->options->tolerance);
+    it->per_move = it->moved > 0.0 ? it->error / it->moved : 0.0;
+    it->next_check = it->steps + 1 + it->steps / 8;
+    if (!(it->error < it->best)) return;
+    it->best = it->error;
+    saddle__copy(s->best, it->solution->v, s->n);
+    saddle__copy(s->best + s->n, it->solution->lambda, s->m);
+}
+
+static saddle_status interrupted(const iteration *it)
+{
+    double now = saddle_clock();
+    double estimate = it->per_move > 0.0 ? it->per_move * it->moved : it->error;
+    if (saddle_context_progress(it->call->context, "solve", it->steps, it->limit, estimate,
+                                now - it->start))
+        return SADDLE_STOPPED;
+    if (now >= it->call->deadline) return SADDLE_TIME_LIMIT;
+    return it->steps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
+}
+
+/* rho rises where the error stays; y and z do not change. */
+static saddle_status raise_penalty(iteration *it)
+{
+    admm *s = it->s;
+    if (it->best <= 0.5 * it->milestone) {
+        it->milestone = it->best;
+        it->milestone_step = it->steps;
+    }
+    if (it->steps - it->milestone_step < STEPS_PER_PENALTY || s->rho >= most_penalty)
+        return SADDLE_OK;
+    double rho = fmin(penalty_growth * s->rho, most_penalty);
+    project(s, it->problem);
+    for (int64_t i = 0; i < s->m; i++) s->u[i] = s->y[i] - s->z[i] / (rho * s->d[i]);
+    it->milestone_step = it->steps;
+    saddle__anderson_restart(&s->anderson);
+    return factor_with(it->call, s, it->problem, rho);
+}
+
+static saddle_status iterate(iteration *it)
+{
+    admm *s = it->s;
+    double tolerance = it->call->options->tolerance;
+    check(it);
+    while (!(it->error <= tolerance)) {
+        saddle_status status = interrupted(it);
+        if (status != SADDLE_OK) return status;
+        saddle__copy(s->last, s->u, s->m);
+        status = step(it);
+        if (status != SADDLE_OK) return status;
+        accelerate(s);
+        if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance)) continue;
+        check(it);
+        if (!(it->error <= tolerance)) status = raise_penalty(it);
+        if (status != SADDLE_OK) return status;
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    admm *s = memory;
+    const admm_settings *settings = call->settings;
+    iteration it = {.call = call,
+                    .s = s,
+                    .problem = problem,
+                    .solution = solution,
+                    .best = INFINITY,
+                    .milestone = INFINITY,
+                    .start = saddle_clock()};
+    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS;
+    find_groups(s, problem);
+    saddle_status status = SADDLE_OK;
+    if (s->rho != settings->penalty) status = factor_with(call, s, problem, settings->penalty);
+    if (status < 0) return status;
+    saddle__anderson_restart(&s->anderson);
+    saddle__copy(s->x, solution->v, s->n);
+    for (int64_t i = 0; i < s->m; i++) s->x[s->n + i] = -solution->lambda[i];
+    start_from(&it);
+    status = iterate(&it);
+    call->report->iterations = it.steps;
+    if (status < 0) return status;
+    if (isfinite(it.best)) {
+        saddle__copy(solution->v, s->best, s->n);
+        saddle__copy(solution->lambda, s->best + s->n, s->m);
+    }
+    return status;
+}
+
+static const saddle_setting settings[] = {
+    {.name = "penalty",
+     .kind = SADDLE_SETTING_REAL,
+     .offset = offsetof(admm_settings, penalty),
+     .initial = 0.1,
+     .least = 1e-6,
+     .most = 1e6,
+     .summary = "rho at first, over the Delassus diagonal"},
+    {.name = NULL},
+};
+
+const saddle_solver_type saddle__solver_admm = {
+    .name = "admm",
+    .summary =
+        "alternating directions on one factorization of K; every row kind, every contact law",
+    .rows = SADDLE_ROWS_ALL,
+    .matrices = SADDLE_MATRICES_SYMMETRIC,
+    .state_size = sizeof(admm),
+    .settings = settings,
+    .settings_size = sizeof(admm_settings),
+    .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .clear = clear,
+};

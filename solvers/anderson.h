@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Anderson's acceleration of a fixed-point map x -> G(x), a step of an iterative solver.
+ *
+ * With f = G(x) - x and the differences of the last few steps as columns of F and G, the next point
+ * is
+ *
+ *     x <- G(x) - G gamma,      gamma = argmin |D (f - F gamma)|
+ *
+ * Walker and Ni (2011), Anderson acceleration for fixed-point iterations.  The maps of contact
+ * problems are not smooth: whenever |D f| has grown, the differences are forgotten and the plain
+ * iterate is taken. */
+#ifndef SADDLE_SOLVERS_ANDERSON_H
+#define SADDLE_SOLVERS_ANDERSON_H
+
+#include <stdint.h>
+
+/* Differences held. */
+#define SADDLE__ANDERSON_DEPTH 12
+
+/* The arrays are the solver's. */
+typedef struct saddle__anderson {
+    int64_t m;
+    int count;                   /* differences held */
+    int newest;                  /* column of the newest */
+    int started;                 /* 1: f_last and g_last hold the last step */
+    double norm;                 /* |D f| of the last step */
+    double *weight;              /* m; squares of D */
+    double *f, *f_last, *g_last; /* m each */
+    double *df, *dg;             /* m x depth */
+    double gram[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH]; /* F'D^2 F */
+} saddle__anderson;
+
+/* Forgets the past. */
+void saddle__anderson_restart(saddle__anderson *A);
+
+/* x: m, the point; on return the next point.  g: m, G(x).  Returns 0 where the next point is g
+ * itself. */
+int saddle__anderson_step(saddle__anderson *A, double *x, const double *g);
+
+#endif
