@@ -168,7 +168,7 @@ static const char *reason(const facts *f, link l)
     case LAST_SWEEPS:
         return f->paths && !f->singular && !by_sweeps ? "all others fall short" : NULL;
     case ADMM:
-        if (!by_steps || f->unsymmetric) return NULL;
+        if (!by_steps) return NULL;
         return f->singular ? "M is singular" : "friction";
     case LINKS:
     case NONE: break;

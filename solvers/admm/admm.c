@@ -60,7 +60,8 @@ typedef struct group {
 
 typedef struct admm {
     int64_t n, m, groups;
-    saddle__kkt kkt;
+    saddle_matrix M, R; /* symmetric parts, where the problem's are unsymmetric */
+    saddle__kkt kkt;    /* symmetric */
     saddle__regularization regularization; /* added: T, and rho D */
     saddle__factorization *factors;
     saddle__anderson anderson;
@@ -70,7 +71,7 @@ typedef struct admm {
     double *u, *y, *z;    /* m */
     double *last;         /* m: u before a step */
     double *r;            /* n + m: right-hand side, then the change of x */
-    double *x;            /* n + m: v and -lambda */
+    double *x;            /* n + m: v and lambda */
     double *best;         /* n + m: v and lambda with the least error */
     double rho;           /* of the factor; 0 = no factor */
     saddle__layout layout;
@@ -94,6 +95,8 @@ typedef struct iteration {
 static void clear(void *memory, saddle_context *context)
 {
     admm *s = memory;
+    saddle_matrix_clear(&s->M);
+    saddle_matrix_clear(&s->R);
     saddle__kkt_clear(&s->kkt);
     saddle__regularization_clear(&s->regularization);
     saddle__factorization_free(s->factors);
@@ -137,9 +140,47 @@ static void find_groups(admm *s, const saddle_problem *problem)
     }
 }
 
+/* *part <- the lower triangle of (A + A')/2. */
+static saddle_status take_symmetric_part(saddle_context *context, const saddle_matrix *A,
+                                         saddle_matrix *part)
+{
+    saddle_matrix flipped = {0}, sum = {0};
+    saddle_matrix_clear(part);
+    saddle_status status = saddle_matrix_transpose(context, A, &flipped);
+    if (status == SADDLE_OK) status = saddle_matrix_add(context, 0.5, A, 0.5, &flipped, &sum);
+    if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, part);
+    saddle_matrix_clear(&flipped);
+    saddle_matrix_clear(&sum);
+    return status;
+}
+
+static int is_unsymmetric(const saddle_matrix *A)
+{
+    return A->symmetry == SADDLE_GENERAL && saddle_matrix_entries(A) > 0;
+}
+
+/* *factored: the problem that is factored, with symmetric M and R; the rest is borrowed. */
+static saddle_status take_factored(saddle_context *context, admm *s, const saddle_problem *problem,
+                                   saddle_problem *factored)
+{
+    saddle_status status = SADDLE_OK;
+    *factored = *problem;
+    factored->owner = 0;
+    if (is_unsymmetric(&problem->M)) {
+        status = take_symmetric_part(context, &problem->M, &s->M);
+        factored->M = s->M;
+    }
+    if (status == SADDLE_OK && is_unsymmetric(&problem->R)) {
+        status = take_symmetric_part(context, &problem->R, &s->R);
+        factored->R = s->R;
+    }
+    return status;
+}
+
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     admm *s = memory;
+    saddle_problem factored;
     s->n = problem->n;
     s->m = problem->m;
     place(s);
@@ -147,17 +188,17 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status != SADDLE_OK) return status;
     place(s);
     find_groups(s, problem);
-    status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
+    status = take_factored(call->context, s, problem, &factored);
+    if (status == SADDLE_OK) status = saddle__kkt_create(call->context, &factored, 0, &s->kkt);
     if (status == SADDLE_OK)
-        status = saddle__regularization_create(call->context, problem, &s->regularization);
-    const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT,
-                                                    s->kkt.K.symmetry == SADDLE_GENERAL);
+        status = saddle__regularization_create(call->context, &factored, &s->regularization);
+    const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 0);
     if (status == SADDLE_OK)
         status = saddle__factorization_create(call->context, method, call->options->ordering,
                                               &s->factors);
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, call->options->threads);
-    saddle__regularization_measure(&s->regularization, problem, 0.0, 0);
+    saddle__regularization_measure(&s->regularization, &factored, 0.0, 0);
     for (int64_t k = 0; k < s->groups; k++) /* rho D makes a pivot of its own */
         for (int64_t i = 0; i < s->group[k].size && !s->group[k].is_equality; i++)
             s->regularization.weak[s->n + s->group[k].row + i] = SADDLE__ANY_TIME;
@@ -184,11 +225,14 @@ static saddle_status factor_once(admm *s, const saddle_problem *problem, int eve
 static saddle_status factor_with(saddle_solver_call *call, admm *s, const saddle_problem *problem,
                                  double rho)
 {
+    saddle_problem factored;
+    saddle_status status = take_factored(call->context, s, problem, &factored);
+    if (status != SADDLE_OK) return status;
     s->rho = rho;
-    saddle_status status = factor_once(s, problem, 0);
+    status = factor_once(s, &factored, 0);
     int vanished = status == SADDLE_SINGULAR ||
                    saddle__factorization_counts(s->factors).perturbed_pivots > 0;
-    if (vanished && status != SADDLE_OUT_OF_MEMORY) status = factor_once(s, problem, 1);
+    if (vanished && status != SADDLE_OUT_OF_MEMORY) status = factor_once(s, &factored, 1);
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     call->report->factorizations += status == SADDLE_OK;
     call->report->perturbed_pivots = counts.perturbed_pivots;
@@ -244,45 +288,53 @@ static void note_moved(iteration *it, double size)
     if (!(size <= it->moved)) it->moved = size;
 }
 
-/* r <- the right-hand side minus K x: a step corrects x, so that rounding of the factor is
- * corrected as well. */
-static void form_residual(admm *s, const saddle_problem *p)
+static void apply(const saddle_matrix *A, double alpha, const double *x, double *y)
 {
-    const double *T = s->regularization.added;
-    project(s, p);
-    for (int64_t j = 0; j < s->n; j++) s->r[j] = (p->f ? p->f[j] : 0.0) + T[j] * s->x[j];
-    for (int64_t k = 0; k < s->groups; k++) {
-        int64_t i = s->n + s->group[k].row;
-        if (s->group[k].is_equality) s->r[i] = T[i] * s->x[i];
-    }
-    for (int64_t i = 0; p->b && i < s->m; i++) s->r[s->n + i] += p->b[i];
-    saddle_matrix_apply(&s->kkt.K, -1.0, s->x, 1.0, s->r);
+    if (saddle_matrix_entries(A) > 0) saddle_matrix_apply(A, alpha, x, 1.0, y);
 }
 
-/* v, lambda and u of the next step. */
+/* r <- the residual of the step's equations at x, in which T cancels: as steps correct x, neither
+ * rounding of the factor nor what M and R have beside their symmetric parts adds up. */
+static void form_residual(admm *s, const saddle_problem *p)
+{
+    const double *v = s->x, *lambda = s->x + s->n;
+    double *defect = s->r, *gap = s->r + s->n;
+    project(s, p);
+    for (int64_t j = 0; j < s->n; j++) defect[j] = p->f ? p->f[j] : 0.0;
+    for (int64_t k = 0; k < s->groups; k++)
+        for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
+            gap[i] = s->group[k].is_equality ? 0.0 : gap[i] - s->rho * s->d[i] * lambda[i];
+    for (int64_t i = 0; p->b && i < s->m; i++) gap[i] += p->b[i];
+    apply(&p->M, -1.0, v, defect);
+    apply(&p->Jt, 1.0, lambda, defect);
+    apply(&p->R, -1.0, lambda, gap);
+    if (saddle_matrix_entries(&p->Jt) > 0) saddle_matrix_apply_transpose(&p->Jt, -1.0, v, 1.0, gap);
+}
+
+/* x and u of the next step. */
 static saddle_status step(iteration *it)
 {
     admm *s = it->s;
     const double *T = s->regularization.added;
-    double *lambda = it->solution->lambda;
+    double *dv = s->r, *less = s->r + s->n, *lambda = s->x + s->n;
     form_residual(s, it->problem);
     saddle_status status = saddle__factorization_solve(s->factors, s->r);
     if (status != SADDLE_OK) return status;
     it->moved = 0.0;
     it->steps++;
-    for (int64_t k = 0; k < s->n + s->m; k++) s->x[k] += s->r[k];
-    for (int64_t j = 0; j < s->n; j++)
-        if (T[j] != 0.0) note_moved(it, fabs(T[j] * s->r[j]) * sqrt(s->inverse_mass[j]));
-    for (int64_t i = 0; i < s->m; i++) lambda[i] = -s->x[s->n + i];
+    for (int64_t j = 0; j < s->n; j++) {
+        s->x[j] += dv[j];
+        if (T[j] != 0.0) note_moved(it, fabs(T[j] * dv[j]) * sqrt(s->inverse_mass[j]));
+    }
+    for (int64_t i = 0; i < s->m; i++) lambda[i] -= less[i];
     for (int64_t k = 0; k < s->groups; k++)
         for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
             if (s->group[k].is_equality) {
-                note_moved(it, fabs(T[s->n + i] * s->r[s->n + i]) / sqrt(s->d[i]));
+                note_moved(it, fabs(T[s->n + i] * less[i]) / sqrt(s->d[i]));
             } else {
                 note_moved(it, fabs(lambda[i] - s->y[i]) * sqrt(s->d[i]));
                 s->u[i] += relaxation * (lambda[i] - s->y[i]);
             }
-    saddle__copy(it->solution->v, s->x, s->n);
     return isfinite(it->moved) ? SADDLE_OK : SADDLE_DIVERGED;
 }
 
@@ -315,14 +367,17 @@ static void start_from(iteration *it)
 
 /* ---- a solve ---- */
 
-/* Without velocities y, within the laws' sets, is as good an answer as lambda. */
+/* Measures x; without velocities y instead of lambda: as good an answer, and within the laws' sets.
+ */
 static void check(iteration *it)
 {
     admm *s = it->s;
-    for (int64_t k = 0; s->n == 0 && it->steps > 0 && k < s->groups; k++)
-        if (!s->group[k].is_equality)
-            saddle__copy(it->solution->lambda + s->group[k].row, s->y + s->group[k].row,
-                         s->group[k].size);
+    const double *lambda = s->n == 0 && it->steps > 0 ? s->y : s->x + s->n;
+    saddle__copy(it->solution->v, s->x, s->n);
+    for (int64_t k = 0; k < s->groups; k++)
+        saddle__copy(it->solution->lambda + s->group[k].row,
+                     (s->group[k].is_equality ? s->x + s->n : lambda) + s->group[k].row,
+                     s->group[k].size);
     it->error = saddle__error_of(saddle_solver_measure(it->call, it->problem, it->solution->v,
                                                        it->solution->lambda),
                                  it->call->options->tolerance);
@@ -402,7 +457,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (status < 0) return status;
     saddle__anderson_restart(&s->anderson);
     saddle__copy(s->x, solution->v, s->n);
-    for (int64_t i = 0; i < s->m; i++) s->x[s->n + i] = -solution->lambda[i];
+    saddle__copy(s->x + s->n, solution->lambda, s->m);
     start_from(&it);
     status = iterate(&it);
     call->report->iterations = it.steps;
@@ -430,7 +485,7 @@ const saddle_solver_type saddle__solver_admm = {
     .summary =
         "alternating directions on one factorization of K; every row kind, every contact law",
     .rows = SADDLE_ROWS_ALL,
-    .matrices = SADDLE_MATRICES_SYMMETRIC,
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(admm),
     .settings = settings,
     .settings_size = sizeof(admm_settings),
