@@ -60,8 +60,7 @@ typedef struct group {
 
 typedef struct admm {
     int64_t n, m, groups;
-    saddle_matrix M, R; /* symmetric parts, where the problem's are unsymmetric */
-    saddle__kkt kkt;    /* symmetric */
+    saddle__kkt kkt;
     saddle__regularization regularization; /* added: T, and rho D */
     saddle__factorization *factors;
     saddle__anderson anderson;
@@ -90,13 +89,12 @@ typedef struct iteration {
     double moved;    /* what the step left open, in natural units */
     double per_move; /* error over moved, at the last check */
     double error, best;
+    double local, settled; /* errors of rows over their own terms: now, at the last check */
 } iteration;
 
 static void clear(void *memory, saddle_context *context)
 {
     admm *s = memory;
-    saddle_matrix_clear(&s->M);
-    saddle_matrix_clear(&s->R);
     saddle__kkt_clear(&s->kkt);
     saddle__regularization_clear(&s->regularization);
     saddle__factorization_free(s->factors);
@@ -140,47 +138,9 @@ static void find_groups(admm *s, const saddle_problem *problem)
     }
 }
 
-/* *part <- the lower triangle of (A + A')/2. */
-static saddle_status take_symmetric_part(saddle_context *context, const saddle_matrix *A,
-                                         saddle_matrix *part)
-{
-    saddle_matrix flipped = {0}, sum = {0};
-    saddle_matrix_clear(part);
-    saddle_status status = saddle_matrix_transpose(context, A, &flipped);
-    if (status == SADDLE_OK) status = saddle_matrix_add(context, 0.5, A, 0.5, &flipped, &sum);
-    if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, part);
-    saddle_matrix_clear(&flipped);
-    saddle_matrix_clear(&sum);
-    return status;
-}
-
-static int is_unsymmetric(const saddle_matrix *A)
-{
-    return A->symmetry == SADDLE_GENERAL && saddle_matrix_entries(A) > 0;
-}
-
-/* *factored: the problem that is factored, with symmetric M and R; the rest is borrowed. */
-static saddle_status take_factored(saddle_context *context, admm *s, const saddle_problem *problem,
-                                   saddle_problem *factored)
-{
-    saddle_status status = SADDLE_OK;
-    *factored = *problem;
-    factored->owner = 0;
-    if (is_unsymmetric(&problem->M)) {
-        status = take_symmetric_part(context, &problem->M, &s->M);
-        factored->M = s->M;
-    }
-    if (status == SADDLE_OK && is_unsymmetric(&problem->R)) {
-        status = take_symmetric_part(context, &problem->R, &s->R);
-        factored->R = s->R;
-    }
-    return status;
-}
-
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     admm *s = memory;
-    saddle_problem factored;
     s->n = problem->n;
     s->m = problem->m;
     place(s);
@@ -188,20 +148,21 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status != SADDLE_OK) return status;
     place(s);
     find_groups(s, problem);
-    status = take_factored(call->context, s, problem, &factored);
-    if (status == SADDLE_OK) status = saddle__kkt_create(call->context, &factored, 0, &s->kkt);
+    status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK)
-        status = saddle__regularization_create(call->context, &factored, &s->regularization);
-    const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 0);
+        status = saddle__regularization_create(call->context, problem, &s->regularization);
+    int general = s->kkt.K.symmetry == SADDLE_GENERAL;
+    const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, general);
     if (status == SADDLE_OK)
         status = saddle__factorization_create(call->context, method, call->options->ordering,
                                               &s->factors);
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, call->options->threads);
-    saddle__regularization_measure(&s->regularization, &factored, 0.0, 0);
+    saddle__regularization_measure(&s->regularization, problem, 0.0, 0);
     for (int64_t k = 0; k < s->groups; k++) /* rho D makes a pivot of its own */
         for (int64_t i = 0; i < s->group[k].size && !s->group[k].is_equality; i++)
             s->regularization.weak[s->n + s->group[k].row + i] = SADDLE__ANY_TIME;
+    if (general) return saddle__factorization_analyse(s->factors, &s->kkt.K);
     return saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak,
                                               SADDLE__PATIENT);
 }
@@ -225,14 +186,11 @@ static saddle_status factor_once(admm *s, const saddle_problem *problem, int eve
 static saddle_status factor_with(saddle_solver_call *call, admm *s, const saddle_problem *problem,
                                  double rho)
 {
-    saddle_problem factored;
-    saddle_status status = take_factored(call->context, s, problem, &factored);
-    if (status != SADDLE_OK) return status;
     s->rho = rho;
-    status = factor_once(s, &factored, 0);
+    saddle_status status = factor_once(s, problem, 0);
     int vanished = status == SADDLE_SINGULAR ||
                    saddle__factorization_counts(s->factors).perturbed_pivots > 0;
-    if (vanished && status != SADDLE_OUT_OF_MEMORY) status = factor_once(s, &factored, 1);
+    if (vanished && status != SADDLE_OUT_OF_MEMORY) status = factor_once(s, problem, 1);
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     call->report->factorizations += status == SADDLE_OK;
     call->report->perturbed_pivots = counts.perturbed_pivots;
@@ -293,8 +251,8 @@ static void apply(const saddle_matrix *A, double alpha, const double *x, double 
     if (saddle_matrix_entries(A) > 0) saddle_matrix_apply(A, alpha, x, 1.0, y);
 }
 
-/* r <- the residual of the step's equations at x, in which T cancels: as steps correct x, neither
- * rounding of the factor nor what M and R have beside their symmetric parts adds up. */
+/* r <- the residual of the step's equations at x, in which T cancels; steps correct x, so that
+ * rounding of the factor does not add up. */
 static void form_residual(admm *s, const saddle_problem *p)
 {
     const double *v = s->x, *lambda = s->x + s->n;
@@ -367,6 +325,23 @@ static void start_from(iteration *it)
 
 /* ---- a solve ---- */
 
+static double tolerance_of(const iteration *it)
+{
+    return it->call->options->tolerance;
+}
+
+static int is_solved(const iteration *it)
+{
+    return it->error <= tolerance_of(it);
+}
+
+/* Solved, and rows that are small beside others gain no more: a step does not halve their errors.
+ */
+static int is_enough(const iteration *it)
+{
+    return is_solved(it) && (it->local <= tolerance_of(it) || !(it->local <= 0.5 * it->settled));
+}
+
 /* Measures x; without velocities y instead of lambda: as good an answer, and within the laws' sets.
  */
 static void check(iteration *it)
@@ -378,12 +353,16 @@ static void check(iteration *it)
         saddle__copy(it->solution->lambda + s->group[k].row,
                      (s->group[k].is_equality ? s->x + s->n : lambda) + s->group[k].row,
                      s->group[k].size);
-    it->error = saddle__error_of(saddle_solver_measure(it->call, it->problem, it->solution->v,
-                                                       it->solution->lambda),
-                                 it->call->options->tolerance);
+    const saddle_residual *residual = saddle_solver_measure(it->call, it->problem, it->solution->v,
+                                                            it->solution->lambda);
+    it->error = saddle__error_of(residual, it->call->options->tolerance);
+    it->settled = it->local;
+    it->local = residual->local;
     it->per_move = it->moved > 0.0 ? it->error / it->moved : 0.0;
     it->next_check = it->steps + 1 + it->steps / 8;
-    if (!(it->error < it->best)) return;
+    int better = it->error < it->best;
+    if (is_solved(it)) better = it->local < it->settled || !(it->best <= tolerance_of(it));
+    if (!better) return;
     it->best = it->error;
     saddle__copy(s->best, it->solution->v, s->n);
     saddle__copy(s->best + s->n, it->solution->lambda, s->m);
@@ -421,18 +400,17 @@ static saddle_status raise_penalty(iteration *it)
 static saddle_status iterate(iteration *it)
 {
     admm *s = it->s;
-    double tolerance = it->call->options->tolerance;
     check(it);
-    while (!(it->error <= tolerance)) {
+    while (!is_enough(it)) {
         saddle_status status = interrupted(it);
         if (status != SADDLE_OK) return status;
         saddle__copy(s->last, s->u, s->m);
         status = step(it);
         if (status != SADDLE_OK) return status;
         accelerate(s);
-        if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance)) continue;
+        if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance_of(it))) continue;
         check(it);
-        if (!(it->error <= tolerance)) status = raise_penalty(it);
+        if (!is_solved(it)) status = raise_penalty(it);
         if (status != SADDLE_OK) return status;
     }
     return SADDLE_OK;
@@ -449,6 +427,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .solution = solution,
                     .best = INFINITY,
                     .milestone = INFINITY,
+                    .local = INFINITY,
                     .start = saddle_clock()};
     it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS;
     find_groups(s, problem);
