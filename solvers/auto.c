@@ -23,7 +23,9 @@ enum {
     FEW_FRICTION = 200,   /* rows with friction: dense columns are quicker up to here */
     MANY_FRICTION = 3000, /* rows with friction: sweeps come first beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
-    LONG_PATHS = 3000     /* the same where block pivoting does not apply */
+    LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
+    FEW_STEPS = 600,      /* of admm: walls take 200, capsules 700, and what stalls 20,000 */
+    SMALL_BLOCK = 24      /* entries of M a velocity: of a mesh, not of bodies, beyond */
 };
 
 static const double dense_rows = 0.3;      /* of W's entries, without velocities: W is dense */
@@ -40,10 +42,11 @@ typedef struct facts {
     const saddle_problem *problem;
     int equality; /* no bounds, no contacts */
     int unsymmetric;
-    int blocks;   /* block pivoting takes the rows and laws */
-    int paths;    /* lemke does */
-    int dense;    /* W is dense, or too large to be formed; found by analyse */
-    int singular; /* M could not be factored */
+    int blocks;    /* block pivoting takes the rows and laws */
+    int paths;     /* lemke does */
+    int by_newton; /* newton takes the rows and laws, and M has small blocks */
+    int dense;     /* W is dense, or too large to be formed; found by analyse */
+    int singular;  /* M could not be factored */
 } facts;
 
 static facts facts_of(const saddle_problem *problem, int dense)
@@ -54,6 +57,8 @@ static facts facts_of(const saddle_problem *problem, int dense)
     f.unsymmetric = asked.matrices == SADDLE_MATRICES_UNSYMMETRIC;
     f.blocks = !f.equality && saddle__takes_rows(&saddle__solver_schur, &asked);
     f.paths = !f.equality && saddle__takes_rows(&saddle__solver_lemke, &asked);
+    f.by_newton = saddle__takes_rows(&saddle__solver_newton, &asked) &&
+                  saddle_matrix_entries(&problem->M) <= SMALL_BLOCK * problem->n;
     return f;
 }
 
@@ -103,7 +108,8 @@ typedef enum link {
     SCHUR,             /* block pivoting on W formed sparse */
     LEMKE,             /* matrices without a guarantee by block pivoting, and pyramids in space */
     PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
-    ADMM, /* contacts on which sweeps stall; friction where M is singular and rows hold it */
+    ADMM,   /* contacts on which sweeps stall; friction where M is singular and rows hold it */
+    NEWTON, /* bodies in cones, on which both stall */
     LAST_SWEEPS,
     LINKS
 } link;
@@ -117,6 +123,7 @@ static const saddle_solver_type *const type_of[LINKS] = {
     [LEMKE] = &saddle__solver_lemke,
     [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
     [ADMM] = &saddle__solver_admm,
+    [NEWTON] = &saddle__solver_newton,
     [LAST_SWEEPS] = &saddle__solver_gauss_seidel,
 };
 
@@ -168,6 +175,7 @@ static const char *reason(const facts *f, link l)
     case ADMM:
         if (!by_steps) return NULL;
         return f->singular ? "M is singular" : "friction";
+    case NEWTON: return by_steps && f->by_newton ? "friction cones of bodies" : NULL;
     case LAST_SWEEPS: return !f->equality && !f->singular ? "all others fall short" : NULL;
     case LINKS:
     case NONE: break;
@@ -273,6 +281,9 @@ static saddle_status solve_by(const saddle_solver_call *call, member *s,
     saddle_solver_call own = call_of(call, s);
     if (s->link == SWEEPS && own.options->max_iterations == 0)
         return solve_in_rounds(&own, s, problem, solution);
+    saddle_options options = *call->options;
+    if (s->link == ADMM && options.max_iterations == 0) options.max_iterations = FEW_STEPS;
+    own.options = &options;
     return s->type->solve(&own, s->state, problem, solution);
 }
 
@@ -384,7 +395,7 @@ static saddle_status answer_by(saddle_solver_call *call, link l, const saddle_pr
     (void)snprintf(what, sizeof what, "reached %.1e", error);
     saddle_status status = analyse_next(call, &next, l, problem, what);
     if (status >= 0) status = factor_by(call, &next, problem);
-    if (l == ADMM) { /* takes more steps from what sweeps leave than from zeros */
+    if (l == ADMM || l == NEWTON) { /* take more steps from what stalled than from zeros */
         saddle__zero(solution->v, problem->n);
         saddle__zero(solution->lambda, problem->m);
     }

@@ -31,6 +31,7 @@
 #include "builtin.h"
 #include "factor/factorization.h"
 #include "gauss_seidel/local.h"
+#include "groups.h"
 #include "problem/cone.h"
 #include "problem/kkt.h"
 #include "problem/verdict.h"
@@ -50,21 +51,13 @@ typedef struct admm_settings {
     double penalty; /* rho at first */
 } admm_settings;
 
-/* Rows solved together: a row of its own, or a contact. */
-typedef struct group {
-    int64_t row, size;
-    double mu; /* of a contact */
-    int is_contact;
-    int is_equality; /* in this solve */
-} group;
-
 typedef struct admm {
     int64_t n, m, groups;
     saddle__kkt kkt;
     saddle__regularization regularization; /* added: T, and rho D */
     saddle__factorization *factors;
     saddle__anderson anderson;
-    group *group;         /* m at most */
+    saddle__group *group; /* m at most */
     double *inverse_mass; /* n */
     double *d;            /* m: D, the largest of the group */
     double *u, *y, *z;    /* m */
@@ -119,25 +112,6 @@ static void place(admm *s)
     A->dg = saddle__layout_take(&s->layout, s->m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
 }
 
-/* mu and bounds are those of the problem at hand. */
-static void find_groups(admm *s, const saddle_problem *problem)
-{
-    int64_t contact = 0;
-    s->groups = 0;
-    for (int64_t row = 0; row < problem->m; row += s->group[s->groups++].size) {
-        group *g = &s->group[s->groups];
-        *g = (group){.row = row, .size = 1};
-        g->is_contact = contact < problem->contact_count && problem->contacts[contact].row == row;
-        if (g->is_contact) {
-            g->size = problem->contacts[contact].size;
-            g->mu = problem->contacts[contact++].mu;
-        } else {
-            g->is_equality = isinf(saddle_problem_lo(problem, row)) &&
-                             isinf(saddle_problem_hi(problem, row));
-        }
-    }
-}
-
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     admm *s = memory;
@@ -147,7 +121,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     saddle_status status = saddle__layout_allocate(call->context, &s->layout);
     if (status != SADDLE_OK) return status;
     place(s);
-    find_groups(s, problem);
+    s->groups = saddle__groups_find(problem, s->group);
     status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);
@@ -203,13 +177,9 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 {
     admm *s = memory;
     const admm_settings *settings = call->settings;
-    find_groups(s, problem);
+    s->groups = saddle__groups_find(problem, s->group);
     saddle__natural_units(problem, s->inverse_mass, s->d);
-    for (int64_t k = 0; k < s->groups; k++) {
-        double *d = s->d + s->group[k].row, most = 0.0;
-        for (int64_t i = 0; i < s->group[k].size; i++) most = fmax(most, d[i]);
-        for (int64_t i = 0; i < s->group[k].size; i++) d[i] = most > 0.0 ? most : 1.0;
-    }
+    saddle__groups_share(s->group, s->groups, s->d);
     saddle__copy(s->anderson.weight, s->d, s->m);
     return factor_with(call, s, problem, settings->penalty);
 }
@@ -221,7 +191,7 @@ static void project(admm *s, const saddle_problem *problem)
 {
     int64_t facets = saddle_problem_facets(problem);
     for (int64_t k = 0; k < s->groups; k++) {
-        const group *g = &s->group[k];
+        const saddle__group *g = &s->group[k];
         double *y = s->y + g->row, *z = s->z + g->row, *r = s->r + s->n + g->row;
         const double *u = s->u + g->row;
         double rho = s->rho * s->d[g->row];
@@ -314,7 +284,7 @@ static void start_from(iteration *it)
     if (p->R.start) saddle_matrix_apply(&p->R, 1.0, given->lambda, 1.0, w);
     if (s->n > 0 && p->Jt.start) saddle_matrix_apply_transpose(&p->Jt, 1.0, given->v, 1.0, w);
     for (int64_t k = 0; k < s->groups; k++) {
-        const group *g = &s->group[k];
+        const saddle__group *g = &s->group[k];
         double *z = w + g->row;
         if (g->is_contact && p->law == SADDLE_LAW_CONE)
             z[0] += g->mu * (g->size == 3 ? saddle__length(z[1], z[2]) : fabs(z[1]));
@@ -430,7 +400,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .local = INFINITY,
                     .start = saddle_clock()};
     it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS;
-    find_groups(s, problem);
+    s->groups = saddle__groups_find(problem, s->group);
     saddle_status status = SADDLE_OK;
     if (s->rho != settings->penalty) status = factor_with(call, s, problem, settings->penalty);
     if (status < 0) return status;
