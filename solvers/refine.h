@@ -97,9 +97,6 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
 void saddle__refinement_measure(saddle__refinement *refinement, const saddle_problem *problem,
                                 const double *scale);
 
-/* Adds the sums over J and R to norm, which few solves need; the values measured last. */
-void saddle__refinement_complete(saddle__refinement *refinement, const saddle_problem *problem);
-
 /* At the start of each solve: removes the note of an earlier solve from the report. */
 void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);
 

@@ -365,10 +365,7 @@ static void name_solvers(saddle_context *context, const saddle__requirements *as
 saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_solver_type *type,
                                           const saddle_problem *problem)
 {
-    saddle_context_clear_message(context);
-    if (!type || !problem)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_type_supports: type or problem is NULL");
+    SADDLE__RETURN_UNLESS(context, type && problem, "type or problem is NULL");
     saddle__requirements asked = saddle__requirements_of(problem);
     if (can(type, &asked)) return SADDLE_OK;
     char message[MESSAGE_SIZE] = "";

@@ -16,7 +16,16 @@ saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *
                                   saddle_matrix *B);
 
 /* counts[0..n): sizes of bins on entry, first positions of the bins on return; counts[n]: total. */
-void saddle__cumulate(int64_t *counts, int64_t n);
+static inline void saddle__cumulate(int64_t *counts, int64_t n)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t count = counts[i];
+        counts[i] = sum;
+        sum += count;
+    }
+    counts[n] = sum;
+}
 
 /* saddle_matrix_check but for the values. */
 saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A,

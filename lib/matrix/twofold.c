@@ -148,19 +148,6 @@ void saddle__twofold_add_both(const saddle_matrix *A, double side_y, const doubl
     (has_fma() ? both_fma : both_loop)(A, side_y, x, y, side_z, u, z);
 }
 
-void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const double *x,
-                                   saddle__twofold *y)
-{
-    if (saddle_matrix_entries(A) == 0) return;
-    if (A->symmetry == SADDLE_SYMMETRIC) {
-        saddle__twofold_add(A, side, x, y);
-        return;
-    }
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            add_product(&y[j], side * A->value[k], x[A->index[k]]);
-}
-
 void saddle__twofold_add_dot(int64_t count, double side, const double *a, const double *b,
                              saddle__twofold *sum)
 {

@@ -213,14 +213,6 @@ const saddle_problem *saddle__folded_take(saddle__folded *folded, const saddle_p
     return taken;
 }
 
-const char *saddle__folded_found(const saddle__folded *folded, const saddle_problem *problem)
-{
-    int M = folded->M.owner && problem->M.symmetry == SADDLE_GENERAL;
-    int R = folded->R.owner && problem->R.symmetry == SADDLE_GENERAL;
-    if (M) return R ? "M and R" : "M";
-    return R ? "R" : "";
-}
-
 void saddle__folded_clear(saddle__folded *folded)
 {
     saddle_matrix_clear(&folded->M);
