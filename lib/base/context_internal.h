@@ -35,6 +35,10 @@ __attribute__((format(printf, 3, 4)))
 #endif
 void saddle__log(saddle_context *context, saddle_log_level level, const char *format, ...);
 
+/* SADDLE_FILE_ERROR with "PATH: what: the system's text for the errno value `number`". */
+saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
+                                 int number);
+
 /* text[size], NUL-terminated <- text followed by more, cut at the end of the buffer. */
 void saddle__append(char *text, size_t size, const char *more);
 

@@ -266,11 +266,6 @@ static saddle_status skip_value(saddle__scan *scan, int depth)
     return saddle__json_number(scan, "JSON", &number);
 }
 
-saddle_status saddle__json_skip(saddle__scan *scan)
-{
-    return skip_value(scan, 0);
-}
-
 saddle_status saddle__json_end(saddle__scan *scan)
 {
     return saddle__scan_at_end(scan) ? SADDLE_OK : fail_wanted(scan, "JSON", "the end");
@@ -332,6 +327,7 @@ static saddle_status read_field(saddle__scan *scan, const char *what,
     case SADDLE__JSON_STRING:
         saddle_release(scan->context, *(char **)at);
         return saddle__json_string_or_null(scan, what, at);
+    case SADDLE__JSON_NOTED: *(int *)at = 1; return skip_value(scan, 0);
     case SADDLE__JSON_OWN: return field->read(scan, what, object);
     default: return read_list(scan, what, field->type, at);
     }
@@ -350,7 +346,7 @@ saddle_status saddle__json_object(saddle__scan *scan, const char *what,
         while (fields[k].key && strcmp(fields[k].key, walk.key) != 0) k++;
         snprintf(quoted, sizeof quoted, "\"%s\"", walk.key);
         if (!fields[k].key)
-            status = saddle__json_skip(scan);
+            status = skip_value(scan, 0);
         else if (seen >> k & 1)
             status = saddle__scan_fail(scan, "%s is given twice", quoted);
         else

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/context_internal.h"
 #include "files/problem_file.h"
@@ -23,18 +22,10 @@ static void skip_comments(saddle__scan *scan, const char *marks)
 
 /* ---- banner and size line ---- */
 
-static const char banner[] = "%%matrixmarket";
-
 /* Equal without regard to case. */
 static int equals(const char *text, int64_t length, const char *word)
 {
     return length == (int64_t)strlen(word) && strncasecmp(text, word, (size_t)length) == 0;
-}
-
-int saddle__mtx_is(const char *text, int64_t length)
-{
-    int64_t size = (int64_t)strlen(banner);
-    return length >= size && equals(text, size, banner);
 }
 
 /* The next word of the banner's line; *choice: the place in words. */
@@ -61,7 +52,7 @@ static saddle_status scan_banner(saddle__scan *scan, saddle__mtx_header *header)
     if (!saddle__mtx_is(scan->begin, scan->end - scan->begin))
         return saddle__scan_fail_at(
             scan, scan->begin, "not a Matrix Market file: it does not begin with %%%%MatrixMarket");
-    scan->at = scan->begin + strlen(banner);
+    scan->at = scan->begin + strlen(SADDLE__MTX_BANNER);
     int object, field, shape;
     saddle_status status = choose(scan, "object", objects, 1, &object);
     if (status == SADDLE_OK) status = choose(scan, "format", formats, 2, &header->coordinate);

@@ -12,6 +12,8 @@
 #ifndef SADDLE_FILES_MTX_H
 #define SADDLE_FILES_MTX_H
 
+#include <strings.h>
+
 #include "files/output.h"
 #include "files/scan.h"
 #include "saddle/matrix.h"
@@ -35,8 +37,14 @@ typedef struct saddle__mtx_header {
     int64_t entries; /* numbers (coordinate: lines) to come */
 } saddle__mtx_header;
 
+#define SADDLE__MTX_BANNER "%%matrixmarket"
+
 /* 1 when the text begins with %%MatrixMarket. */
-int saddle__mtx_is(const char *text, int64_t length);
+static inline int saddle__mtx_is(const char *text, int64_t length)
+{
+    const size_t size = sizeof SADDLE__MTX_BANNER - 1;
+    return length >= (int64_t)size && strncasecmp(text, SADDLE__MTX_BANNER, size) == 0;
+}
 
 /* Reads the banner and the sizes, up to the first entry.  More entries than the text can hold are
  * an error. */

@@ -13,24 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/context_internal.h"
 #include "files/number.h"
-#include "files/scan.h"
+#include "files/text.h"
 
 enum { BUFFER_SIZE = 65536, TRIES = 1000 };
 
 /* ---- names ---- */
-
-char *saddle__path_join(saddle_context *context, const char *folder, const char *name)
-{
-    size_t length = strlen(folder), more = strlen(name);
-    int slash = length > 0 && folder[length - 1] != '/';
-    char *path = saddle_allocate(context, (int64_t)(length + more + 2), 1);
-    if (!path) return NULL;
-    memcpy(path, folder, length);
-    if (slash) path[length] = '/';
-    memcpy(path + length + (size_t)slash, name, more);
-    return path;
-}
 
 char *saddle__path_beside(saddle_context *context, const char *path, const char *mark)
 {

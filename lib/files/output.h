@@ -16,10 +16,8 @@
 
 #include "saddle/matrix.h"
 
-/* "folder/name", released by saddle_release; NULL when out of memory. */
-char *saddle__path_join(saddle_context *context, const char *folder, const char *name);
-
-/* "folder/name.mark.ext" for "folder/name.ext" and the mark ".mark"; the same. */
+/* "folder/name.mark.ext" for "folder/name.ext" and the mark ".mark", released by saddle_release;
+ * NULL when out of memory. */
 char *saddle__path_beside(saddle_context *context, const char *path, const char *mark);
 
 /* ---- a file ---- */

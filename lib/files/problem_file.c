@@ -138,7 +138,8 @@ saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, i
     return SADDLE_OK;
 }
 
-int64_t saddle__matrix_unpaired(const saddle_matrix *A, double absent, int64_t *column)
+/* The first stored entry that differs from the mirror image, and the column; -1 = none. */
+static int64_t find_unpaired(const saddle_matrix *A, double absent, int64_t *column)
 {
     int64_t entries = saddle_matrix_entries(A);
     for (int64_t j = 0; entries > 0 && j < A->cols; j++)
@@ -150,7 +151,8 @@ int64_t saddle__matrix_unpaired(const saddle_matrix *A, double absent, int64_t *
     return -1;
 }
 
-saddle_status saddle__matrix_keep_lower(saddle_context *context, saddle_matrix *A)
+/* A becomes its lower triangle, marked symmetric. */
+static saddle_status keep_lower(saddle_context *context, saddle_matrix *A)
 {
     saddle_matrix lower = {0};
     saddle_status status = saddle_matrix_lower(context, A, &lower);
@@ -160,12 +162,18 @@ saddle_status saddle__matrix_keep_lower(saddle_context *context, saddle_matrix *
     return SADDLE_OK;
 }
 
+saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
+                                  int64_t *unpaired, int64_t *column)
+{
+    *unpaired = find_unpaired(A, absent, column);
+    return *unpaired < 0 ? keep_lower(context, A) : SADDLE_OK;
+}
+
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A)
 {
-    int64_t column;
+    int64_t unpaired, column;
     if (A->symmetry == SADDLE_SYMMETRIC || A->rows != A->cols) return SADDLE_OK;
-    return saddle__matrix_unpaired(A, NAN, &column) < 0 ? saddle__matrix_keep_lower(context, A)
-                                                        : SADDLE_OK;
+    return saddle__matrix_fold(context, A, NAN, &unpaired, &column);
 }
 
 saddle_status saddle__matrix_full(saddle_context *context, const saddle_matrix *A, int64_t rows,

@@ -15,13 +15,6 @@
  * stopped fitting the format. */
 typedef saddle_status saddle__problem_reader(saddle__scan *scan, saddle_problem *problem);
 
-/* SADDLE_OK: the whole text consists of lines `i j v`. */
-saddle_status saddle__lcp_triplets_check(saddle__scan *scan);
-
-/* A problem of such lines, with q in a text of its own; rhs NULL: SADDLE_BAD_FILE. */
-saddle_status saddle__lcp_triplets_read(saddle__scan *scan, saddle__scan *rhs,
-                                        saddle_problem *problem);
-
 /* The problem in a scan over a whole file.  *format AUTO becomes the format found by magic, banner,
  * name and content; not BUNDLE.  rhs: a right-hand side or q, NULL = none.  start, known: as in
  * saddle_problem_read.  problem, start and known are cleared by the caller after a failure.
@@ -49,9 +42,6 @@ typedef struct saddle__full_parts {
 /* Writes the content of a text format with a single file. */
 typedef saddle_status saddle__problem_put(saddle__output *output, const saddle_problem *problem,
                                           const saddle__full_parts *full);
-
-/* R; q goes to PATH with .q before its extension. */
-saddle__problem_writer saddle__lcp_triplets_write;
 
 /* The lower, then the upper bounds, a line each. */
 void saddle__put_bounds(saddle__output *output, const saddle_problem *problem);
@@ -140,12 +130,11 @@ saddle_status saddle__entries_matrix_of(saddle_context *context, const char *lab
 saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols,
                                         int by_rows, const double *value, saddle_matrix *A);
 
-/* The first stored entry of a square general A that differs from the mirror image, and the column;
- * absent: the value of an image that is not stored; -1 = none. */
-int64_t saddle__matrix_unpaired(const saddle_matrix *A, double absent, int64_t *column);
-
-/* A becomes its lower triangle, marked symmetric. */
-saddle_status saddle__matrix_keep_lower(saddle_context *context, saddle_matrix *A);
+/* A square general A becomes its lower triangle, marked symmetric, if each stored entry equals the
+ * mirror image, which is `absent` where not stored; else *unpaired: the first other entry, and its
+ * column.  *unpaired = -1: none. */
+saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
+                                  int64_t *unpaired, int64_t *column);
 
 /* Stores the lower triangle of a square A with exactly symmetric values. */
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A);

@@ -250,6 +250,41 @@ static saddle_status siconos_matrix_write(saddle_context *context, const char *p
     return status;
 }
 
+/* ---- LCPs of two files ---- */
+
+/* Lines `i v`. */
+static void put_indexed(saddle__output *output, int64_t count, const double *vector)
+{
+    for (int64_t i = 0; i < count; i++) {
+        saddle__output_integer(output, i + 1, " ");
+        saddle__output_double(output, vector[i], "\n");
+    }
+}
+
+static void put_entries(saddle__output *output, const saddle_matrix *A)
+{
+    saddle__output_entries(output, A, 1, " ");
+}
+
+/* R; q goes to PATH with .q before its extension. */
+static saddle_status lcp_triplets_write(saddle_context *context, const char *path,
+                                        const saddle_problem *problem)
+{
+    saddle_matrix R = {0};
+    if (problem->m == 0)
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "the problem has no rows: lcp-triplets holds at least one");
+    double *q = saddle_allocate(context, problem->m, sizeof *q);
+    if (!q) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; problem->b && i < problem->m; i++) q[i] = -problem->b[i];
+    saddle_status status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
+    const saddle__pair pair = {&R, problem->m, q, put_entries, put_indexed};
+    if (status == SADDLE_OK) status = saddle__pair_write(context, path, ".q", &pair);
+    saddle_release(context, q);
+    saddle_matrix_clear(&R);
+    return status;
+}
+
 /* ---- writing ---- */
 
 static void full_parts_clear(saddle__full_parts *full)
@@ -299,8 +334,7 @@ static const struct {
     {SADDLE_FORMAT_FCLIB, SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS,
      SADDLE__CONTACTS_FIRST | SADDLE__NO_COMPLIANCE_WITH_MASSES, saddle__fclib_write},
     {SADDLE_FORMAT_SICONOS_MATRIX, SADDLE__HOLDS_ANY, 0, siconos_matrix_write},
-    {SADDLE_FORMAT_LCP_TRIPLETS, SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES,
-     saddle__lcp_triplets_write},
+    {SADDLE_FORMAT_LCP_TRIPLETS, SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES, lcp_triplets_write},
 };
 
 saddle_status saddle_problem_write(saddle_context *context, const char *path, saddle_format format,

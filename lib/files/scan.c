@@ -13,20 +13,12 @@
 
 #include "base/context_internal.h"
 #include "files/number.h"
-#include "files/output.h"
+#include "files/text.h"
 
 enum { SHOWN_SIZE = 24 }; /* characters of an offending token in a message */
 
 /* Bytes of a file that is not regular: a pipe may never end. */
 #define PIPE_LIMIT (INT64_C(1) << 28)
-
-saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
-                                 int number)
-{
-    char text[128];
-    if (strerror_r(number, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", number);
-    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s: %s", path, what, text);
-}
 
 /* ---- a file in memory ---- */
 

@@ -41,10 +41,6 @@ void saddle__scan_close(saddle__scan *scan);
 
 /* ---- messages ---- */
 
-/* SADDLE_FILE_ERROR with "PATH: what: the system's text for the errno value `number`". */
-saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
-                                 int number);
-
 /* The one-based line of a place in the text. */
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place);
 

@@ -161,3 +161,15 @@ saddle_status saddle__text_take(saddle__text *text, char **characters)
     memset(text, 0, sizeof *text);
     return status;
 }
+
+char *saddle__path_join(saddle_context *context, const char *folder, const char *name)
+{
+    size_t length = strlen(folder), more = strlen(name);
+    int slash = length > 0 && folder[length - 1] != '/';
+    char *path = saddle_allocate(context, (int64_t)(length + more + 2), 1);
+    if (!path) return NULL;
+    memcpy(path, folder, length);
+    if (slash) path[length] = '/';
+    memcpy(path + length + (size_t)slash, name, more);
+    return path;
+}
