@@ -26,7 +26,7 @@ static saddle_status read_array(saddle__scan *scan, const saddle__scene_field *f
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         if (count == field->count)
             return saddle__scan_fail(scan, "%s has more than %d elements", what, field->count);
-        if (saddle__json_null(scan))
+        if (saddle__scan_literal(scan, "null"))
             status = SADDLE_OK;
         else if (field->kind == SADDLE__FIELD_NUMBERS)
             status = saddle__json_number(scan, what, (double *)(void *)place + count);
@@ -143,7 +143,7 @@ static saddle_status read_field(saddle__scan *scan, const char *key, saddle__sce
     if (head->given >> k & 1)
         return saddle__scan_fail(scan, "%s: \"%s\" is given twice", table->what, key);
     snprintf(what, sizeof what, "%s: \"%s\"", table->what, key);
-    if (saddle__json_null(scan)) return SADDLE_OK;
+    if (saddle__scan_literal(scan, "null")) return SADDLE_OK;
     head->given |= (uint64_t)1 << k;
     return read_value(scan, field, what, (char *)head + field->offset);
 }

@@ -213,8 +213,8 @@ static saddle_status read_local(reader *in, saddle_problem *problem)
     if (status == SADDLE_OK && joined)
         status = read_matrix(in, "R", more, more, rows, rows, 0, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(in->context, in->file.label,
-                                           joined ? "[W V; V' R]" : "W", m, m, &list, &problem->R);
+        status = saddle__entries_matrix(in->context, in->file.label, joined ? "[W V; V' R]" : "W",
+                                        m, m, &list, &problem->R, NULL);
     saddle__entries_clear(in->context, &list);
     return status == SADDLE_OK ? saddle__matrix_settle(in->context, &problem->R) : status;
 }
@@ -231,10 +231,11 @@ static saddle_status read_global(reader *in, saddle_problem *problem)
     if (status == SADDLE_OK) status = read_matrix(in, "H", n, rows, 0, 0, 0, &H);
     if (status == SADDLE_OK && joined) status = read_matrix(in, "G", n, more, 0, rows, 0, &H);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(in->context, in->file.label, "M", n, n, &M, &problem->M);
+        status = saddle__entries_matrix(in->context, in->file.label, "M", n, n, &M, &problem->M,
+                                        NULL);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(in->context, in->file.label, joined ? "[H G]" : "H", n,
-                                           rows + more, &H, &problem->Jt);
+        status = saddle__entries_matrix(in->context, in->file.label, joined ? "[H G]" : "H", n,
+                                        rows + more, &H, &problem->Jt, NULL);
     saddle__entries_clear(in->context, &M);
     saddle__entries_clear(in->context, &H);
     problem->n = status == SADDLE_OK ? n : 0;

@@ -27,6 +27,13 @@ static int next_is(saddle__scan *scan, char c)
     return 1;
 }
 
+/* 1: the value is null, and has been passed. */
+static int is_null(saddle__scan *scan)
+{
+    saddle__scan_skip_space(scan);
+    return saddle__scan_literal(scan, "null");
+}
+
 /* ---- brackets ---- */
 
 saddle_status saddle__json_open(saddle__scan *scan, const char *what, char bracket,
@@ -142,7 +149,7 @@ saddle_status saddle__json_step(saddle__json_walk *walk, int *more)
 saddle_status saddle__json_string_or_null(saddle__scan *scan, const char *what, char **value)
 {
     *value = NULL;
-    if (saddle__json_null(scan)) return SADDLE_OK;
+    if (is_null(scan)) return SADDLE_OK;
     const char *place = scan->at;
     int64_t length;
     saddle_status status = scan_string(scan, what, NULL, 0, &length);
@@ -227,12 +234,6 @@ saddle_status saddle__json_boolean(saddle__scan *scan, const char *what, int *va
     if (*value || saddle__scan_literal(scan, "false")) return SADDLE_OK;
     saddle__scan_skip_space(scan);
     return fail_wanted(scan, what, "true or false");
-}
-
-int saddle__json_null(saddle__scan *scan)
-{
-    saddle__scan_skip_space(scan);
-    return saddle__scan_literal(scan, "null");
 }
 
 /* ---- skipped values ---- */
@@ -322,7 +323,7 @@ static saddle_status read_field(saddle__scan *scan, const char *what,
     case SADDLE__JSON_INTEGER: return saddle__json_integer(scan, what, at);
     case SADDLE__JSON_SIZE: return read_size(scan, what, field->most, at);
     case SADDLE__JSON_NUMBER:
-        return saddle__json_null(scan) ? SADDLE_OK : saddle__json_number(scan, what, at);
+        return is_null(scan) ? SADDLE_OK : saddle__json_number(scan, what, at);
     case SADDLE__JSON_BOOLEAN: return saddle__json_boolean(scan, what, at);
     case SADDLE__JSON_STRING:
         saddle_release(scan->context, *(char **)at);

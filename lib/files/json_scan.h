@@ -40,9 +40,6 @@ saddle_status saddle__json_boolean(saddle__scan *scan, const char *what, int *va
 /* A string, or NULL for null; released by saddle_release.  UTF-8 without NUL. */
 saddle_status saddle__json_string_or_null(saddle__scan *scan, const char *what, char **value);
 
-/* 1: the value is null, and has been passed. */
-int saddle__json_null(saddle__scan *scan);
-
 /* ---- objects by a table of their keys ---- */
 
 typedef struct saddle__json_list { /* all zero = none */

@@ -324,7 +324,8 @@ static saddle_status scan_coordinates(saddle__scan *scan, const saddle__mtx_head
                                                    &r.list);
     if (status == SADDLE_OK) status = scan_entries(&r);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix(context, header->rows, header->cols, &r.list, A, &repeated);
+        status = saddle__entries_matrix(context, NULL, NULL, header->rows, header->cols, &r.list, A,
+                                        &repeated);
     if (status == SADDLE_OK && repeated >= 0)
         status = fail_duplicate(&r, r.list.row[repeated] + 1, r.list.col[repeated] + 1);
     saddle__entries_clear(context, &r.list);
@@ -575,7 +576,7 @@ static int64_t count_written(const saddle_matrix *A)
     return count;
 }
 
-void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
+static void put_coordinates(saddle__output *output, const saddle_matrix *A)
 {
     int any = saddle_matrix_entries(A) > 0, symmetric = A->symmetry != SADDLE_GENERAL;
     put_header(output, symmetric ? "symmetric" : "general", A->rows, A->cols, count_written(A));
@@ -591,7 +592,7 @@ saddle_status saddle_matrix_write(saddle_context *context, const char *path, con
     saddle_status status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    saddle__put_coordinates(&output, A);
+    put_coordinates(&output, A);
     return saddle__output_finish(&output, status);
 }
 
@@ -639,9 +640,17 @@ static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, cons
     for (int64_t k = 0; k < rows * cols; k++) saddle__output_double(output, value[k], "\n");
 }
 
-void saddle__put_array(saddle__output *output, int64_t count, const double *vector)
+static void put_vector(saddle__output *output, int64_t count, const double *vector)
 {
     put_numbers(output, count, 1, vector);
+}
+
+saddle_status saddle__system_write(saddle_context *context, const char *path,
+                                   const saddle_matrix *matrix, saddle__put_matrix *put,
+                                   int64_t count, const double *rhs)
+{
+    const saddle__pair pair = {matrix, count, rhs, put ? put : put_coordinates, put_vector};
+    return saddle__pair_write(context, path, ".rhs", &pair);
 }
 
 saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows,

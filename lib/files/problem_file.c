@@ -94,25 +94,17 @@ static saddle_status find_repeated(saddle_context *context, const saddle__entrie
     return SADDLE_OK;
 }
 
-saddle_status saddle__entries_matrix(saddle_context *context, int64_t rows, int64_t cols,
-                                     const saddle__entries *list, saddle_matrix *A,
-                                     int64_t *repeated)
+saddle_status saddle__entries_matrix(saddle_context *context, const char *label, const char *name,
+                                     int64_t rows, int64_t cols, const saddle__entries *list,
+                                     saddle_matrix *A, int64_t *repeated)
 {
-    *repeated = -1;
+    int64_t k = -1;
     saddle_status status = saddle_matrix_from_triplets(context, rows, cols, list->count, list->row,
                                                        list->col, list->value, SADDLE_GENERAL, A);
-    return status == SADDLE_OK && saddle_matrix_entries(A) < list->count
-               ? find_repeated(context, list, A, repeated)
-               : status;
-}
-
-saddle_status saddle__entries_matrix_of(saddle_context *context, const char *label,
-                                        const char *name, int64_t rows, int64_t cols,
-                                        const saddle__entries *list, saddle_matrix *A)
-{
-    int64_t k;
-    saddle_status status = saddle__entries_matrix(context, rows, cols, list, A, &k);
-    if (status != SADDLE_OK || k < 0) return status;
+    if (status == SADDLE_OK && saddle_matrix_entries(A) < list->count)
+        status = find_repeated(context, list, A, &k);
+    if (repeated) *repeated = k;
+    if (status != SADDLE_OK || k < 0 || repeated) return status;
     return saddle_fail(context, SADDLE_BAD_FILE,
                        "%s: %s: entry (%lld, %lld), counted from 1, is given twice", label, name,
                        (long long)list->row[k] + 1, (long long)list->col[k] + 1);

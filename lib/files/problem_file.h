@@ -116,15 +116,11 @@ saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, sad
 void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double value);
 void saddle__entries_clear(saddle_context *context, saddle__entries *list);
 
-/* A of the list, the caller's to clear; *repeated: the first repeated entry, or -1. */
-saddle_status saddle__entries_matrix(saddle_context *context, int64_t rows, int64_t cols,
-                                     const saddle__entries *list, saddle_matrix *A,
-                                     int64_t *repeated);
-
-/* The same, where a repeated entry is an error with "LABEL: NAME: ...". */
-saddle_status saddle__entries_matrix_of(saddle_context *context, const char *label,
-                                        const char *name, int64_t rows, int64_t cols,
-                                        const saddle__entries *list, saddle_matrix *A);
+/* A of the list, the caller's to clear.  *repeated: the first repeated entry, or -1; repeated NULL:
+ * a repeated entry is an error with "LABEL: NAME: ...". */
+saddle_status saddle__entries_matrix(saddle_context *context, const char *label, const char *name,
+                                     int64_t rows, int64_t cols, const saddle__entries *list,
+                                     saddle_matrix *A, int64_t *repeated);
 
 /* A of rows * cols numbers, by columns or by rows; zeros are not stored. */
 saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols,

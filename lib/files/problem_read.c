@@ -162,8 +162,8 @@ static saddle_status read_lcp_triplets(saddle__scan *scan, saddle__scan *rhs,
     saddle_status status = read_q(rhs, problem);
     if (status == SADDLE_OK) status = read_triplets(scan, problem->m, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(scan->context, scan->label, "M", problem->m, problem->m,
-                                           &list, &problem->R);
+        status = saddle__entries_matrix(scan->context, scan->label, "M", problem->m, problem->m,
+                                        &list, &problem->R, NULL);
     if (status == SADDLE_OK) status = saddle__matrix_settle(scan->context, &problem->R);
     saddle__entries_clear(scan->context, &list);
     return status;

@@ -183,18 +183,17 @@ static saddle_status check_target(saddle_context *context, const saddle_problem 
 
 /* ---- bare linear systems ---- */
 
-/* The matrix, and (f; b) beside it as an array file. */
+/* The matrix, and (f; b) beside it. */
 static saddle_status write_system(saddle_context *context, const char *path,
                                   const saddle_problem *problem, const saddle_matrix *matrix,
-                                  void (*put)(saddle__output *, const saddle_matrix *))
+                                  saddle__put_matrix *put)
 {
     int64_t n = problem->n, m = problem->m;
     double *rhs = saddle_allocate(context, n + m, sizeof *rhs);
     if (!rhs) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < n; i++) rhs[i] = problem->f ? problem->f[i] : 0;
     for (int64_t i = 0; i < m; i++) rhs[n + i] = problem->b ? problem->b[i] : 0;
-    const saddle__pair pair = {matrix, n + m, rhs, put, saddle__put_array};
-    saddle_status status = saddle__pair_write(context, path, ".rhs", &pair);
+    saddle_status status = saddle__system_write(context, path, matrix, put, n + m, rhs);
     saddle_release(context, rhs);
     return status;
 }
@@ -230,7 +229,7 @@ static saddle_status bare_system_write(saddle_context *context, const char *path
     saddle__kkt_refresh(&kkt, problem, NULL);
     remove_unstored(&kkt);
     if (symmetric && kkt.K.symmetry == SADDLE_GENERAL) kkt.K.symmetry = SADDLE_SYMMETRIC_FULL;
-    status = write_system(context, path, problem, &kkt.K, saddle__put_coordinates);
+    status = write_system(context, path, problem, &kkt.K, NULL);
     saddle__kkt_clear(&kkt);
     return status;
 }

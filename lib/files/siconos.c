@@ -181,9 +181,9 @@ static saddle_status read_blocks_alone(saddle__scan *scan, const char *name, sad
         for (int64_t k = B.start[r]; status == SADDLE_OK && k < B.start[r + 1]; k++)
             status = read_block(scan, name, &B, r, k, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(scan->context, scan->label, name,
-                                           block_begin(B.row_end, B.rows),
-                                           block_begin(B.col_end, B.cols), &list, A);
+        status = saddle__entries_matrix(scan->context, scan->label, name,
+                                        block_begin(B.row_end, B.rows),
+                                        block_begin(B.col_end, B.cols), &list, A, NULL);
     if (status == SADDLE_OK && block_end) {
         *block_end = B.row_end;
         *block_count = B.rows;
@@ -329,7 +329,8 @@ static saddle_status read_sparse(saddle__scan *scan, const char *name, int64_t r
     if (status == SADDLE_OK && origin == ORIGIN_ROWS)
         status = read_compressed(scan, name, rows, cols, 1, entries, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(scan->context, scan->label, name, rows, cols, &list, A);
+        status = saddle__entries_matrix(scan->context, scan->label, name, rows, cols, &list, A,
+                                        NULL);
     saddle__entries_clear(scan->context, &list);
     return status;
 }
