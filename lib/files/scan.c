@@ -94,32 +94,16 @@ int64_t saddle__scan_line(const saddle__scan *scan, const char *place)
     return line;
 }
 
-static saddle_status fail_with(const saddle__scan *scan, const char *place, const char *format,
-                               va_list arguments)
-{
-    char reason[512];
-    vsnprintf(reason, sizeof reason, format, arguments);
-    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s:%lld: %s", scan->label,
-                       (long long)saddle__scan_line(scan, place), reason);
-}
-
-saddle_status saddle__scan_fail(const saddle__scan *scan, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    saddle_status status = fail_with(scan, scan->at, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 saddle_status saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *format,
                                    ...)
 {
+    char reason[512];
     va_list arguments;
     va_start(arguments, format);
-    saddle_status status = fail_with(scan, place, format, arguments);
+    vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    return status;
+    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s:%lld: %s", scan->label,
+                       (long long)saddle__scan_line(scan, place), reason);
 }
 
 /* The token at the place for a message, printable and short. */

@@ -45,11 +45,7 @@ void saddle__scan_close(saddle__scan *scan);
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place);
 
 /* SADDLE_BAD_FILE with "LABEL:LINE: reason", the line of scan->at, or of place. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-saddle_status
-saddle__scan_fail(const saddle__scan *scan, const char *format, ...);
+#define saddle__scan_fail(scan, ...) saddle__scan_fail_at(scan, (scan)->at, __VA_ARGS__)
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
