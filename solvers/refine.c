@@ -40,8 +40,7 @@ static void place_directions(saddle__directions *d)
 /* d: all-zero, or failed before. */
 static saddle_status create_directions(saddle_context *context, int64_t size, saddle__directions *d)
 {
-    saddle__directions fresh = {.size = size};
-    *d = fresh;
+    *d = (saddle__directions){.size = size};
     place_directions(d);
     saddle_status status = saddle__layout_allocate(context, &d->layout);
     if (status == SADDLE_OK) place_directions(d);
@@ -140,8 +139,7 @@ void saddle__refinement_clear(saddle__refinement *s)
 {
     saddle_release(s->context, s->block);
     saddle__layout_clear(s->context, &s->directions.layout);
-    saddle__refinement empty = {0};
-    *s = empty;
+    *s = (saddle__refinement){0};
 }
 
 static void lay_out(saddle__refinement *s, int64_t size, saddle__pool *pool)
@@ -156,8 +154,7 @@ static void lay_out(saddle__refinement *s, int64_t size, saddle__pool *pool)
 saddle_status saddle__refinement_create(saddle_context *context, const saddle_problem *problem,
                                         saddle__refinement *s)
 {
-    saddle__refinement fresh = {.context = context, .n = problem->n, .m = problem->m, .note = -1};
-    *s = fresh;
+    *s = (saddle__refinement){.context = context, .n = problem->n, .m = problem->m, .note = -1};
     int64_t size = s->n + s->m;
     if (size > INT64_MAX / 2)
         return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);

@@ -524,21 +524,6 @@ static void copy_or_zero(double *to, const double *from, int64_t count)
         memset(to, 0, (size_t)count * sizeof *to);
 }
 
-static saddle_status check_vectors_of(saddle_solver *solver, const saddle_problem *problem,
-                                      const saddle_solution *solution, const char *name, int with_w)
-{
-    int v = problem->n == 0 || solution->v;
-    int rows = problem->m == 0 || (solution->lambda && (!with_w || solution->w));
-    if (solution->n == problem->n && solution->m == problem->m && v && rows) return SADDLE_OK;
-    if (solution->n == problem->n && solution->m == problem->m)
-        return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the %s lacks v, lambda or w",
-                           name);
-    return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT,
-                       "the %s has n = %lld, m = %lld; the problem has n = %lld, m = %lld", name,
-                       (long long)solution->n, (long long)solution->m, (long long)problem->n,
-                       (long long)problem->m);
-}
-
 /* The number of entries before the first that is not finite. */
 static int64_t finite_up_to(const double *x, int64_t count)
 {
@@ -551,7 +536,7 @@ static saddle_status check_start(saddle_solver *solver, const saddle_problem *pr
                                  const saddle_solution *start)
 {
     if (!start) return SADDLE_OK;
-    saddle_status status = check_vectors_of(solver, problem, start, "start", 0);
+    saddle_status status = saddle__solution_check_size(solver->context, problem, start, "start", 0);
     if (status != SADDLE_OK) return status;
     int64_t v = finite_up_to(start->v, start->n);
     int64_t lambda = finite_up_to(start->lambda, start->m);
@@ -644,7 +629,8 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
                            const saddle_solution *start, saddle_solution *solution)
 {
     saddle_context_clear_message(solver->context);
-    saddle_status status = check_vectors_of(solver, problem, solution, "solution", 1);
+    saddle_status status = saddle__solution_check_size(solver->context, problem, solution,
+                                                       "solution", 1);
     if (status == SADDLE_OK) status = check_start(solver, problem, start);
     if (status == SADDLE_OK) status = stopped(solver, "solve");
     if (status != SADDLE_OK) return refuse(solver, status);

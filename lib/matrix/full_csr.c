@@ -40,8 +40,7 @@ static void count_entries(saddle__full_csr *r, const saddle_matrix *A)
 saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matrix *A,
                                       saddle__full_csr *r)
 {
-    saddle__full_csr fresh = {.context = context, .n = A->cols};
-    *r = fresh;
+    *r = (saddle__full_csr){.context = context, .n = A->cols};
     if (r->n > INT32_MAX)
         return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
     int64_t entries = 2 * count_beside(A);
@@ -83,8 +82,7 @@ void saddle__unfolded_clear(saddle_context *context, saddle__unfolded *u)
     saddle_release(context, u->index);
     saddle_release(context, u->value);
     saddle_release(context, u->source);
-    saddle__unfolded empty = {0};
-    *u = empty;
+    *u = (saddle__unfolded){0};
 }
 
 static int mirrored(const saddle_matrix *A, int64_t k, int64_t j)

@@ -125,8 +125,7 @@ void saddle__twofold_set(int64_t count, const double *b, saddle__twofold *y)
 {
     for (int64_t i = 0; i < count; i++) {
         double high = b ? b[i] : 0.0;
-        saddle__twofold value = {.high = high, .modulus = fabs(high)};
-        y[i] = value;
+        y[i] = (saddle__twofold){.high = high, .modulus = fabs(high)};
     }
 }
 

@@ -37,8 +37,7 @@ void saddle_certificate_clear(saddle_certificate *certificate)
         saddle_release(certificate->context, certificate->velocity);
         saddle_release(certificate->context, certificate->row);
     }
-    saddle_certificate none = {0};
-    *certificate = none;
+    *certificate = (saddle_certificate){0};
 }
 
 saddle_status saddle_certificate_create(saddle_context *context, int64_t n, int64_t m,
@@ -303,8 +302,7 @@ static void conclude(const measure *s, saddle_proof *proof)
 static saddle_status weigh(saddle_context *context, const saddle_problem *problem,
                            const saddle_certificate *certificate, saddle_proof *proof)
 {
-    saddle_proof none = {.heaviest = -1};
-    *proof = none;
+    *proof = (saddle_proof){.heaviest = -1};
     int64_t n = problem->n;
     int64_t m = problem->m;
     if (certificate->n != n || certificate->m != m || (n > 0 && !certificate->velocity) ||

@@ -22,8 +22,7 @@ typedef struct walk {
 void saddle__kkt_clear(saddle__kkt *kkt)
 {
     saddle__layout_clear(kkt->context, &kkt->layout);
-    saddle__kkt empty = {0};
-    *kkt = empty;
+    *kkt = (saddle__kkt){0};
 }
 
 static inline void emit(const walk *w, int64_t i, int64_t j, int64_t source)
@@ -106,8 +105,7 @@ static int is_symmetric(const saddle_matrix *A)
 saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *problem,
                                  int general, saddle__kkt *kkt)
 {
-    saddle__kkt fresh = {.context = context, .n = problem->n, .m = problem->m};
-    *kkt = fresh;
+    *kkt = (saddle__kkt){.context = context, .n = problem->n, .m = problem->m};
     if (problem->n > INT64_MAX - 1 - problem->m)
         return saddle_fail(context, SADDLE_TOO_LARGE, "the KKT matrix of n = %lld, m = %lld",
                            (long long)problem->n, (long long)problem->m);

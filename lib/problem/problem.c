@@ -177,6 +177,21 @@ void saddle_solution_clear(saddle_solution *solution)
     memset(solution, 0, sizeof *solution);
 }
 
+saddle_status saddle__solution_check_size(saddle_context *context, const saddle_problem *problem,
+                                          const saddle_solution *solution, const char *name,
+                                          int with_w)
+{
+    int v = problem->n == 0 || solution->v;
+    int rows = problem->m == 0 || (solution->lambda && (!with_w || solution->w));
+    if (solution->n != problem->n || solution->m != problem->m)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the %s has n = %lld, m = %lld; the problem has n = %lld, m = %lld",
+                           name, (long long)solution->n, (long long)solution->m,
+                           (long long)problem->n, (long long)problem->m);
+    if (v && rows) return SADDLE_OK;
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the %s lacks v, lambda or w", name);
+}
+
 /* ---- rows, names, words ---- */
 
 double saddle_problem_lo(const saddle_problem *problem, int64_t row)

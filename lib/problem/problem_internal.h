@@ -21,6 +21,12 @@ static inline double saddle__hi(const saddle_problem *problem, int64_t row)
 /* A copy of a NUL-terminated text, NULL when out of memory; released by saddle_release. */
 char *saddle__copy_text(saddle_context *context, const char *text);
 
+/* SADDLE_INVALID_ARGUMENT with "the NAME has n = .." for a solution of another size or without v,
+ * lambda or, with_w, w. */
+saddle_status saddle__solution_check_size(saddle_context *context, const saddle_problem *problem,
+                                          const saddle_solution *solution, const char *name,
+                                          int with_w);
+
 /* The parts of saddle_problem_check that a values-only refresh needs, without allocating: M, J, R,
  * or their values alone where the patterns are known to be sound; and f, b, bounds, contacts. */
 saddle_status saddle__problem_check_matrices(saddle_context *context,

@@ -321,21 +321,32 @@ static natural_map row_map(double lambda, double w, double d, double lo, double 
     return found;
 }
 
+/* Of a set of impulses: inside = P(lambda), projected = d P(lambda - s/d), x = d lambda - s. */
+static natural_map set_map(double d, const double lambda[3], const double s[3],
+                           const double inside[3], const double x[3], const double projected[3])
+{
+    int fixed = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
+    double left[3];
+    double off[3];
+    for (int i = 0; i < 3; i++) {
+        left[i] = fixed ? s[i] : d * lambda[i] - projected[i];
+        off[i] = lambda[i] - inside[i];
+    }
+    return (natural_map){.defect = length_of(left), .outside = length_of(off)};
+}
+
 /* The tangents of a pyramid in space, of radius mu lambda_n. */
 static natural_map polygon_map(double radius, int64_t facets, const double lambda[2],
                                const double w[2], double d)
 {
-    double inside[2] = {lambda[0], lambda[1]};
-    double x[2] = {d * lambda[0] - w[0], d * lambda[1] - w[1]};
-    double projected[2] = {x[0], x[1]};
+    const double impulse[3] = {lambda[0], lambda[1]};
+    const double slip[3] = {w[0], w[1]};
+    double inside[3] = {lambda[0], lambda[1]};
+    double x[3] = {d * lambda[0] - w[0], d * lambda[1] - w[1]};
+    double projected[3] = {x[0], x[1]};
     saddle__project_polygon(radius, facets, inside);
     saddle__project_polygon(d * radius, facets, projected);
-    int fixed = projected[0] == x[0] && projected[1] == x[1];
-    double left[2] = {fixed ? w[0] : d * lambda[0] - projected[0],
-                      fixed ? w[1] : d * lambda[1] - projected[1]};
-    natural_map found = {.outside = saddle__length(lambda[0] - inside[0], lambda[1] - inside[1]),
-                         .defect = saddle__length(left[0], left[1])};
-    return found;
+    return set_map(d, impulse, slip, inside, x, projected);
 }
 
 /* A cone; s: the shifted w.  Plane contacts have a third entry of 0. */
@@ -346,14 +357,7 @@ static natural_map cone_map(double mu, const double lambda[3], const double s[3]
     double projected[3] = {x[0], x[1], x[2]};
     saddle__project_cone(mu, 3, inside);
     saddle__project_cone(mu, 3, projected);
-    int fixed = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
-    double left[3];
-    double off[3];
-    for (int i = 0; i < 3; i++) {
-        left[i] = fixed ? s[i] : d * lambda[i] - projected[i];
-        off[i] = lambda[i] - inside[i];
-    }
-    natural_map found = {.defect = length_of(left), .outside = length_of(off)};
+    natural_map found = set_map(d, lambda, s, inside, x, projected);
     found.work = fabs(s[0] * lambda[0] + s[1] * lambda[1] + s[2] * lambda[2]);
     return found;
 }
@@ -664,13 +668,6 @@ int saddle_residual_is_solved(const saddle_residual *residual, double tolerance)
 
 /* ---- solutions from elsewhere ---- */
 
-static int is_whole(const saddle_solution *solution, int with_w)
-{
-    int v = solution->n == 0 || solution->v;
-    int rows = solution->m == 0 || (solution->lambda && (!with_w || solution->w));
-    return v && rows;
-}
-
 static double error_of_w(const checker *c, const double *w)
 {
     double in_unit = 0.0;
@@ -692,14 +689,9 @@ saddle_status saddle_solution_check(saddle_context *context, const saddle_proble
 {
     SADDLE__RETURN_UNLESS(context, problem && solution && residual,
                           "problem, solution or residual is NULL");
-    if (solution->n != problem->n || solution->m != problem->m)
-        return saddle_fail(
-            context, SADDLE_INVALID_ARGUMENT,
-            "the solution has n = %lld, m = %lld; the problem has n = %lld, m = %lld",
-            (long long)solution->n, (long long)solution->m, (long long)problem->n,
-            (long long)problem->m);
-    if (!is_whole(solution, w_error != NULL))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the solution lacks v, lambda or w");
+    saddle_status status = saddle__solution_check_size(context, problem, solution, "solution",
+                                                       w_error != NULL);
+    if (status != SADDLE_OK) return status;
     double *work = saddle_allocate(context, saddle_residual_work_size(problem), sizeof *work);
     if (!work) return SADDLE_OUT_OF_MEMORY;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, work, residual);
