@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "dense/dense.h"
+#include "matrix/matrix_internal.h"
 
 /* ---- connected components ---- */
 
@@ -30,22 +31,10 @@ static saddle_status begin(saddle_context *context, int64_t nodes, tool_componen
     return SADDLE_OK;
 }
 
-static int64_t root_of(int64_t *parent, int64_t node)
-{
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
 static void join(int64_t *parent, int64_t i, int64_t j)
 {
-    const int64_t a = root_of(parent, i), b = root_of(parent, j);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
+    const int64_t a = saddle__root_of(parent, i), b = saddle__root_of(parent, j);
+    parent[a < b ? b : a] = a < b ? a : b;
 }
 
 static void join_entries(tool_components *components, const saddle_matrix *A, int64_t row,

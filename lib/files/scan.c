@@ -194,13 +194,13 @@ static int ends_token(const saddle__scan *scan, const char *next)
            *next == ')';
 }
 
-static saddle_status integer(saddle__scan *scan, const char *what, int whole_token, int64_t *value)
+saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value)
 {
     char text[SHOWN_SIZE + 8];
     const char *next = NULL;
     saddle__scan_skip_space(scan);
     saddle__number_kind kind = saddle__integer_parse(scan->at, scan->end, value, &next);
-    if (kind == SADDLE__NUMBER_NONE || (whole_token && !ends_token(scan, next)))
+    if (kind == SADDLE__NUMBER_NONE || !ends_token(scan, next))
         return saddle__scan_fail(scan, "%s: expected an integer, found %s", what,
                                  shown(scan, text));
     if (kind == SADDLE__NUMBER_OVERFLOW)
@@ -209,22 +209,12 @@ static saddle_status integer(saddle__scan *scan, const char *what, int whole_tok
     return SADDLE_OK;
 }
 
-saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value)
-{
-    return integer(scan, what, 1, value);
-}
-
-saddle_status saddle__scan_integer_prefix(saddle__scan *scan, const char *what, int64_t *value)
-{
-    return integer(scan, what, 0, value);
-}
-
 saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi,
                                  int64_t *value)
 {
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
-    saddle_status status = integer(scan, what, 1, value);
+    saddle_status status = saddle__scan_integer(scan, what, value);
     if (status != SADDLE_OK || (*value >= lo && *value <= hi)) return status;
     if (lo > hi)
         return saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what,
@@ -240,7 +230,7 @@ saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *v
 {
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
-    saddle_status status = integer(scan, what, 1, value);
+    saddle_status status = saddle__scan_integer(scan, what, value);
     if (status != SADDLE_OK || *value >= 0) return status;
     return saddle__scan_fail_at(scan, place, "%s: %lld is negative", what, (long long)*value);
 }

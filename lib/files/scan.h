@@ -85,9 +85,6 @@ saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *v
 saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi,
                                  int64_t *value);
 
-/* The integer at the beginning of a token ("3-by-4"); the rest is the next token. */
-saddle_status saddle__scan_integer_prefix(saddle__scan *scan, const char *what, int64_t *value);
-
 typedef enum saddle__scan_accept {
     SADDLE__ACCEPT_FINITE = 0,
     SADDLE__ACCEPT_INFINITE = 1, /* inf and -inf too; never digits too large for a double */

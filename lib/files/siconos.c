@@ -31,6 +31,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "files/number.h"
+
 /* ---- matrices ----
  *
  * Siconos matrices as text, read and written; all numbers are zero-based.
@@ -218,17 +220,26 @@ static saddle_status expect_word(saddle__scan *scan, const char *name, const cha
     return saddle__scan_fail(scan, "%s: '%s' expected", name, word);
 }
 
+/* The integer at the beginning of a token ("3-by-4"); the rest is the next token. */
+static saddle_status read_prefix(saddle__scan *scan, const char *what, int64_t *value)
+{
+    const char *next;
+    saddle__scan_skip_space(scan);
+    if (saddle__integer_parse(scan->at, scan->end, value, &next) != SADDLE__NUMBER_FINITE)
+        return saddle__scan_integer(scan, what, value); /* states the reason */
+    scan->at = next;
+    return SADDLE_OK;
+}
+
 /* [triplet:] m-by-n, nzmax: N nnz: N [, ...] */
 static saddle_status read_print_header(saddle__scan *scan, const char *name, int64_t rows,
                                        int64_t cols, int64_t *entries)
 {
     int64_t size[2] = {0, 0}, room;
     if (!saddle__scan_literal(scan, "triplet:")) (void)saddle__scan_literal(scan, "csr:");
-    saddle_status status = saddle__scan_integer_prefix(scan, "rows of the printed matrix",
-                                                       &size[0]);
+    saddle_status status = read_prefix(scan, "rows of the printed matrix", &size[0]);
     if (status == SADDLE_OK) status = expect_word(scan, name, "-by-");
-    if (status == SADDLE_OK)
-        status = saddle__scan_integer_prefix(scan, "columns of the printed matrix", &size[1]);
+    if (status == SADDLE_OK) status = read_prefix(scan, "columns of the printed matrix", &size[1]);
     if (status == SADDLE_OK && (size[0] != rows || size[1] != cols))
         return saddle__scan_fail(scan,
                                  "%s: printed as %lld-by-%lld, but its header says %lld x %lld",

@@ -349,16 +349,7 @@ int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column)
     return find_unequal_in(A, 0, column, &pairs);
 }
 
-/* ---- connected components: union and find with path halving ---- */
-
-static int64_t root_of(int64_t *parent, int64_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
+/* ---- connected components ---- */
 
 /* parent (n): trees with the smallest node of each component as the root. */
 static void join(const saddle_matrix *A, int64_t *parent)
@@ -366,9 +357,9 @@ static void join(const saddle_matrix *A, int64_t *parent)
     int64_t left = A->cols;
     for (int64_t i = 0; i < A->cols; i++) parent[i] = i;
     for (int64_t j = 0; A->start && j < A->cols && left > 1; j++) {
-        int64_t b = root_of(parent, j);
+        int64_t b = saddle__root_of(parent, j);
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t a = root_of(parent, A->index[k]);
+            int64_t a = saddle__root_of(parent, A->index[k]);
             if (a == b) continue;
             parent[a < b ? b : a] = a < b ? a : b;
             b = a < b ? a : b;
@@ -380,5 +371,5 @@ static void join(const saddle_matrix *A, int64_t *parent)
 void saddle__matrix_components(const saddle_matrix *A, int64_t *root)
 {
     join(A, root);
-    for (int64_t i = 0; i < A->cols; i++) root[i] = root_of(root, i);
+    for (int64_t i = 0; i < A->cols; i++) root[i] = saddle__root_of(root, i);
 }

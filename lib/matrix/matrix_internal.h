@@ -41,6 +41,18 @@ int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j);
  * -1 = A is symmetric.  The pattern is sound and the values are finite. */
 int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column);
 
+/* ---- union and find with path halving: parent (nodes), itself for the smallest node of a set ----
+ */
+
+static inline int64_t saddle__root_of(int64_t *parent, int64_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
 /* root (cols): the smallest node in the connected component of each node of the graph of A + A'. */
 void saddle__matrix_components(const saddle_matrix *A, int64_t *root);
 
