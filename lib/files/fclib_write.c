@@ -17,7 +17,7 @@
 #include "files/output.h"
 #include "files/problem_file.h"
 
-enum { NODES = 64, MEMBERS = 8, PATH_SIZE = 64 };
+enum limits { NODES = 64, MEMBERS = 8, PATH_SIZE = 64 };
 
 /* A group or a dataset. */
 typedef struct hdf5_node {
