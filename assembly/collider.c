@@ -189,7 +189,7 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     saddle_context *context = context_of(collider);
     saddle_status status = check(collider, def);
     if (status == SADDLE_OK)
-        status = saddle__reserve(context, (void **)&collider->shape, &collider->capacity,
+        status = saddle__reserve(context, &collider->shape, &collider->capacity,
                                  collider->count + 1, sizeof *collider->shape);
     if (status != SADDLE_OK) return status;
     touch made = {.solid.kind = def->kind,
@@ -256,7 +256,7 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     int there;
     const int64_t at_index = ignored_index(collider, lesser, greater, &there);
     if (there) return SADDLE_OK;
-    const saddle_status status = saddle__reserve(context, (void **)&collider->ignored,
+    const saddle_status status = saddle__reserve(context, &collider->ignored,
                                                  &collider->ignored_capacity,
                                                  collider->ignored_count + 1,
                                                  sizeof *collider->ignored);
@@ -329,8 +329,8 @@ static saddle_status find_pairs(saddle_collider *collider)
     const int64_t count = collider->count;
     box_pairs *pairs = &collider->pairs;
     pairs->count = 0;
-    saddle_status status = saddle__reserve(context, (void **)&pairs->order, &pairs->order_capacity,
-                                           count, sizeof *pairs->order);
+    saddle_status status = saddle__reserve(context, &pairs->order, &pairs->order_capacity, count,
+                                           sizeof *pairs->order);
     if (status != SADDLE_OK) return status;
     const int axis = spread_axis(count, shape);
     for (int64_t k = 0; k < count; k++) pairs->order[k] = (place){shape[k].bounds.lo[axis], k};
@@ -342,8 +342,8 @@ static saddle_status find_pairs(saddle_collider *collider)
             if (!overlaps(&shape[a].bounds, &shape[b].bounds) ||
                 !may_touch(collider, first, second))
                 continue;
-            status = saddle__reserve(context, (void **)&pairs->pair, &pairs->capacity,
-                                     pairs->count + 1, sizeof *pairs->pair);
+            status = saddle__reserve(context, &pairs->pair, &pairs->capacity, pairs->count + 1,
+                                     sizeof *pairs->pair);
             if (status != SADDLE_OK) return status;
             pairs->pair[pairs->count++] = first << 32 | second;
         }

@@ -67,13 +67,8 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
 /* Appends a zeroed item of `size` bytes; NULL = out of memory. */
 static void *append(saddle__scan *scan, saddle__scene_list *list, size_t size)
 {
-    if (list->count == list->capacity) {
-        const int64_t capacity = 2 * list->capacity + 4;
-        void *grown = saddle_reallocate(scan->context, list->item, capacity, size);
-        if (!grown) return NULL;
-        list->item = grown;
-        list->capacity = capacity;
-    }
+    if (saddle__reserve(scan->context, &list->item, &list->capacity, list->count + 1, size))
+        return NULL;
     char *item = (char *)list->item + (size_t)list->count++ * size;
     memset(item, 0, size);
     return item;

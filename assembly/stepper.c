@@ -322,12 +322,12 @@ static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_probl
     int64_t n = stepper->n_capacity, m = stepper->m_capacity;
     for (int k = 0; k < 5; k++) {
         n = stepper->n_capacity;
-        if (saddle__reserve(stepper->context, (void **)of_n[k], &n, problem->n, sizeof(double)))
+        if (saddle__reserve(stepper->context, of_n[k], &n, problem->n, sizeof(double)))
             return SADDLE_OUT_OF_MEMORY;
     }
     for (int k = 0; k < 2; k++) {
         m = stepper->m_capacity;
-        if (saddle__reserve(stepper->context, (void **)of_m[k], &m, problem->m, sizeof(double)))
+        if (saddle__reserve(stepper->context, of_m[k], &m, problem->m, sizeof(double)))
             return SADDLE_OUT_OF_MEMORY;
     }
     stepper->n_capacity = n;
@@ -344,13 +344,12 @@ static saddle_status save_state(saddle_stepper *stepper)
 {
     const saddle_model *model = stepper->model;
     saved_state *saved = &stepper->saved;
-    saddle_status status = saddle__reserve(stepper->context, (void **)&saved->position,
+    saddle_status status = saddle__reserve(stepper->context, &saved->position,
                                            &saved->position_capacity, model->positions,
                                            sizeof *saved->position);
     if (status == SADDLE_OK)
-        status = saddle__reserve(stepper->context, (void **)&saved->velocity,
-                                 &saved->velocity_capacity, model->velocities,
-                                 sizeof *saved->velocity);
+        status = saddle__reserve(stepper->context, &saved->velocity, &saved->velocity_capacity,
+                                 model->velocities, sizeof *saved->velocity);
     if (status != SADDLE_OK) return status;
     saved->time = model->time;
     saddle__copy(saved->position, model->position, model->positions);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/unset.h"
 #include "matrix/matrix_internal.h"
 #include "system.h"
 
@@ -267,9 +268,8 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         const growing *array = &arrays[k];
         if (*array->block && array->count <= array->capacity) continue;
-        void *grown = saddle_reallocate(a->context, *array->block, array->count, array->size);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        *array->block = grown;
+        if (saddle__grow(a->context, array->block, array->count, array->size))
+            return SADDLE_OUT_OF_MEMORY;
     }
     if (first) p->Jt.start[0] = p->R.start[0] = 0;
     if (rows > a->row_capacity) a->row_capacity = rows;

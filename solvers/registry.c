@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/unset.h"
 #include "builtin.h"
 #include "capability.h"
 
@@ -232,12 +233,10 @@ saddle_status saddle_solver_register(saddle_context *context, const saddle_solve
     if (saddle_solver_type_find(context, type->name))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a solver named '%s' exists already",
                            type->name);
-    const void **grown = saddle_reallocate(context, (void *)context->registered,
-                                           context->registered_count + 1, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
-    grown[context->registered_count++] = type;
-    context->registered = grown;
-    return SADDLE_OK;
+    saddle_status status = saddle__grow(context, &context->registered,
+                                        context->registered_count + 1, sizeof *context->registered);
+    if (status == SADDLE_OK) context->registered[context->registered_count++] = type;
+    return status;
 }
 
 /* ---- capabilities ---- */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/unset.h"
 #include "files/number.h"
 #include "files/text.h"
 
@@ -285,9 +286,8 @@ static saddle_status read_list(saddle__scan *scan, const char *what, saddle__jso
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK) {
         if ((more && list->count == list->room) || !list->element) {
             int64_t room = 2 * list->room + 8;
-            void *grown = saddle_reallocate(scan->context, list->element, room, sizeof(int64_t));
-            if (!grown) return SADDLE_OUT_OF_MEMORY;
-            list->element = grown;
+            if (saddle__grow(scan->context, &list->element, room, sizeof(int64_t)))
+                return SADDLE_OUT_OF_MEMORY;
             list->room = room;
         }
         if (!more) break;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/unset.h"
 #include "matrix/matrix_internal.h"
 
 /* ---- formats ---- */
@@ -53,15 +54,12 @@ const saddle__text_format *saddle__text_format_at(int k)
 saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, saddle__entries *list)
 {
     if (list->row && room <= list->room) return SADDLE_OK;
-    int64_t *row = saddle_reallocate(context, list->row, room, sizeof *row);
-    if (row) list->row = row;
-    int64_t *col = saddle_reallocate(context, list->col, room, sizeof *col);
-    if (col) list->col = col;
-    double *value = saddle_reallocate(context, list->value, room, sizeof *value);
-    if (value) list->value = value;
-    if (!row || !col || !value) return SADDLE_OUT_OF_MEMORY;
-    list->room = room;
-    return SADDLE_OK;
+    saddle_status status = saddle__grow(context, &list->row, room, sizeof *list->row);
+    if (status == SADDLE_OK) status = saddle__grow(context, &list->col, room, sizeof *list->col);
+    if (status == SADDLE_OK)
+        status = saddle__grow(context, &list->value, room, sizeof *list->value);
+    if (status == SADDLE_OK) list->room = room;
+    return status;
 }
 
 void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double value)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/context_internal.h"
+#include "base/unset.h"
 #include "files/number.h"
 #include "files/text.h"
 
@@ -33,9 +34,7 @@ static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess, int
     for (;;) {
         if (length == capacity) {
             capacity = 2 * capacity + 4096;
-            char *larger = saddle_reallocate(scan->context, scan->owned, capacity, 1);
-            if (!larger) return SADDLE_OUT_OF_MEMORY;
-            scan->owned = larger;
+            if (saddle__grow(scan->context, &scan->owned, capacity, 1)) return SADDLE_OUT_OF_MEMORY;
         }
         ssize_t got = read(file, scan->owned + length, (size_t)(capacity - length));
         if (got < 0 && errno == EINTR) continue;
