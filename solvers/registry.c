@@ -10,6 +10,7 @@
 #include "base/unset.h"
 #include "builtin.h"
 #include "capability.h"
+#include "problem/problem_internal.h"
 
 /* ---- settings ---- */
 
@@ -302,11 +303,7 @@ static void append(char *message, const char *more)
 
 static unsigned row_bit(const saddle_problem *problem, int64_t row, int64_t *contact)
 {
-    while (*contact < problem->contact_count &&
-           row >= problem->contacts[*contact].row + problem->contacts[*contact].size)
-        ++*contact;
-    if (*contact < problem->contact_count && row >= problem->contacts[*contact].row)
-        return law_bit(problem->law);
+    if (saddle__contact_of(problem, row, contact)) return law_bit(problem->law);
     switch (saddle_problem_bound_kind(problem, row)) {
     case SADDLE_ROW_UNILATERAL: return SADDLE_ROWS_UNILATERAL;
     case SADDLE_ROW_BOX: return SADDLE_ROWS_BOX;

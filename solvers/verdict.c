@@ -11,6 +11,7 @@
 #include "base/vector.h"
 #include "builtin.h"
 #include "matrix/full_csr.h"
+#include "problem/problem_internal.h"
 #include "problem/verdict.h"
 
 /* Local errors beyond far_apart times the total are named in the note. */
@@ -255,14 +256,12 @@ static void fill_rows(const saddle_problem *problem, const saddle__unfolded *M, 
                     -(double)INFINITY, (double)INFINITY);
     }
     for (int64_t i = 0; Jt->start && i < problem->m; i++) {
-        const saddle_contact *contact = next < problem->contact_count ? &problem->contacts[next]
-                                                                      : NULL;
-        int touches = contact && i >= contact->row;
+        const saddle_contact *contact = saddle__contact_of(problem, i, &next);
+        int touches = contact != NULL;
         int normal = touches && i == contact->row;
         double lo = normal ? 0.0 : touches ? -(double)INFINITY : saddle_problem_lo(problem, i);
         double hi = touches ? (double)INFINITY : saddle_problem_hi(problem, i);
         add_row(to, unit, Jt->index, Jt->value, Jt->start[i], Jt->start[i + 1], 1.0, lo, hi);
-        next += touches && i == contact->row + contact->size - 1;
     }
 }
 
@@ -396,11 +395,9 @@ static void leave_masses_out(const saddle_matrix *M, double *z)
 static void leave_held_out(const saddle_problem *problem, double *z)
 {
     const saddle_matrix *Jt = &problem->Jt;
-    const saddle_contact *contact = problem->contacts;
-    int64_t left = problem->contact_count;
+    int64_t next = 0;
     for (int64_t i = 0; Jt->start && i < problem->m; i++) {
-        for (; left > 0 && i >= contact->row + contact->size; left--) contact++;
-        int touches = left > 0 && i >= contact->row;
+        int touches = saddle__contact_of(problem, i, &next) != NULL;
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
             double g = -Jt->value[k] * z[Jt->index[k]];
             double bound = g > 0.0   ? saddle_problem_hi(problem, i)

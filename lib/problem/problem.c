@@ -233,10 +233,7 @@ saddle_row_counts saddle_problem_count_rows(const saddle_problem *problem)
     saddle_row_counts counts = {0, 0, 0, 0};
     int64_t c = 0;
     for (int64_t i = 0; i < problem->m; i++) {
-        while (c < problem->contact_count &&
-               i >= problem->contacts[c].row + problem->contacts[c].size)
-            c++;
-        if (c < problem->contact_count && i >= problem->contacts[c].row) {
+        if (saddle__contact_of(problem, i, &c)) {
             counts.contact++;
             continue;
         }

@@ -18,6 +18,18 @@ static inline double saddle__hi(const saddle_problem *problem, int64_t row)
     return problem->hi ? problem->hi[row] : (double)INFINITY;
 }
 
+/* The contact that owns a row, NULL = none, for rows asked for in ascending order.  next: a number
+ * of contacts, 0 before the first row. */
+static inline const saddle_contact *saddle__contact_of(const saddle_problem *problem, int64_t row,
+                                                       int64_t *next)
+{
+    const saddle_contact *contact = problem->contacts;
+    int64_t k = *next;
+    while (k < problem->contact_count && contact[k].row + contact[k].size <= row) k++;
+    *next = k;
+    return k < problem->contact_count && contact[k].row <= row ? &contact[k] : NULL;
+}
+
 /* A copy of a NUL-terminated text, NULL when out of memory; released by saddle_release. */
 char *saddle__copy_text(saddle_context *context, const char *text);
 

@@ -227,9 +227,7 @@ static void find_scales(checker *c)
         if (unit == 0.0) lower_to(&c->own_growth, c->terms[j] / fabs(p->f[j]));
     }
     for (int64_t i = 0; i < p->m; i++) {
-        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
-            next++;
-        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
+        int in_contact = saddle__contact_of(p, i, &next) != NULL;
         if (c->delassus[i] == 0.0) {
             if (c->row_data[i] > 0.0) lower_to(&c->own_growth, c->row_terms[i] / c->row_data[i]);
             continue;
@@ -585,9 +583,7 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
     double defect = largest(c->defect, p->n);
     int64_t next = 0; /* contact */
     for (int64_t i = 0; i < p->m; i++) {
-        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
-            next++;
-        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
+        int in_contact = saddle__contact_of(p, i, &next) != NULL;
         int is_equality = !in_contact && isinf(saddle__lo(p, i)) && isinf(saddle__hi(p, i));
         if (is_equality) raise_to(&defect, fabs(c->w[i]));
     }
