@@ -82,8 +82,7 @@ const saddle_model *saddle__collider_model(const saddle_collider *collider)
 
 static void clear_touch(saddle_context *context, touch *shape)
 {
-    saddle_release(context, shape->name);
-    saddle_release(context, shape->corner);
+    saddle__release_all(context, shape->name, shape->corner);
 }
 
 void saddle_collider_free(saddle_collider *collider)
@@ -91,10 +90,8 @@ void saddle_collider_free(saddle_collider *collider)
     if (!collider) return;
     saddle_context *context = context_of(collider);
     for (int64_t k = 0; k < collider->count; k++) clear_touch(context, &collider->shape[k]);
-    void *const arrays[] = {collider->shape, collider->ignored, collider->pairs.pair,
-                            collider->pairs.order};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
-    saddle_release(context, collider);
+    saddle__release_all(context, collider->shape, collider->ignored, collider->pairs.pair,
+                        collider->pairs.order, collider);
 }
 
 /* ---- adding ---- */

@@ -35,16 +35,14 @@ saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
 
 static void clear_link(saddle_context *context, saddle__item_link *link)
 {
-    void *const arrays[] = {link->head.name, link->anchors, link->data, link->row};
-    for (int k = 0; k < 4; k++) saddle_release(context, arrays[k]);
+    saddle__release_all(context, link->head.name, link->anchors, link->data, link->row);
     *link = (saddle__item_link){.head.generation = link->head.generation};
 }
 
 /* Releases the contents of an item; its place becomes free.  Half-built items are fine. */
 static void clear_part(saddle_context *context, saddle__item_part *part)
 {
-    saddle_release(context, part->head.name);
-    saddle_release(context, part->rest);
+    saddle__release_all(context, part->head.name, part->rest);
     saddle_matrix_clear(&part->M);
     saddle_matrix_clear(&part->K);
     *part = (saddle__item_part){.head.generation = part->head.generation};
@@ -58,11 +56,9 @@ void saddle_model_free(saddle_model *model)
         clear_link(context, &model->constraint[k]);
     for (int32_t k = 0; k < model->forces.size; k++) clear_link(context, &model->force[k]);
     for (int32_t k = 0; k < model->parts.size; k++) clear_part(context, &model->part[k]);
-    void *const arrays[] = {model->parts.order, model->forces.order, model->constraints.order,
-                            model->part,        model->force,        model->constraint,
-                            model->position,    model->velocity,     model->push};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
-    saddle_release(context, model);
+    saddle__release_all(context, model->parts.order, model->forces.order, model->constraints.order,
+                        model->part, model->force, model->constraint, model->position,
+                        model->velocity, model->push, model);
 }
 
 saddle_context *saddle_model_context(const saddle_model *model)

@@ -436,7 +436,6 @@ void saddle_scene_clear(saddle_scene *scene)
     if (!scene) return;
     saddle_collider_free(scene->collider);
     saddle_model_free(scene->model);
-    saddle_release(scene->context, scene->name);
-    saddle_release(scene->context, scene->solver);
+    saddle__release_all(scene->context, scene->name, scene->solver);
     *scene = (saddle_scene){0};
 }

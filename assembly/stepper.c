@@ -219,13 +219,11 @@ static saddle_status check(const saddle_model *model, const saddle_stepper_optio
 static void clear_projector(projector_state *projector, saddle_context *context)
 {
     saddle_solver_free(projector->solver);
-    saddle_release(context, projector->row);
-    saddle_release(context, projector->from);
+    saddle__release_all(context, projector->row, projector->from);
     saddle_matrix_clear(&projector->problem.M);
     saddle_matrix_clear(&projector->problem.Jt);
     saddle_matrix_clear(&projector->problem.R);
-    saddle_release(context, projector->problem.f);
-    saddle_release(context, projector->problem.b);
+    saddle__release_all(context, projector->problem.f, projector->problem.b);
     saddle_solution_clear(&projector->solution);
     *projector = (projector_state){0};
 }
@@ -267,18 +265,14 @@ void saddle_stepper_free(saddle_stepper *stepper)
 {
     if (!stepper) return;
     saddle_context *context = stepper->context;
-    double *const arrays[] = {stepper->solution.v,    stepper->solution.lambda,
-                              stepper->solution.w,    stepper->before,
-                              stepper->after,         stepper->move,
-                              stepper->added,         stepper->saved.position,
-                              stepper->saved.velocity};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
+    saddle__release_all(context, stepper->solution.v, stepper->solution.lambda, stepper->solution.w,
+                        stepper->before, stepper->after, stepper->move, stepper->added,
+                        stepper->saved.position, stepper->saved.velocity);
     clear_projector(&stepper->projector, context);
     saddle_contact_list_clear(&stepper->contacts);
     saddle_solver_free(stepper->solver);
     saddle_assembly_free(stepper->assembly);
-    saddle_release(context, stepper->solver_name);
-    saddle_release(context, stepper);
+    saddle__release_all(context, stepper->solver_name, stepper);
 }
 
 const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper)

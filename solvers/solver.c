@@ -44,9 +44,7 @@ enum { NO_CONTACT = -1 };
 
 static void clear_rows(row_memory *s)
 {
-    void *arrays[] = {s->slot, s->id, s->lambda, s->side, s->place, s->size, s->mu};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        saddle_release(s->context, arrays[k]);
+    saddle__release_all(s->context, s->slot, s->id, s->lambda, s->side, s->place, s->size, s->mu);
     *s = (row_memory){.context = s->context};
 }
 
@@ -324,8 +322,7 @@ void saddle_solver_free(saddle_solver *solver)
     if (!solver) return;
     saddle_context *context = solver->context;
     if (solver->state) solver->type->clear(solver->state, context);
-    saddle_release(context, solver->state);
-    saddle_release(context, (void *)solver->options.settings);
+    saddle__release_all(context, solver->state, (void *)solver->options.settings);
     saddle__checker_clear(context, &solver->checker);
     saddle__folded_clear(&solver->folded);
     clear_rows(&solver->rows);

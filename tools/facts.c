@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "dense/dense.h"
 #include "matrix/matrix_internal.h"
 
@@ -69,8 +70,7 @@ static saddle_status number(tool_components *components)
 
 static void components_clear(tool_components *components)
 {
-    saddle_release(components->context, components->label);
-    saddle_release(components->context, components->size);
+    saddle__release_all(components->context, components->label, components->size);
     memset(components, 0, sizeof *components);
 }
 
@@ -226,11 +226,7 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
         snprintf(found->how, sizeof found->how, "eigenvalues of %s",
                  components->count > 1 ? "its blocks" : "the dense matrix");
     }
-    saddle_release(context, node);
-    saddle_release(context, start);
-    saddle_release(context, local);
-    saddle_release(context, block);
-    saddle_release(context, eigenvalue);
+    saddle__release_all(context, node, start, local, block, eigenvalue);
     return status;
 }
 

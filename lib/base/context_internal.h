@@ -28,6 +28,16 @@ struct saddle_context {
             return saddle_fail((context), SADDLE_INVALID_ARGUMENT, "%s: " what, __func__); \
     } while (0)
 
+/* saddle_release of several blocks. */
+#define saddle__release_all(context, ...)                           \
+    saddle__release_blocks((context), (void *const[]){__VA_ARGS__}, \
+                           sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+
+static inline void saddle__release_blocks(saddle_context *context, void *const *block, size_t count)
+{
+    for (size_t k = 0; k < count; k++) saddle_release(context, block[k]);
+}
+
 /* Passes one line, as of printf, to the log callback, if there is a callback and level is not below
  * the context's. */
 #if defined(__GNUC__)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/context_internal.h"
 #include "files/json_scan.h"
 #include "files/mtx.h"
 #include "files/output.h"
@@ -153,10 +154,7 @@ static saddle_status read_json(saddle__source *source, reading *r)
     status = saddle__json_object(&scan, "the file", keys, r, NULL);
     if (status == SADDLE_OK) status = saddle__json_end(&scan);
     if (status == SADDLE_OK) status = hand_over_lists(source, r);
-    saddle_release(context, r->format);
-    saddle_release(context, r->law);
-    saddle_release(context, r->row_ids.element);
-    saddle_release(context, r->component_sizes.element);
+    saddle__release_all(context, r->format, r->law, r->row_ids.element, r->component_sizes.element);
     release_strings(context, &r->row_names);
     release_strings(context, &r->component_names);
     saddle__scan_close(&scan);

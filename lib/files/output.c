@@ -88,9 +88,7 @@ static int exchange_names(saddle_context *context, const char *a, const char *b)
 
 static void release(saddle__output *output)
 {
-    saddle_release(output->context, output->target);
-    saddle_release(output->context, output->temporary);
-    saddle_release(output->context, output->buffer);
+    saddle__release_all(output->context, output->target, output->temporary, output->buffer);
     memset(output, 0, sizeof *output);
 }
 
@@ -321,8 +319,7 @@ static saddle_status examine_target(const new_folder *folder, const char *path)
 
 static void release_folder(new_folder *folder)
 {
-    saddle_release(folder->context, folder->target);
-    saddle_release(folder->context, folder->temporary);
+    saddle__release_all(folder->context, folder->target, folder->temporary);
     memset(folder, 0, sizeof *folder);
 }
 

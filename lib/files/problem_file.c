@@ -71,9 +71,7 @@ void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double val
 
 void saddle__entries_clear(saddle_context *context, saddle__entries *list)
 {
-    saddle_release(context, list->row);
-    saddle_release(context, list->col);
-    saddle_release(context, list->value);
+    saddle__release_all(context, list->row, list->col, list->value);
     memset(list, 0, sizeof *list);
 }
 

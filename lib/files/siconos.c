@@ -26,6 +26,7 @@
  * in space, followed by its mu
  *
  * A text with a matrix alone, with or without a header, is a bare linear system. */
+#include "base/context_internal.h"
 #include "files/problem_file.h"
 
 #include <math.h>
@@ -192,10 +193,7 @@ static saddle_status read_blocks_alone(saddle__scan *scan, const char *name, sad
         B.row_end = NULL;
     }
     saddle__entries_clear(scan->context, &list);
-    saddle_release(scan->context, B.row_end);
-    saddle_release(scan->context, B.col_end);
-    saddle_release(scan->context, B.start);
-    saddle_release(scan->context, B.col);
+    saddle__release_all(scan->context, B.row_end, B.col_end, B.start, B.col);
     return status;
 }
 
@@ -635,8 +633,7 @@ static saddle_status read_contact_tail(saddle__scan *scan, const contact_head *h
                              scan->label, (long long)saddle__scan_line(scan, head->place));
     if (status == SADDLE_OK)
         status = saddle__problem_contacts(scan->context, problem, head->dim, head->count, mu);
-    saddle_release(scan->context, mu);
-    saddle_release(scan->context, rolling);
+    saddle__release_all(scan->context, mu, rolling);
     return status;
 }
 

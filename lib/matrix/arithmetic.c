@@ -60,8 +60,7 @@ static saddle_status gather(saddle_context *context, const saddle_matrix *A, con
         status = saddle_matrix_from_triplets(context, A->rows, A->cols, entries, row, col, A->value,
                                              A->symmetry, B);
     }
-    saddle_release(context, row);
-    saddle_release(context, col);
+    saddle__release_all(context, row, col);
     return status;
 }
 
@@ -82,8 +81,7 @@ saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix
     if (status == SADDLE_OK) status = invert(context, p, A->rows, "p", row_to);
     if (status == SADDLE_OK) status = invert(context, q, A->cols, "q", col_to);
     if (status == SADDLE_OK) status = gather(context, A, row_to, col_to, B);
-    saddle_release(context, row_to);
-    saddle_release(context, col_to);
+    saddle__release_all(context, row_to, col_to);
     return status;
 }
 
@@ -248,9 +246,7 @@ static saddle_status multiply_general(saddle_context *context, const saddle_matr
         }
         C->start[j + 1] = p + count;
     }
-    saddle_release(context, acc.sum);
-    saddle_release(context, acc.mark);
-    saddle_release(context, acc.touched);
+    saddle__release_all(context, acc.sum, acc.mark, acc.touched);
     if (status == SADDLE_OK) status = saddle__matrix_normalize(context, C);
     if (status != SADDLE_OK) saddle_matrix_clear(C);
     return status;

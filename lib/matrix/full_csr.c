@@ -2,6 +2,8 @@
 /* See full_csr.h. */
 #include "matrix/full_csr.h"
 
+#include "base/context_internal.h"
+
 #include <string.h>
 
 void saddle__full_csr_clear(saddle__full_csr *r)
@@ -78,10 +80,7 @@ void saddle__full_csr_set(saddle__full_csr *r, const saddle_matrix *A)
 
 void saddle__unfolded_clear(saddle_context *context, saddle__unfolded *u)
 {
-    saddle_release(context, u->start);
-    saddle_release(context, u->index);
-    saddle_release(context, u->value);
-    saddle_release(context, u->source);
+    saddle__release_all(context, u->start, u->index, u->value, u->source);
     *u = (saddle__unfolded){0};
 }
 

@@ -34,8 +34,7 @@ void saddle_certificate_clear(saddle_certificate *certificate)
 {
     if (!certificate) return;
     if (certificate->owner) {
-        saddle_release(certificate->context, certificate->velocity);
-        saddle_release(certificate->context, certificate->row);
+        saddle__release_all(certificate->context, certificate->velocity, certificate->row);
     }
     *certificate = (saddle_certificate){0};
 }
@@ -331,8 +330,7 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
         add_rows(&s);
         conclude(&s, proof);
     }
-    saddle_release(context, sum);
-    saddle_release(context, unit);
+    saddle__release_all(context, sum, unit);
     return sum ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 

@@ -23,17 +23,11 @@ void saddle_problem_clear(saddle_problem *problem)
         saddle_matrix_clear(&problem->M);
         saddle_matrix_clear(&problem->Jt);
         saddle_matrix_clear(&problem->R);
-        saddle_release(context, problem->f);
-        saddle_release(context, problem->b);
-        saddle_release(context, problem->lo);
-        saddle_release(context, problem->hi);
-        saddle_release(context, problem->contacts);
-        saddle_release(context, problem->row_id);
+        saddle__release_all(context, problem->f, problem->b, problem->lo, problem->hi,
+                            problem->contacts, problem->row_id);
         clear_names(context, problem->row_name, problem->m);
         clear_names(context, problem->component_name, problem->component_count);
-        saddle_release(context, problem->component_size);
-        saddle_release(context, problem->name);
-        saddle_release(context, problem->source);
+        saddle__release_all(context, problem->component_size, problem->name, problem->source);
     }
     memset(problem, 0, sizeof *problem);
 }
@@ -170,9 +164,7 @@ void saddle_solution_clear(saddle_solution *solution)
 {
     if (!solution) return;
     if (solution->owner) {
-        saddle_release(solution->context, solution->v);
-        saddle_release(solution->context, solution->lambda);
-        saddle_release(solution->context, solution->w);
+        saddle__release_all(solution->context, solution->v, solution->lambda, solution->w);
     }
     memset(solution, 0, sizeof *solution);
 }

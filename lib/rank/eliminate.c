@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/unset.h"
@@ -131,8 +132,7 @@ static void clear(basis *b)
 {
     triangle *both[] = {&b->L, &b->U};
     for (int t = 0; t < 2; t++) {
-        saddle_release(b->context, both[t]->index);
-        saddle_release(b->context, both[t]->value);
+        saddle__release_all(b->context, both[t]->index, both[t]->value);
     }
     saddle__layout_clear(b->context, &b->layout);
 }
@@ -637,8 +637,7 @@ static saddle_status set_parallel_aside(const saddle_matrix *Bt, int64_t *order,
     *count = 0;
     for (int64_t k = 0; k < Bt->cols && status == SADDLE_OK; k++)
         if (!aside[k]) order[(*count)++] = k;
-    saddle_release(relations->context, aside);
-    saddle_release(relations->context, list);
+    saddle__release_all(relations->context, aside, list);
     return status;
 }
 

@@ -46,10 +46,8 @@ saddle_rank_options saddle_rank_options_default(void)
 void saddle_rank_clear(saddle_rank *rank)
 {
     if (!rank) return;
-    saddle_release(rank->context, rank->independent);
-    saddle_release(rank->context, rank->dependency);
-    saddle_release(rank->context, rank->others);
-    saddle_release(rank->context, rank->factors);
+    saddle__release_all(rank->context, rank->independent, rank->dependency, rank->others,
+                        rank->factors);
     *rank = (saddle_rank){0};
 }
 
@@ -152,9 +150,7 @@ static saddle_status scale_rows(scaled_rows *s, const saddle_problem *problem, i
         }
         status = scale_compliance(s, problem->n, most);
     }
-    saddle_release(context, unit);
-    saddle_release(context, most);
-    saddle_release(context, equality);
+    saddle__release_all(context, unit, most, equality);
     return status;
 }
 
@@ -184,8 +180,7 @@ static saddle_status scaled_rows_create(saddle_context *context, const saddle_pr
 
 static void scaled_rows_clear(scaled_rows *s)
 {
-    saddle_release(s->context, s->row);
-    saddle_release(s->context, s->length);
+    saddle__release_all(s->context, s->row, s->length);
     saddle_matrix_clear(&s->Bt);
     *s = (scaled_rows){0};
 }
@@ -219,11 +214,7 @@ enum { TRIED = 16, USES_SEEN = 24, LONGEST = 4096 };
 
 static void clear_relations(saddle__relations *r)
 {
-    saddle_release(r->context, r->row);
-    saddle_release(r->context, r->start);
-    saddle_release(r->context, r->residual);
-    saddle_release(r->context, r->other);
-    saddle_release(r->context, r->factor);
+    saddle__release_all(r->context, r->row, r->start, r->residual, r->other, r->factor);
     *r = (saddle__relations){.context = r->context};
 }
 
@@ -863,9 +854,7 @@ static saddle_status judge_all(saddle_context *context, const saddle_problem *pr
             rank->inconsistent += rank->dependency[t].inconsistent;
         }
     }
-    saddle_release(context, unit);
-    saddle_release(context, s);
-    saddle_release(context, equality);
+    saddle__release_all(context, unit, s, equality);
     return status;
 }
 
