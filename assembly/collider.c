@@ -82,8 +82,7 @@ const saddle_model *saddle__collider_model(const saddle_collider *collider)
 
 static void clear_touch(saddle_context *context, touch *shape)
 {
-    saddle_release(context, shape->name);
-    saddle_release(context, shape->corner);
+    saddle__release_all(context, shape->name, shape->corner);
 }
 
 void saddle_collider_free(saddle_collider *collider)
@@ -91,10 +90,8 @@ void saddle_collider_free(saddle_collider *collider)
     if (!collider) return;
     saddle_context *context = context_of(collider);
     for (int64_t k = 0; k < collider->count; k++) clear_touch(context, &collider->shape[k]);
-    void *const arrays[] = {collider->shape, collider->ignored, collider->pairs.pair,
-                            collider->pairs.order};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
-    saddle_release(context, collider);
+    saddle__release_all(context, collider->shape, collider->ignored, collider->pairs.pair,
+                        collider->pairs.order, collider);
 }
 
 /* ---- adding ---- */
@@ -189,7 +186,7 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     saddle_context *context = context_of(collider);
     saddle_status status = check(collider, def);
     if (status == SADDLE_OK)
-        status = saddle__reserve(context, (void **)&collider->shape, &collider->capacity,
+        status = saddle__reserve(context, &collider->shape, &collider->capacity,
                                  collider->count + 1, sizeof *collider->shape);
     if (status != SADDLE_OK) return status;
     touch made = {.solid.kind = def->kind,
@@ -256,7 +253,7 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     int there;
     const int64_t at_index = ignored_index(collider, lesser, greater, &there);
     if (there) return SADDLE_OK;
-    const saddle_status status = saddle__reserve(context, (void **)&collider->ignored,
+    const saddle_status status = saddle__reserve(context, &collider->ignored,
                                                  &collider->ignored_capacity,
                                                  collider->ignored_count + 1,
                                                  sizeof *collider->ignored);
@@ -329,8 +326,8 @@ static saddle_status find_pairs(saddle_collider *collider)
     const int64_t count = collider->count;
     box_pairs *pairs = &collider->pairs;
     pairs->count = 0;
-    saddle_status status = saddle__reserve(context, (void **)&pairs->order, &pairs->order_capacity,
-                                           count, sizeof *pairs->order);
+    saddle_status status = saddle__reserve(context, &pairs->order, &pairs->order_capacity, count,
+                                           sizeof *pairs->order);
     if (status != SADDLE_OK) return status;
     const int axis = spread_axis(count, shape);
     for (int64_t k = 0; k < count; k++) pairs->order[k] = (place){shape[k].bounds.lo[axis], k};
@@ -342,8 +339,8 @@ static saddle_status find_pairs(saddle_collider *collider)
             if (!overlaps(&shape[a].bounds, &shape[b].bounds) ||
                 !may_touch(collider, first, second))
                 continue;
-            status = saddle__reserve(context, (void **)&pairs->pair, &pairs->capacity,
-                                     pairs->count + 1, sizeof *pairs->pair);
+            status = saddle__reserve(context, &pairs->pair, &pairs->capacity, pairs->count + 1,
+                                     sizeof *pairs->pair);
             if (status != SADDLE_OK) return status;
             pairs->pair[pairs->count++] = first << 32 | second;
         }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/unset.h"
 #include "space/space.h"
 #include "system.h"
 
@@ -18,9 +19,8 @@ saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_
 {
     if (point) *point = NULL;
     SADDLE__RETURN_UNLESS(list ? list->context : NULL, list && point, "list or point is NULL");
-    const saddle_status status = saddle__reserve(list->context, (void **)&list->point,
-                                                 &list->capacity, list->count + 1,
-                                                 sizeof *list->point);
+    const saddle_status status = saddle__reserve(list->context, &list->point, &list->capacity,
+                                                 list->count + 1, sizeof *list->point);
     if (status != SADDLE_OK) return status;
     *point = &list->point[list->count++];
     memset(*point, 0, sizeof **point);
@@ -254,12 +254,10 @@ static saddle_status make_group(saddle_assembly *a, const saddle__slot_columns *
     saddle__slots *slots = &a->slots;
     if (slots->group_count == slots->group_capacity) {
         const int64_t capacity = 2 * slots->group_capacity + 8;
-        saddle__slot_group *grown = saddle_reallocate(a->context, slots->group, capacity,
-                                                      sizeof *grown);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        slots->group = grown;
-        const saddle_status status = make_table(a->context, capacity, &slots->group_table,
-                                                &slots->group_places);
+        saddle_status status = saddle__grow(a->context, &slots->group, capacity,
+                                            sizeof *slots->group);
+        if (status == SADDLE_OK)
+            status = make_table(a->context, capacity, &slots->group_table, &slots->group_places);
         if (status != SADDLE_OK) return status;
         slots->group_capacity = capacity;
         index_groups(slots);
@@ -278,10 +276,10 @@ static saddle_status reserve_contacts(saddle_assembly *a, int64_t count)
 {
     saddle__slots *slots = &a->slots;
     int64_t capacity = slots->contact_capacity;
-    const saddle_status status = saddle__reserve(a->context, (void **)&slots->slot_of, &capacity,
-                                                 count, sizeof *slots->slot_of);
+    const saddle_status status = saddle__reserve(a->context, &slots->slot_of, &capacity, count,
+                                                 sizeof *slots->slot_of);
     if (status != SADDLE_OK) return status;
-    return saddle__reserve(a->context, (void **)&slots->group_of, &slots->contact_capacity, count,
+    return saddle__reserve(a->context, &slots->group_of, &slots->contact_capacity, count,
                            sizeof *slots->group_of);
 }
 
@@ -291,15 +289,13 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
     saddle__slots *slots = &a->slots;
     if (count <= slots->capacity) return SADDLE_OK;
     const int64_t capacity = count + count / 2;
-    saddle__slot *slot = saddle_reallocate(a->context, slots->slot, capacity, sizeof *slot);
-    if (!slot) return SADDLE_OUT_OF_MEMORY;
-    slots->slot = slot;
-    saddle_contact *contacts = saddle_reallocate(a->context, a->problem.contacts, capacity,
-                                                 sizeof *contacts);
-    if (!contacts) return SADDLE_OUT_OF_MEMORY;
-    a->problem.contacts = contacts;
     const int64_t places = slots->id_places;
-    saddle_status status = make_table(a->context, capacity, &slots->id_table, &slots->id_places);
+    saddle_status status = saddle__grow(a->context, &slots->slot, capacity, sizeof *slots->slot);
+    if (status == SADDLE_OK)
+        status = saddle__grow(a->context, &a->problem.contacts, capacity,
+                              sizeof *a->problem.contacts);
+    if (status == SADDLE_OK)
+        status = make_table(a->context, capacity, &slots->id_table, &slots->id_places);
     if (status == SADDLE_OK) status = reserve_contacts(a, capacity);
     if (status != SADDLE_OK) return status;
     slots->capacity = capacity;

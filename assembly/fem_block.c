@@ -153,7 +153,6 @@ saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_b
     }
     saddle_matrix_clear(&M);
     saddle_matrix_clear(&K);
-    saddle_release(context, g.row);
-    saddle_release(context, g.mass);
+    saddle__release_all(context, g.row, g.mass);
     return status;
 }

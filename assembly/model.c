@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/unset.h"
 #include "model_internal.h"
 #include "space/space.h"
 
@@ -34,16 +35,14 @@ saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
 
 static void clear_link(saddle_context *context, saddle__item_link *link)
 {
-    void *const arrays[] = {link->head.name, link->anchors, link->data, link->row};
-    for (int k = 0; k < 4; k++) saddle_release(context, arrays[k]);
+    saddle__release_all(context, link->head.name, link->anchors, link->data, link->row);
     *link = (saddle__item_link){.head.generation = link->head.generation};
 }
 
 /* Releases the contents of an item; its place becomes free.  Half-built items are fine. */
 static void clear_part(saddle_context *context, saddle__item_part *part)
 {
-    saddle_release(context, part->head.name);
-    saddle_release(context, part->rest);
+    saddle__release_all(context, part->head.name, part->rest);
     saddle_matrix_clear(&part->M);
     saddle_matrix_clear(&part->K);
     *part = (saddle__item_part){.head.generation = part->head.generation};
@@ -57,11 +56,9 @@ void saddle_model_free(saddle_model *model)
         clear_link(context, &model->constraint[k]);
     for (int32_t k = 0; k < model->forces.size; k++) clear_link(context, &model->force[k]);
     for (int32_t k = 0; k < model->parts.size; k++) clear_part(context, &model->part[k]);
-    void *const arrays[] = {model->parts.order, model->forces.order, model->constraints.order,
-                            model->part,        model->force,        model->constraint,
-                            model->position,    model->velocity,     model->push};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
-    saddle_release(context, model);
+    saddle__release_all(context, model->parts.order, model->forces.order, model->constraints.order,
+                        model->part, model->force, model->constraint, model->position,
+                        model->velocity, model->push, model);
 }
 
 saddle_context *saddle_model_context(const saddle_model *model)
@@ -93,14 +90,11 @@ static saddle_status grow(saddle_context *context, saddle__item_pool *pool, void
     if (pool->capacity > INT32_MAX / 2)
         return saddle_fail(context, SADDLE_TOO_LARGE, "model: too many items");
     const int32_t capacity = pool->capacity == 0 ? 16 : 2 * pool->capacity;
-    int32_t *order = saddle_reallocate(context, pool->order, capacity, sizeof *order);
-    if (!order) return SADDLE_OUT_OF_MEMORY;
-    pool->order = order;
-    char *grown = saddle_reallocate(context, *items, capacity, item_size);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
-    memset(grown + (size_t)pool->capacity * item_size, 0,
+    saddle_status status = saddle__grow(context, &pool->order, capacity, sizeof *pool->order);
+    if (status == SADDLE_OK) status = saddle__grow(context, items, capacity, item_size);
+    if (status != SADDLE_OK) return status;
+    memset((char *)*items + (size_t)pool->capacity * item_size, 0,
            (size_t)(capacity - pool->capacity) * item_size);
-    *items = grown;
     pool->capacity = capacity;
     return SADDLE_OK;
 }
@@ -334,16 +328,14 @@ static saddle_status copy_name(saddle_context *context, const char *name, char *
     return copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0, 1, (void **)copy);
 }
 
-saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *capacity,
+saddle_status saddle__reserve(saddle_context *context, void *array, int64_t *capacity,
                               int64_t wanted, size_t size)
 {
     if (wanted <= *capacity) return SADDLE_OK;
     const int64_t reserved = wanted < INT64_MAX / 2 ? wanted + wanted / 2 + 16 : wanted;
-    void *grown = saddle_reallocate(context, *array, reserved, size);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
-    *array = grown;
-    *capacity = reserved;
-    return SADDLE_OK;
+    const saddle_status status = saddle__grow(context, array, reserved, size);
+    if (status == SADDLE_OK) *capacity = reserved;
+    return status;
 }
 
 /* *moving += 1 for a part without prescribed motion. */
@@ -658,7 +650,7 @@ static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_d
 static saddle_status append(saddle_context *context, double **array, int64_t *capacity,
                             int64_t used, int64_t added)
 {
-    const saddle_status status = saddle__reserve(context, (void **)array, capacity, used + added,
+    const saddle_status status = saddle__reserve(context, array, capacity, used + added,
                                                  sizeof **array);
     if (status != SADDLE_OK) return status;
     memset(*array + used, 0, (size_t)added * sizeof **array);

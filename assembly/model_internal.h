@@ -96,7 +96,7 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
 
 /* Reallocates an array of items of `size` bytes where `wanted` exceeds *capacity, with one half in
  * reserve.  SADDLE_OUT_OF_MEMORY: nothing has changed. */
-saddle_status saddle__reserve(saddle_context *context, void **array, int64_t *capacity,
+saddle_status saddle__reserve(saddle_context *context, void *array, int64_t *capacity,
                               int64_t wanted, size_t size);
 
 /* 1: R (9) is orthonormal to tolerance and right-handed. */

@@ -26,7 +26,7 @@ static saddle_status read_array(saddle__scan *scan, const saddle__scene_field *f
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
         if (count == field->count)
             return saddle__scan_fail(scan, "%s has more than %d elements", what, field->count);
-        if (saddle__json_null(scan))
+        if (saddle__scan_literal(scan, "null"))
             status = SADDLE_OK;
         else if (field->kind == SADDLE__FIELD_NUMBERS)
             status = saddle__json_number(scan, what, (double *)(void *)place + count);
@@ -67,13 +67,8 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
 /* Appends a zeroed item of `size` bytes; NULL = out of memory. */
 static void *append(saddle__scan *scan, saddle__scene_list *list, size_t size)
 {
-    if (list->count == list->capacity) {
-        const int64_t capacity = 2 * list->capacity + 4;
-        void *grown = saddle_reallocate(scan->context, list->item, capacity, size);
-        if (!grown) return NULL;
-        list->item = grown;
-        list->capacity = capacity;
-    }
+    if (saddle__reserve(scan->context, &list->item, &list->capacity, list->count + 1, size))
+        return NULL;
     char *item = (char *)list->item + (size_t)list->count++ * size;
     memset(item, 0, size);
     return item;
@@ -143,7 +138,7 @@ static saddle_status read_field(saddle__scan *scan, const char *key, saddle__sce
     if (head->given >> k & 1)
         return saddle__scan_fail(scan, "%s: \"%s\" is given twice", table->what, key);
     snprintf(what, sizeof what, "%s: \"%s\"", table->what, key);
-    if (saddle__json_null(scan)) return SADDLE_OK;
+    if (saddle__scan_literal(scan, "null")) return SADDLE_OK;
     head->given |= (uint64_t)1 << k;
     return read_value(scan, field, what, (char *)head + field->offset);
 }
@@ -441,7 +436,6 @@ void saddle_scene_clear(saddle_scene *scene)
     if (!scene) return;
     saddle_collider_free(scene->collider);
     saddle_model_free(scene->model);
-    saddle_release(scene->context, scene->name);
-    saddle_release(scene->context, scene->solver);
+    saddle__release_all(scene->context, scene->name, scene->solver);
     *scene = (saddle_scene){0};
 }

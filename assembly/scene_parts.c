@@ -450,8 +450,7 @@ static saddle_status add_nodes(saddle__scene_build *build, const saddle__scene_i
         def.stiffness = n->stiffness ? &K : NULL;
         status = saddle_model_add_nodes(build->scene->model, &def, &part);
     }
-    saddle_release(build->scan->context, x);
-    saddle_release(build->scan->context, rest);
+    saddle__release_all(build->scan->context, x, rest);
     saddle_matrix_clear(&M);
     saddle_matrix_clear(&K);
     return status;

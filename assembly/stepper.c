@@ -219,13 +219,11 @@ static saddle_status check(const saddle_model *model, const saddle_stepper_optio
 static void clear_projector(projector_state *projector, saddle_context *context)
 {
     saddle_solver_free(projector->solver);
-    saddle_release(context, projector->row);
-    saddle_release(context, projector->from);
+    saddle__release_all(context, projector->row, projector->from);
     saddle_matrix_clear(&projector->problem.M);
     saddle_matrix_clear(&projector->problem.Jt);
     saddle_matrix_clear(&projector->problem.R);
-    saddle_release(context, projector->problem.f);
-    saddle_release(context, projector->problem.b);
+    saddle__release_all(context, projector->problem.f, projector->problem.b);
     saddle_solution_clear(&projector->solution);
     *projector = (projector_state){0};
 }
@@ -267,18 +265,14 @@ void saddle_stepper_free(saddle_stepper *stepper)
 {
     if (!stepper) return;
     saddle_context *context = stepper->context;
-    double *const arrays[] = {stepper->solution.v,    stepper->solution.lambda,
-                              stepper->solution.w,    stepper->before,
-                              stepper->after,         stepper->move,
-                              stepper->added,         stepper->saved.position,
-                              stepper->saved.velocity};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) saddle_release(context, arrays[k]);
+    saddle__release_all(context, stepper->solution.v, stepper->solution.lambda, stepper->solution.w,
+                        stepper->before, stepper->after, stepper->move, stepper->added,
+                        stepper->saved.position, stepper->saved.velocity);
     clear_projector(&stepper->projector, context);
     saddle_contact_list_clear(&stepper->contacts);
     saddle_solver_free(stepper->solver);
     saddle_assembly_free(stepper->assembly);
-    saddle_release(context, stepper->solver_name);
-    saddle_release(context, stepper);
+    saddle__release_all(context, stepper->solver_name, stepper);
 }
 
 const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper)
@@ -322,12 +316,12 @@ static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_probl
     int64_t n = stepper->n_capacity, m = stepper->m_capacity;
     for (int k = 0; k < 5; k++) {
         n = stepper->n_capacity;
-        if (saddle__reserve(stepper->context, (void **)of_n[k], &n, problem->n, sizeof(double)))
+        if (saddle__reserve(stepper->context, of_n[k], &n, problem->n, sizeof(double)))
             return SADDLE_OUT_OF_MEMORY;
     }
     for (int k = 0; k < 2; k++) {
         m = stepper->m_capacity;
-        if (saddle__reserve(stepper->context, (void **)of_m[k], &m, problem->m, sizeof(double)))
+        if (saddle__reserve(stepper->context, of_m[k], &m, problem->m, sizeof(double)))
             return SADDLE_OUT_OF_MEMORY;
     }
     stepper->n_capacity = n;
@@ -344,13 +338,12 @@ static saddle_status save_state(saddle_stepper *stepper)
 {
     const saddle_model *model = stepper->model;
     saved_state *saved = &stepper->saved;
-    saddle_status status = saddle__reserve(stepper->context, (void **)&saved->position,
+    saddle_status status = saddle__reserve(stepper->context, &saved->position,
                                            &saved->position_capacity, model->positions,
                                            sizeof *saved->position);
     if (status == SADDLE_OK)
-        status = saddle__reserve(stepper->context, (void **)&saved->velocity,
-                                 &saved->velocity_capacity, model->velocities,
-                                 sizeof *saved->velocity);
+        status = saddle__reserve(stepper->context, &saved->velocity, &saved->velocity_capacity,
+                                 model->velocities, sizeof *saved->velocity);
     if (status != SADDLE_OK) return status;
     saved->time = model->time;
     saddle__copy(saved->position, model->position, model->positions);

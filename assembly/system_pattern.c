@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/unset.h"
 #include "matrix/matrix_internal.h"
 #include "system.h"
 
@@ -267,9 +268,8 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         const growing *array = &arrays[k];
         if (*array->block && array->count <= array->capacity) continue;
-        void *grown = saddle_reallocate(a->context, *array->block, array->count, array->size);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        *array->block = grown;
+        if (saddle__grow(a->context, array->block, array->count, array->size))
+            return SADDLE_OUT_OF_MEMORY;
     }
     if (first) p->Jt.start[0] = p->R.start[0] = 0;
     if (rows > a->row_capacity) a->row_capacity = rows;
@@ -483,9 +483,7 @@ static saddle_status make_pattern(const saddle_assembly *a, saddle_matrix *M)
                                              p.col, zero,
                                              p.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, M);
     }
-    saddle_release(a->context, p.row);
-    saddle_release(a->context, p.col);
-    saddle_release(a->context, zero);
+    saddle__release_all(a->context, p.row, p.col, zero);
     return status;
 }
 
@@ -551,8 +549,7 @@ static saddle_status compile_mass(saddle_assembly *a)
         return status;
     }
     saddle_matrix_clear(&a->problem.M);
-    saddle_release(a->context, a->base);
-    saddle_release(a->context, a->map);
+    saddle__release_all(a->context, a->base, a->map);
     a->problem.M = M;
     a->base = base;
     a->map = map;
@@ -625,19 +622,10 @@ void saddle_assembly_free(saddle_assembly *assembly)
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
     saddle__slots *slots = &a->slots;
-    void *const arrays[] = {a->map,          a->base,
-                            a->phi,          p->Jt.start,
-                            p->Jt.index,     p->Jt.value,
-                            p->R.start,      p->R.index,
-                            p->R.value,      p->b,
-                            p->lo,           p->hi,
-                            p->row_id,       p->row_name,
-                            p->contacts,     slots->slot,
-                            slots->group,    slots->group_table,
-                            slots->id_table, slots->slot_of,
-                            slots->group_of};
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        saddle_release(a->context, arrays[k]);
+    saddle__release_all(a->context, a->map, a->base, a->phi, p->Jt.start, p->Jt.index, p->Jt.value,
+                        p->R.start, p->R.index, p->R.value, p->b, p->lo, p->hi, p->row_id,
+                        p->row_name, p->contacts, slots->slot, slots->group, slots->group_table,
+                        slots->id_table, slots->slot_of, slots->group_of);
     saddle__layout_clear(a->context, &a->arrays);
     saddle_matrix_clear(&p->M);
     saddle_release(a->context, a);

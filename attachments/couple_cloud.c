@@ -86,8 +86,7 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
     saddle__polar polar;
     saddle_status status = decompose(context, site, &c, &polar);
     if (status != SADDLE_OK) return status;
-    double G[9], fixed[36], turn[9];
-    saddle__polar_inverse(&polar, G);
+    double fixed[36], turn[9];
     saddle_pose_adjoint_inverse(&c.own, fixed);
     saddle__transpose3(polar.R, turn);
     for (int64_t j = 0; j < site->masters; j++) {
@@ -96,15 +95,14 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
         for (int i = 0; i < 9; i++) linear[i] = c.weight[j] * turn[i];
         saddle__skew(c.g + 3 * j, angular);
         saddle__product3(angular, turn, angular);
-        saddle__product3(G, angular, angular);
+        saddle__product3(polar.G, angular, angular);
         stack(fixed, linear, angular, A + 18 * j);
     }
     return SADDLE_OK;
 }
 
 /* dG, and turn' = d(R')/dt = -[omega] R' */
-static void rates(const saddle__polar *polar, const double *dF, const double *G, double *dG,
-                  double *dturn)
+static void rates(const saddle__polar *polar, const double *dF, double *dG, double *dturn)
 {
     double omega[3], W[9], S[9], X[9], turn[9];
     saddle__polar_rotation_rate(polar, dF, omega);
@@ -117,8 +115,8 @@ static void rates(const saddle__polar *polar, const double *dF, const double *G,
     for (int i = 0; i < 9; i++) X[i] -= S[i]; /* dS */
     double trace = X[0] + X[4] + X[8];
     for (int i = 0; i < 9; i++) X[i] -= (i % 4 == 0) * trace;
-    saddle__product3(X, G, X);
-    saddle__product3(G, X, dG);
+    saddle__product3(X, polar->G, X);
+    saddle__product3(polar->G, X, dG);
     saddle__transpose3(polar->R, turn);
     saddle__product3(W, turn, dturn);
     for (int i = 0; i < 9; i++) dturn[i] = -dturn[i];
@@ -130,10 +128,9 @@ static saddle_status rate(saddle_context *context, const saddle_coupling_site *s
     saddle__polar polar;
     saddle_status status = decompose(context, site, &c, &polar);
     if (status != SADDLE_OK) return status;
-    double dF[9], G[9], dG[9], turn[9], dturn[9], fixed[36];
+    double dF[9], dG[9], turn[9], dturn[9], fixed[36];
     outer_sum(&c, site->masters, site->velocity, dF);
-    saddle__polar_inverse(&polar, G);
-    rates(&polar, dF, G, dG, dturn);
+    rates(&polar, dF, dG, dturn);
     saddle_pose_adjoint_inverse(&c.own, fixed);
     saddle__transpose3(polar.R, turn);
     for (int64_t j = 0; j < site->masters; j++) {
@@ -145,7 +142,7 @@ static saddle_status rate(saddle_context *context, const saddle_coupling_site *s
         saddle__product3(second, turn, first);
         saddle__product3(dG, first, first);
         saddle__product3(second, dturn, second);
-        saddle__product3(G, second, second);
+        saddle__product3(polar.G, second, second);
         for (int i = 0; i < 9; i++) first[i] += second[i];
         stack(fixed, linear, first, dA + 18 * j);
     }

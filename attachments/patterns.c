@@ -6,6 +6,7 @@
  * is dropped. */
 #include <string.h>
 
+#include "base/unset.h"
 #include "base/vector.h"
 #include "elimination.h"
 #include "matrix/matrix_internal.h"
@@ -261,11 +262,9 @@ static saddle_status make_room(builder *b, int64_t more)
 {
     if (more <= b->room - b->count) return SADDLE_OK;
     int64_t room = 2 * b->room > b->count + more ? 2 * b->room : b->count + more;
-    int64_t *grown = saddle_reallocate(b->context, b->index, room, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
-    b->index = grown;
-    b->room = room;
-    return SADDLE_OK;
+    saddle_status status = saddle__grow(b->context, &b->index, room, sizeof *b->index);
+    if (status == SADDLE_OK) b->room = room;
+    return status;
 }
 
 /* Appends the rows of the column, ascending: its own and those of its roots, merged. */

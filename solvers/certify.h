@@ -1,11 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Certificates by solvers (saddle/certificate.h): a solver offers a certificate and returns
- * SADDLE_INFEASIBLE; the generic layer checks the certificate and returns SADDLE_NOT_CONVERGED
- * where nothing is proven. */
+/* The checker's measure, and certificates by solvers (saddle/certificate.h): a solver offers a
+ * certificate and returns SADDLE_INFEASIBLE; the generic layer checks the certificate and returns
+ * SADDLE_NOT_CONVERGED where nothing is proven. */
 #ifndef SADDLE_SOLVERS_CERTIFY_H
 #define SADDLE_SOLVERS_CERTIFY_H
 
 #include "refine.h"
+
+/* ---- the checker ---- */
+
+/* Of call->checker.  Remembers the last v and lambda that were measured for `problem`. */
+struct saddle_checker {
+    const saddle_problem *problem; /* unchanged from one measure to the next; NULL = none */
+    double *work;                  /* saddle_residual_work_size() */
+    double *v, *lambda, *w;        /* n, m, m: as measured last */
+    int known;                     /* 1: v and lambda were measured for `problem` */
+    saddle_residual residual;
+};
+
+/* For problems of the sizes given.  SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__checker_create(saddle_context *context, const saddle_problem *problem,
+                                     saddle_checker *checker);
+void saddle__checker_clear(saddle_context *context, saddle_checker *checker);
+
+/* ---- certificates ---- */
 
 /* call's certificate, created on first use, <- y (m) and zero velocities, for the solver to fill
  * in. SADDLE_INFEASIBLE, for a solver to end with `return saddle__certify_rows(..)`;

@@ -29,14 +29,6 @@ void saddle__report_note(saddle_report *report, const char *format, ...)
     va_end(arguments);
 }
 
-void saddle__describe(const saddle_problem *problem, int64_t where, char *name, size_t size)
-{
-    if (where >= problem->n)
-        saddle_problem_describe_row(problem, where - problem->n, name, size);
-    else
-        saddle_problem_describe_velocity(problem, where, name, size);
-}
-
 /* ---- contradictory equations ---- */
 
 /* r (n + m) <- (M p - J'q, J p + R q) */
@@ -168,13 +160,6 @@ void saddle__report_factors(saddle_report *report, const saddle__factorization *
     report->factor_entries = counts.entries;
     report->condition = report->scaled_condition = report->growth = (double)NAN;
     if (counts.peak_bytes > report->peak_bytes) report->peak_bytes = counts.peak_bytes;
-}
-
-int saddle__inertia_is_wrong(const saddle_problem *problem, const saddle_inertia *inertia)
-{
-    if (!inertia->known || problem->n == 0 || problem->m == 0) return 0;
-    return inertia->positive > problem->n || inertia->negative > problem->m; /* zeros may be of M or
-                                                                                of the rows */
 }
 
 /* text: empty where the inertia is possible. */

@@ -97,9 +97,6 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
 void saddle__refinement_measure(saddle__refinement *refinement, const saddle_problem *problem,
                                 const double *scale);
 
-/* Adds the sums over J and R to norm, which few solves need; the values measured last. */
-void saddle__refinement_complete(saddle__refinement *refinement, const saddle_problem *problem);
-
 /* At the start of each solve: removes the note of an earlier solve from the report. */
 void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);
 
@@ -150,7 +147,13 @@ void saddle__report_factors(saddle_report *report, const saddle__factorization *
 /* Whether the inertia is impossible.  K = [M J'; J -R] with M > 0 on the null space of the rows and
  * R >= 0 has n positive eigenvalues; dependent rows leave zeros, or regularized pivots.  M or -R
  * alone, m = 0 or n = 0, may have any inertia. */
-int saddle__inertia_is_wrong(const saddle_problem *problem, const saddle_inertia *inertia);
+static inline int saddle__inertia_is_wrong(const saddle_problem *problem,
+                                           const saddle_inertia *inertia)
+{
+    if (!inertia->known || problem->n == 0 || problem->m == 0) return 0;
+    return inertia->positive > problem->n || inertia->negative > problem->m; /* zeros may be of M or
+                                                                                of the rows */
+}
 
 /* SADDLE_WRONG_INERTIA, with the counts in the message, where the report's inertia is not (n, m);
  * SADDLE_OK. */
@@ -162,7 +165,14 @@ void saddle__note_inertia(saddle_report *report, const saddle_problem *problem);
 void saddle__refinement_clear(saddle__refinement *refinement); /* half-built ones are fine */
 
 /* The name of an unknown: velocity, or n + row. */
-void saddle__describe(const saddle_problem *problem, int64_t where, char *name, size_t size);
+static inline void saddle__describe(const saddle_problem *problem, int64_t where, char *name,
+                                    size_t size)
+{
+    if (where >= problem->n)
+        saddle_problem_describe_row(problem, where - problem->n, name, size);
+    else
+        saddle_problem_describe_velocity(problem, where, name, size);
+}
 
 /* Appends printf-like text to the report's note, after "; " where the note is not empty. */
 #if defined(__GNUC__)

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/unset.h"
 #include "builtin.h"
 #include "capability.h"
+#include "problem/problem_internal.h"
 
 /* ---- settings ---- */
 
@@ -232,12 +234,10 @@ saddle_status saddle_solver_register(saddle_context *context, const saddle_solve
     if (saddle_solver_type_find(context, type->name))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a solver named '%s' exists already",
                            type->name);
-    const void **grown = saddle_reallocate(context, (void *)context->registered,
-                                           context->registered_count + 1, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
-    grown[context->registered_count++] = type;
-    context->registered = grown;
-    return SADDLE_OK;
+    saddle_status status = saddle__grow(context, &context->registered,
+                                        context->registered_count + 1, sizeof *context->registered);
+    if (status == SADDLE_OK) context->registered[context->registered_count++] = type;
+    return status;
 }
 
 /* ---- capabilities ---- */
@@ -303,11 +303,7 @@ static void append(char *message, const char *more)
 
 static unsigned row_bit(const saddle_problem *problem, int64_t row, int64_t *contact)
 {
-    while (*contact < problem->contact_count &&
-           row >= problem->contacts[*contact].row + problem->contacts[*contact].size)
-        ++*contact;
-    if (*contact < problem->contact_count && row >= problem->contacts[*contact].row)
-        return law_bit(problem->law);
+    if (saddle__contact_of(problem, row, contact)) return law_bit(problem->law);
     switch (saddle_problem_bound_kind(problem, row)) {
     case SADDLE_ROW_UNILATERAL: return SADDLE_ROWS_UNILATERAL;
     case SADDLE_ROW_BOX: return SADDLE_ROWS_BOX;
@@ -365,10 +361,7 @@ static void name_solvers(saddle_context *context, const saddle__requirements *as
 saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_solver_type *type,
                                           const saddle_problem *problem)
 {
-    saddle_context_clear_message(context);
-    if (!type || !problem)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_type_supports: type or problem is NULL");
+    SADDLE__RETURN_UNLESS(context, type && problem, "type or problem is NULL");
     saddle__requirements asked = saddle__requirements_of(problem);
     if (can(type, &asked)) return SADDLE_OK;
     char message[MESSAGE_SIZE] = "";

@@ -22,8 +22,7 @@ static void lay_out(saddle__regularization *g, saddle__pool *pool)
 saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,
                                             saddle__regularization *g)
 {
-    saddle__regularization fresh = {.context = context, .size = problem->n + problem->m};
-    *g = fresh;
+    *g = (saddle__regularization){.context = context, .size = problem->n + problem->m};
     saddle__pool pool = {NULL, 0};
     lay_out(g, &pool);
     g->block = saddle__pool_open(context, &pool, 1);
@@ -35,8 +34,7 @@ saddle_status saddle__regularization_create(saddle_context *context, const saddl
 void saddle__regularization_clear(saddle__regularization *g)
 {
     saddle_release(g->context, g->block);
-    saddle__regularization empty = {0};
-    *g = empty;
+    *g = (saddle__regularization){0};
 }
 
 static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)

@@ -1,21 +1,242 @@
 /* SPDX-License-Identifier: MIT */
 /* The generic layer: phases, checks before a solver is called, the independent residual after the
- * call, times and counts. */
+ * call, times and counts, the start of a solve. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/options_internal.h"
 #include "base/context_internal.h"
+#include "base/unset.h"
 #include "base/vector.h"
 #include "problem/kkt.h"
 #include "problem/verdict.h"
 #include "problem/problem_internal.h"
-#include "problem/row_memory.h"
-#include "certify.h"
 #include "saddle/rank.h"
+#include "saddle/warm_start.h"
 #include "builtin.h"
 #include "verdict.h"
+
+/* ---- the memory of rows ----
+ *
+ * The impulse and status of each row after a solve, by row id, for the start of the next solve
+ * (saddle/warm_start.h). */
+
+/* The rows of the last solve in their order then, and a table from id to row with open addressing.
+ * All-zero with a context is ready. */
+typedef struct row_memory {
+    saddle_context *context;
+    int64_t capacity; /* rows there is room for */
+    int64_t count;    /* rows known */
+    int64_t slots;    /* a power of two, at least 2 capacity */
+    int64_t *slot;    /* slots: row, -1 = none */
+    int distinct;     /* 1: no two rows have the same id */
+    int64_t *id;      /* capacity: from here on */
+    double *lambda;
+    signed char *side;  /* -1 = at lo, 1 = at hi, 0 = between */
+    signed char *place; /* of a contact's row: 0, 1, 2 within its contact; -1 = no contact's */
+    signed char *size;  /* of a contact's row: rows of the contact */
+    double *mu;         /* of a contact's row: the contact's */
+} row_memory;
+
+enum { AT_LO = -1, BETWEEN, AT_HI };
+enum { NO_CONTACT = -1 };
+
+static void clear_rows(row_memory *s)
+{
+    saddle__release_all(s->context, s->slot, s->id, s->lambda, s->side, s->place, s->size, s->mu);
+    *s = (row_memory){.context = s->context};
+}
+
+/* Where the search for an id begins (the odd constant is 2^64 / golden ratio). */
+static int64_t first_slot(const row_memory *s, int64_t id)
+{
+    uint64_t print = (uint64_t)id * UINT64_C(0x9E3779B97F4A7C15);
+    print ^= print >> 32;
+    return (int64_t)(print & (uint64_t)(s->slots - 1));
+}
+
+/* The slot of an id, or the empty slot for a new id. */
+static int64_t find_slot(const row_memory *s, int64_t id)
+{
+    int64_t k = first_slot(s, id);
+    while (s->slot[k] >= 0 && s->id[s->slot[k]] != id) k = (k + 1) & (s->slots - 1);
+    return k;
+}
+
+/* The row with this id in the memory; -1 = none.  row: the present row of the id, tried first
+ * since most rows keep their place from step to step. */
+static int64_t find_row(const row_memory *s, int64_t id, int64_t row)
+{
+    if (s->distinct && row < s->count && s->id[row] == id) return row;
+    return s->count > 0 ? s->slot[find_slot(s, id)] : -1;
+}
+
+static void fill_slots(row_memory *s)
+{
+    for (int64_t k = 0; k < s->slots; k++) s->slot[k] = -1;
+    s->distinct = 1;
+    for (int64_t i = 0; i < s->count; i++) {
+        int64_t k = find_slot(s, s->id[i]);
+        if (s->slot[k] < 0)
+            s->slot[k] = i;
+        else
+            s->distinct = 0;
+    }
+}
+
+/* Room for `rows` rows; the contents stay.  Allocates only for more rows than before. */
+static saddle_status reserve_rows(row_memory *s, int64_t rows)
+{
+    if (rows <= s->capacity) return SADDLE_OK;
+    if (rows > INT64_MAX / 8)
+        return saddle_fail(s->context, SADDLE_TOO_LARGE, "%lld rows", (long long)rows);
+    int64_t capacity = rows + rows / 2;
+    int64_t slots = 1;
+    while (slots < 2 * capacity) slots *= 2;
+    struct {
+        void *array;
+        int64_t count;
+        size_t size;
+    } arrays[] = {
+        {&s->id, capacity, sizeof *s->id},     {&s->lambda, capacity, sizeof *s->lambda},
+        {&s->side, capacity, sizeof *s->side}, {&s->place, capacity, sizeof *s->place},
+        {&s->size, capacity, sizeof *s->size}, {&s->mu, capacity, sizeof *s->mu},
+        {&s->slot, slots, sizeof *s->slot},
+    };
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        saddle_status status = saddle__grow(s->context, arrays[k].array, arrays[k].count,
+                                            arrays[k].size);
+        if (status != SADDLE_OK) return status;
+    }
+    s->capacity = capacity;
+    s->slots = slots;
+    fill_slots(s);
+    return SADDLE_OK;
+}
+
+static signed char side_of(const saddle_problem *problem, int64_t row, double lambda)
+{
+    if (lambda <= saddle_problem_lo(problem, row)) return AT_LO;
+    return lambda >= saddle_problem_hi(problem, row) ? AT_HI : BETWEEN;
+}
+
+/* Replaces the contents by the rows of the problem and their impulses lambda (m); empty without
+ * row ids or without room.  Of rows with the same id the first counts. */
+static void keep_rows(row_memory *s, const saddle_problem *problem, const double *lambda)
+{
+    const int64_t known = s->count;
+    s->count = problem->row_id && problem->m <= s->capacity ? problem->m : 0;
+    int others = s->count != known;
+    for (int64_t i = 0; i < s->count; i++) {
+        others |= s->id[i] != problem->row_id[i];
+        s->id[i] = problem->row_id[i];
+        s->lambda[i] = lambda[i];
+        s->side[i] = side_of(problem, i, lambda[i]);
+        s->place[i] = NO_CONTACT;
+    }
+    for (int64_t c = 0; s->count > 0 && c < problem->contact_count; c++) {
+        const saddle_contact *contact = &problem->contacts[c];
+        for (int64_t k = 0; k < contact->size; k++) {
+            s->place[contact->row + k] = (signed char)k;
+            s->size[contact->row + k] = (signed char)contact->size;
+            s->mu[contact->row + k] = contact->mu;
+        }
+    }
+    if (s->count > 0 && others) fill_slots(s);
+}
+
+/* A row outside contacts, row k of the memory: at the same bound as before, or the old impulse
+ * within the bounds. */
+static double recall_row(const row_memory *s, const saddle_problem *problem, int64_t row, int64_t k)
+{
+    double lo = saddle_problem_lo(problem, row);
+    double hi = saddle_problem_hi(problem, row);
+    if (s->side[k] == AT_LO && isfinite(lo)) return lo;
+    if (s->side[k] == AT_HI && isfinite(hi)) return hi;
+    return fmin(fmax(s->lambda[k], lo), hi);
+}
+
+/* The row of the memory for the first row of the contact; -1 if the rows did not form one
+ * contact in the same order. */
+static int64_t find_contact(const row_memory *s, const saddle_problem *problem,
+                            const saddle_contact *contact)
+{
+    int64_t k = find_row(s, problem->row_id[contact->row], contact->row);
+    if (k < 0 || s->place[k] != 0 || s->size[k] != contact->size) return -1;
+    for (int64_t j = 1; j < contact->size; j++)
+        if (s->id[k + j] != problem->row_id[contact->row + j]) return -1;
+    return k;
+}
+
+/* With another friction coefficient the tangents' share of mu lambda_n stays. */
+static int64_t recall_contact(const row_memory *s, const saddle_problem *problem,
+                              const saddle_contact *contact, double *lambda)
+{
+    int64_t k = find_contact(s, problem, contact);
+    if (k < 0) return 0;
+    double share = contact->mu == s->mu[k] ? 1.0 : s->mu[k] > 0.0 ? contact->mu / s->mu[k] : 0.0;
+    lambda[contact->row] = s->lambda[k];
+    for (int64_t j = 1; j < contact->size; j++) lambda[contact->row + j] = share * s->lambda[k + j];
+    return contact->size;
+}
+
+/* lambda (m): a start, 0 for unknown rows.  Returns the number of known rows. */
+static int64_t recall_rows(const row_memory *s, const saddle_problem *problem, double *lambda)
+{
+    int64_t known = 0;
+    int64_t c = 0;
+    if (problem->m > 0) memset(lambda, 0, (size_t)problem->m * sizeof *lambda);
+    if (s->count == 0 || !problem->row_id) return 0;
+    for (int64_t i = 0; i < problem->m;) {
+        if (c < problem->contact_count && problem->contacts[c].row == i) {
+            const saddle_contact *contact = &problem->contacts[c++];
+            known += recall_contact(s, problem, contact, lambda);
+            i += contact->size;
+            continue;
+        }
+        int64_t k = find_row(s, problem->row_id[i], i);
+        if (k >= 0 && s->place[k] == NO_CONTACT) {
+            lambda[i] = recall_row(s, problem, i, k);
+            known++;
+        }
+        i++;
+    }
+    return known;
+}
+
+static saddle_status check_pair(saddle_context *context, const saddle_problem *problem,
+                                const saddle_solution *solution, const char *name)
+{
+    int given = problem && solution && (problem->m == 0 || solution->lambda);
+    if (given && problem->m == solution->m) return SADDLE_OK;
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                       "the %s solution has no lambda of its problem's size", name);
+}
+
+saddle_status saddle_solution_follow_rows(saddle_context *context, const saddle_problem *before,
+                                          const saddle_solution *solved,
+                                          const saddle_problem *problem, saddle_solution *start,
+                                          int64_t *known)
+{
+    saddle_context_clear_message(context);
+    row_memory memory = {.context = context};
+    saddle_status status = check_pair(context, before, solved, "earlier");
+    if (status == SADDLE_OK) status = check_pair(context, problem, start, "new");
+    if (status == SADDLE_OK && start->n != problem->n)
+        status = check_pair(context, problem, NULL, "new");
+    if (status == SADDLE_OK) status = reserve_rows(&memory, before->m);
+    if (status == SADDLE_OK) {
+        keep_rows(&memory, before, solved->lambda);
+        int64_t found = recall_rows(&memory, problem, start->lambda);
+        if (start->v && problem->n > 0) memset(start->v, 0, (size_t)problem->n * sizeof *start->v);
+        if (known) *known = found;
+    }
+    clear_rows(&memory);
+    return status;
+}
+
+/* ---- a solver ---- */
 
 typedef enum phase { CREATED, ANALYSED, FACTORED } phase;
 
@@ -28,8 +249,8 @@ struct saddle_solver {
     saddle_checker checker;
     phase phase;
     saddle__pattern pattern;
-    saddle__folded folded;   /* the problem for the solver: matrices found symmetric are marked */
-    saddle__row_memory rows; /* of the last solve, over all phases */
+    saddle__folded folded; /* the problem for the solver: matrices found symmetric are marked */
+    row_memory rows;       /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve; empty = no proof */
     char analysed[SADDLE_NOTE_SIZE], factored[SADDLE_NOTE_SIZE]; /* the note after these phases */
     int64_t library_peak; /* highest memory of the factorization libraries, by the solver's report
@@ -68,10 +289,7 @@ static saddle_report fresh_report(const char *name)
 saddle_status saddle_solver_create(saddle_context *context, const char *name,
                                    const saddle_options *options, saddle_solver **solver)
 {
-    saddle_context_clear_message(context);
-    if (!solver)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_create: solver is NULL");
+    SADDLE__RETURN_UNLESS(context, solver, "solver is NULL");
     *solver = NULL;
     if (!name) name = "auto";
     const saddle_solver_type *type = saddle_solver_type_find(context, name);
@@ -104,11 +322,10 @@ void saddle_solver_free(saddle_solver *solver)
     if (!solver) return;
     saddle_context *context = solver->context;
     if (solver->state) solver->type->clear(solver->state, context);
-    saddle_release(context, solver->state);
-    saddle_release(context, (void *)solver->options.settings);
+    saddle__release_all(context, solver->state, (void *)solver->options.settings);
     saddle__checker_clear(context, &solver->checker);
     saddle__folded_clear(&solver->folded);
-    saddle__row_memory_clear(&solver->rows);
+    clear_rows(&solver->rows);
     saddle_certificate_clear(&solver->certificate);
     saddle_release(context, solver);
 }
@@ -194,8 +411,13 @@ static const saddle_problem *seen(saddle_solver *solver, const saddle_problem *p
 
 static void note_symmetry(saddle_solver *solver, const saddle_problem *problem)
 {
-    const char *found = saddle__folded_found(&solver->folded, problem);
-    if (*found) saddle__report_note(&solver->report, "%s: marked general, found symmetric", found);
+    int M = solver->folded.M.owner && problem->M.symmetry == SADDLE_GENERAL;
+    int R = solver->folded.R.owner && problem->R.symmetry == SADDLE_GENERAL;
+    if (M || R)
+        saddle__report_note(&solver->report, "%s: marked general, found symmetric",
+                            M && R ? "M and R"
+                            : M    ? "M"
+                                   : "R");
 }
 
 static saddle_status admit(saddle_solver *solver, const saddle_problem *problem, phase needed,
@@ -232,7 +454,7 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     solver->report.contacts = problem->contact_count;
     status = saddle__checker_create(solver->context, problem, &solver->checker);
     if (status == SADDLE_OK && solver->options.warm_start && problem->row_id)
-        status = saddle__row_memory_reserve(&solver->rows, problem->m);
+        status = reserve_rows(&solver->rows, problem->m);
     if (status != SADDLE_OK) return refuse(solver, status);
     saddle_solver_call call = begin(solver, problem, started);
     saddle__case c = case_of(solver, &call, problem);
@@ -265,10 +487,8 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
 
 saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
 {
-    saddle_context_clear_message(solver ? solver->context : NULL);
-    if (!solver || !problem)
-        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_analyse: solver or problem is NULL");
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && problem,
+                          "solver or problem is NULL");
     forget(solver);
     saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
     if (status != SADDLE_OK) return refuse(solver, status);
@@ -278,10 +498,8 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
 
 saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem)
 {
-    saddle_context_clear_message(solver ? solver->context : NULL);
-    if (!solver || !problem)
-        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_factor: solver or problem is NULL");
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && problem,
+                          "solver or problem is NULL");
     saddle_status status = admit(solver, problem, ANALYSED, "factor");
     if (status == SADDLE_OK) status = saddle__problem_check_values(solver->context, problem);
     if (status == SADDLE_OK && !saddle__folded_refresh(&solver->folded, problem)) {
@@ -303,21 +521,6 @@ static void copy_or_zero(double *to, const double *from, int64_t count)
         memset(to, 0, (size_t)count * sizeof *to);
 }
 
-static saddle_status check_vectors_of(saddle_solver *solver, const saddle_problem *problem,
-                                      const saddle_solution *solution, const char *name, int with_w)
-{
-    int v = problem->n == 0 || solution->v;
-    int rows = problem->m == 0 || (solution->lambda && (!with_w || solution->w));
-    if (solution->n == problem->n && solution->m == problem->m && v && rows) return SADDLE_OK;
-    if (solution->n == problem->n && solution->m == problem->m)
-        return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the %s lacks v, lambda or w",
-                           name);
-    return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT,
-                       "the %s has n = %lld, m = %lld; the problem has n = %lld, m = %lld", name,
-                       (long long)solution->n, (long long)solution->m, (long long)problem->n,
-                       (long long)problem->m);
-}
-
 /* The number of entries before the first that is not finite. */
 static int64_t finite_up_to(const double *x, int64_t count)
 {
@@ -330,7 +533,7 @@ static saddle_status check_start(saddle_solver *solver, const saddle_problem *pr
                                  const saddle_solution *start)
 {
     if (!start) return SADDLE_OK;
-    saddle_status status = check_vectors_of(solver, problem, start, "start", 0);
+    saddle_status status = saddle__solution_check_size(solver->context, problem, start, "start", 0);
     if (status != SADDLE_OK) return status;
     int64_t v = finite_up_to(start->v, start->n);
     int64_t lambda = finite_up_to(start->lambda, start->m);
@@ -348,8 +551,7 @@ static void take_start(saddle_solver *solver, const saddle_problem *problem,
     copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
     copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
     if (!start && solver->options.warm_start)
-        solver->report.warm_rows = saddle__row_memory_recall(&solver->rows, problem,
-                                                             solution->lambda);
+        solver->report.warm_rows = recall_rows(&solver->rows, problem, solution->lambda);
 }
 
 static void remember(saddle_solver *solver, const saddle_problem *problem,
@@ -358,7 +560,7 @@ static void remember(saddle_solver *solver, const saddle_problem *problem,
     if (!solver->options.warm_start || status < 0 || status == SADDLE_DIVERGED ||
         status == SADDLE_INFEASIBLE)
         return;
-    saddle__row_memory_keep(&solver->rows, problem, solution->lambda);
+    keep_rows(&solver->rows, problem, solution->lambda);
 }
 
 static saddle_status run(saddle_solver *solver, const saddle__case *c, saddle_solver_call *call,
@@ -405,7 +607,7 @@ static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
         saddle__proof_forget(&solver->report, &solver->certificate);
         copy_or_zero(solution->v, kept, n);
         copy_or_zero(solution->lambda, kept + n, m);
-        status = saddle__verdict_measure(c, solution, interrupted ? status : first);
+        status = saddle__verdict_claim(c, solution, interrupted ? status : first);
     }
     saddle_release(solver->context, kept);
     saddle__report_note(&solver->report, "begun again without the start%s",
@@ -424,7 +626,8 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
                            const saddle_solution *start, saddle_solution *solution)
 {
     saddle_context_clear_message(solver->context);
-    saddle_status status = check_vectors_of(solver, problem, solution, "solution", 1);
+    saddle_status status = saddle__solution_check_size(solver->context, problem, solution,
+                                                       "solution", 1);
     if (status == SADDLE_OK) status = check_start(solver, problem, start);
     if (status == SADDLE_OK) status = stopped(solver, "solve");
     if (status != SADDLE_OK) return refuse(solver, status);
@@ -447,10 +650,8 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
 saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
                                   const saddle_solution *start, saddle_solution *solution)
 {
-    saddle_context_clear_message(solver ? solver->context : NULL);
-    if (!solver || !problem || !solution)
-        return saddle_fail(solver ? solver->context : NULL, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solver_solve: solver, problem or solution is NULL");
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && problem && solution,
+                          "solver, problem or solution is NULL");
     saddle_status status = admit(solver, problem, FACTORED, "solve");
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
     if (status == SADDLE_OK)

@@ -10,8 +10,8 @@
 #include "base/tolerances.h"
 #include "base/vector.h"
 #include "builtin.h"
-#include "certify.h"
 #include "matrix/full_csr.h"
+#include "problem/problem_internal.h"
 #include "problem/verdict.h"
 
 /* Local errors beyond far_apart times the total are named in the note. */
@@ -59,52 +59,6 @@ static const saddle_solver_type *next_prover(const saddle_context *context,
     while ((type = saddle_solver_type_at(context, (*index)++)) != NULL)
         if (type->proves && type->proves(problem) & kind) return type;
     return NULL;
-}
-
-/* ---- the checker ---- */
-
-saddle_status saddle__checker_create(saddle_context *context, const saddle_problem *problem,
-                                     saddle_checker *checker)
-{
-    int64_t size = saddle_residual_work_size(problem);
-    saddle_checker fresh = {0};
-    *checker = fresh;
-    checker->work = saddle_allocate(context, size + problem->n + 2 * problem->m,
-                                    sizeof *checker->work);
-    if (!checker->work) return SADDLE_OUT_OF_MEMORY;
-    checker->v = checker->work + size;
-    checker->lambda = checker->v + problem->n;
-    checker->w = checker->lambda + problem->m;
-    return SADDLE_OK;
-}
-
-void saddle__checker_clear(saddle_context *context, saddle_checker *checker)
-{
-    saddle_checker none = {0};
-    saddle_release(context, checker->work);
-    *checker = none;
-}
-
-/* Bit by bit. */
-static int is_same(const double *a, const double *b, int64_t count)
-{
-    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
-}
-
-const saddle_residual *saddle_solver_measure(const saddle_solver_call *call,
-                                             const saddle_problem *problem, const double *v,
-                                             const double *lambda)
-{
-    saddle_checker *c = call ? call->checker : NULL;
-    if (!c || !problem || (problem->n > 0 && !v) || (problem->m > 0 && !lambda)) return NULL;
-    if (c->known && problem == c->problem && is_same(v, c->v, problem->n) &&
-        is_same(lambda, c->lambda, problem->m))
-        return &c->residual;
-    saddle_residual_compute(problem, v, lambda, c->w, c->work, &c->residual);
-    saddle__copy(c->v, v, problem->n);
-    saddle__copy(c->lambda, lambda, problem->m);
-    c->known = problem == c->problem;
-    return &c->residual;
 }
 
 /* ---- a solve with default options, judged by the caller ---- */
@@ -302,14 +256,12 @@ static void fill_rows(const saddle_problem *problem, const saddle__unfolded *M, 
                     -(double)INFINITY, (double)INFINITY);
     }
     for (int64_t i = 0; Jt->start && i < problem->m; i++) {
-        const saddle_contact *contact = next < problem->contact_count ? &problem->contacts[next]
-                                                                      : NULL;
-        int touches = contact && i >= contact->row;
+        const saddle_contact *contact = saddle__contact_of(problem, i, &next);
+        int touches = contact != NULL;
         int normal = touches && i == contact->row;
         double lo = normal ? 0.0 : touches ? -(double)INFINITY : saddle_problem_lo(problem, i);
         double hi = touches ? (double)INFINITY : saddle_problem_hi(problem, i);
         add_row(to, unit, Jt->index, Jt->value, Jt->start[i], Jt->start[i + 1], 1.0, lo, hi);
-        next += touches && i == contact->row + contact->size - 1;
     }
 }
 
@@ -431,20 +383,6 @@ static saddle_status refute_motion(const saddle__case *c)
 
 /* ======== the verdict ======== */
 
-/* ---- proofs ---- */
-
-void saddle__proof_forget(saddle_report *report, saddle_certificate *certificate)
-{
-    saddle_proof none = {.heaviest = -1};
-    report->proof = none;
-    saddle_certificate_clear(certificate);
-}
-
-static void forget_proof(const saddle__case *c)
-{
-    saddle__proof_forget(c->call->report, c->call->certificate);
-}
-
 /* z_j <- 0 where M has an entry in row or column j */
 static void leave_masses_out(const saddle_matrix *M, double *z)
 {
@@ -457,11 +395,9 @@ static void leave_masses_out(const saddle_matrix *M, double *z)
 static void leave_held_out(const saddle_problem *problem, double *z)
 {
     const saddle_matrix *Jt = &problem->Jt;
-    const saddle_contact *contact = problem->contacts;
-    int64_t left = problem->contact_count;
+    int64_t next = 0;
     for (int64_t i = 0; Jt->start && i < problem->m; i++) {
-        for (; left > 0 && i >= contact->row + contact->size; left--) contact++;
-        int touches = left > 0 && i >= contact->row;
+        int touches = saddle__contact_of(problem, i, &next) != NULL;
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
             double g = -Jt->value[k] * z[Jt->index[k]];
             double bound = g > 0.0   ? saddle_problem_hi(problem, i)
@@ -558,8 +494,9 @@ static void clear_answer(const saddle__case *c, saddle_solution *solution)
     set_zero(solution->lambda, c->problem->m);
 }
 
-saddle_status saddle__verdict_measure(const saddle__case *c, saddle_solution *solution,
-                                      saddle_status status)
+/* report->residual <- the checker's.  An answer with an entry not finite becomes zeros, and the
+ * status SADDLE_DIVERGED. */
+static saddle_status measure(const saddle__case *c, saddle_solution *solution, saddle_status status)
 {
     int64_t n = c->problem->n;
     int64_t m = c->problem->m;
@@ -581,7 +518,7 @@ saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solu
 {
     if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(c);
     if (status == SADDLE_INFEASIBLE) status = check_proof(c);
-    return saddle__verdict_measure(c, solution, status);
+    return measure(c, solution, status);
 }
 
 static int is_solved(const saddle_solver_call *call)
@@ -627,7 +564,7 @@ static saddle_status say_unsolved(const saddle_solver_call *call, saddle_status 
 /* The contradiction is within the tolerance, as the answer is. */
 static saddle_status prefer_answer(const saddle__case *c)
 {
-    forget_proof(c);
+    saddle__proof_forget(c->call->report, c->call->certificate);
     saddle__report_note(c->call->report,
                         "a contradiction of the rows is smaller than the tolerance");
     return SADDLE_OK;
@@ -646,20 +583,21 @@ static saddle_status judge_growth(const saddle__case *c, saddle_solution *soluti
     (void)saddle_fail(c->call->context, SADDLE_SINGULAR, "%s: M is singular", report->solver);
     saddle_status judged = saddle__verdict_singular(c);
     if (report->proof.kind != SADDLE_PROOF_NONE || judged == SADDLE_OUT_OF_MEMORY)
-        return saddle__verdict_measure(c, solution, judged);
-    forget_proof(c);
+        return measure(c, solution, judged);
+    saddle__proof_forget(c->call->report, c->call->certificate);
     return status;
 }
 
 /* status, or SADDLE_INFEASIBLE where rows contradict each other. */
 static saddle_status refute(const saddle__case *c, saddle_solution *solution, saddle_status status)
 {
-    forget_proof(c);
+    saddle__proof_forget(c->call->report, c->call->certificate);
     if (refute_rows(c, solution) != SADDLE_INFEASIBLE) {
-        forget_proof(c); /* a proof is optional, and out of memory no error here */
+        saddle__proof_forget(c->call->report, c->call->certificate); /* a proof is optional, and out
+                                                                        of memory no error here */
         return status;
     }
-    (void)saddle__verdict_measure(c, solution, SADDLE_INFEASIBLE);
+    (void)measure(c, solution, SADDLE_INFEASIBLE);
     return is_solved(c->call) ? prefer_answer(c) : say_infeasible(c);
 }
 

@@ -10,21 +10,7 @@
 #ifndef SADDLE_SOLVERS_VERDICT_H
 #define SADDLE_SOLVERS_VERDICT_H
 
-#include "saddle/solver.h"
-
-/* Of call->checker.  Remembers the last v and lambda that were measured for `problem`. */
-struct saddle_checker {
-    const saddle_problem *problem; /* unchanged from one measure to the next; NULL = none */
-    double *work;                  /* saddle_residual_work_size() */
-    double *v, *lambda, *w;        /* n, m, m: as measured last */
-    int known;                     /* 1: v and lambda were measured for `problem` */
-    saddle_residual residual;
-};
-
-/* For problems of the sizes given.  SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__checker_create(saddle_context *context, const saddle_problem *problem,
-                                     saddle_checker *checker);
-void saddle__checker_clear(saddle_context *context, saddle_checker *checker);
+#include "certify.h"
 
 /* A solve under judgement.  call->report receives residual, proof and note. */
 typedef struct saddle__case {
@@ -34,19 +20,19 @@ typedef struct saddle__case {
 } saddle__case;
 
 /* No proof, no certificate. */
-void saddle__proof_forget(saddle_report *report, saddle_certificate *certificate);
+static inline void saddle__proof_forget(saddle_report *report, saddle_certificate *certificate)
+{
+    report->proof = (saddle_proof){.heaviest = -1};
+    saddle_certificate_clear(certificate);
+}
 
 /* K, or M, is singular: where f pushes along a motion without mass, the message calls the problem
  * unbounded, with a certificate as proof.  SADDLE_SINGULAR; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__verdict_singular(const saddle__case *c);
 
-/* report->residual <- the checker's.  An answer with an entry not finite becomes zeros, and the
- * status SADDLE_DIVERGED. */
-saddle_status saddle__verdict_measure(const saddle__case *c, saddle_solution *solution,
-                                      saddle_status status);
-
-/* The same, after a check of the solver's claim: without a valid certificate, SADDLE_INFEASIBLE
- * becomes SADDLE_NOT_CONVERGED. */
+/* report->residual <- the checker's, after a check of the solver's claim: without a valid
+ * certificate, SADDLE_INFEASIBLE becomes SADDLE_NOT_CONVERGED.  An answer with an entry not finite
+ * becomes zeros, and the status SADDLE_DIVERGED. */
 saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status);
 

@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "dense/dense.h"
+#include "matrix/matrix_internal.h"
 
 /* ---- connected components ---- */
 
@@ -30,22 +32,10 @@ static saddle_status begin(saddle_context *context, int64_t nodes, tool_componen
     return SADDLE_OK;
 }
 
-static int64_t root_of(int64_t *parent, int64_t node)
-{
-    while (parent[node] != node) {
-        parent[node] = parent[parent[node]];
-        node = parent[node];
-    }
-    return node;
-}
-
 static void join(int64_t *parent, int64_t i, int64_t j)
 {
-    const int64_t a = root_of(parent, i), b = root_of(parent, j);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
+    const int64_t a = saddle__root_of(parent, i), b = saddle__root_of(parent, j);
+    parent[a < b ? b : a] = a < b ? a : b;
 }
 
 static void join_entries(tool_components *components, const saddle_matrix *A, int64_t row,
@@ -80,8 +70,7 @@ static saddle_status number(tool_components *components)
 
 static void components_clear(tool_components *components)
 {
-    saddle_release(components->context, components->label);
-    saddle_release(components->context, components->size);
+    saddle__release_all(components->context, components->label, components->size);
     memset(components, 0, sizeof *components);
 }
 
@@ -237,11 +226,7 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
         snprintf(found->how, sizeof found->how, "eigenvalues of %s",
                  components->count > 1 ? "its blocks" : "the dense matrix");
     }
-    saddle_release(context, node);
-    saddle_release(context, start);
-    saddle_release(context, local);
-    saddle_release(context, block);
-    saddle_release(context, eigenvalue);
+    saddle__release_all(context, node, start, local, block, eigenvalue);
     return status;
 }
 

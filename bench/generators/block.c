@@ -18,6 +18,7 @@
 #include "draw.h"
 #include "generators.h"
 #include "element/hexahedron.h"
+#include "saddle/element.h"
 
 #define GRAVITY (-9.81) /* along x [m/s^2] */
 #define TWIST_RATE 0.5  /* turning velocity per height of the start [rad/(s m)] */
@@ -201,12 +202,13 @@ static saddle_status add_elements(block_model *block)
 static void add_point(block_model *block, int64_t row, double sign, int64_t element,
                       const double *local)
 {
+    static const int place[8] = {0, 1, 3, 2, 4, 5, 7, 6}; /* of nodes in saddle_element_shape */
     int64_t node[8];
     double N[8];
     element_nodes(block, element, node);
-    saddle__hexahedron_shape(local, N);
+    saddle_element_shape(SADDLE_HEXAHEDRON, local, N, NULL);
     for (int a = 0; a < 8; a++) {
-        int64_t first = velocity_of(block, node[a]);
+        int64_t first = velocity_of(block, node[place[a]]);
         for (int i = 0; first >= 0 && i < 3; i++)
             builder_jacobian(&block->builder, row + i, first + i, sign * N[a]);
     }

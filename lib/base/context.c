@@ -152,3 +152,11 @@ const char *saddle_version(void)
 {
     return DOTTED(SADDLE_VERSION_MAJOR, SADDLE_VERSION_MINOR, SADDLE_VERSION_PATCH);
 }
+
+saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
+                                 int number)
+{
+    char text[128];
+    if (strerror_r(number, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", number);
+    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s: %s", path, what, text);
+}

@@ -28,12 +28,26 @@ struct saddle_context {
             return saddle_fail((context), SADDLE_INVALID_ARGUMENT, "%s: " what, __func__); \
     } while (0)
 
+/* saddle_release of several blocks. */
+#define saddle__release_all(context, ...)                           \
+    saddle__release_blocks((context), (void *const[]){__VA_ARGS__}, \
+                           sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+
+static inline void saddle__release_blocks(saddle_context *context, void *const *block, size_t count)
+{
+    for (size_t k = 0; k < count; k++) saddle_release(context, block[k]);
+}
+
 /* Passes one line, as of printf, to the log callback, if there is a callback and level is not below
  * the context's. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 void saddle__log(saddle_context *context, saddle_log_level level, const char *format, ...);
+
+/* SADDLE_FILE_ERROR with "PATH: what: the system's text for the errno value `number`". */
+saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
+                                 int number);
 
 /* text[size], NUL-terminated <- text followed by more, cut at the end of the buffer. */
 void saddle__append(char *text, size_t size, const char *more);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/options_internal.h"
 
 enum { MOST_THREADS = 1024 };
@@ -79,9 +80,6 @@ saddle_status saddle__options_read(saddle_context *context, const saddle_options
 saddle_status saddle_options_check(saddle_context *context, const saddle_options *options)
 {
     saddle_options read;
-    saddle_context_clear_message(context);
-    if (!options)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_options_check: options is NULL");
+    SADDLE__RETURN_UNLESS(context, options, "options is NULL");
     return saddle__options_read(context, options, &read);
 }

@@ -4,6 +4,7 @@
 #include <limits.h>
 
 #include "dense/dense.h"
+#include "base/context_internal.h"
 #include "dense/lapack.h"
 
 static saddle_status check_size(saddle_context *context, int64_t rows, int64_t cols)
@@ -40,8 +41,7 @@ saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *p
     *K = saddle_allocate(context, N * N, sizeof **K);
     *rhs = saddle_allocate(context, N, sizeof **rhs);
     if (!*K || !*rhs) {
-        saddle_release(context, *K);
-        saddle_release(context, *rhs);
+        saddle__release_all(context, *K, *rhs);
         *K = NULL;
         *rhs = NULL;
         return SADDLE_OUT_OF_MEMORY;
@@ -94,8 +94,7 @@ static saddle_status reserve(saddle_context *context, double real_size, int64_t 
 
 static void release(saddle_context *context, workspace *work)
 {
-    saddle_release(context, work->real);
-    saddle_release(context, work->integer);
+    saddle__release_all(context, work->real, work->integer);
 }
 
 static saddle_status no_convergence(saddle_context *context, const char *driver, int info)

@@ -282,28 +282,16 @@ saddle_status saddle_element_gradient(saddle_context *context, saddle_element_ki
  *                               + shear (d_j N_a d_i N_b + delta_ij grad N_a . grad N_b)
  */
 
-/* Local coordinate of node a along axis: -1 or 1. */
-static double corner_of(int a, int axis)
+/* N (8) and D (8 x 3), derivatives of N by the local coordinates, of nodes with x fastest. */
+static void shape_in_order(const double *local, double *N, double *D)
 {
-    return (a >> axis) & 1 ? 1 : -1;
-}
-
-void saddle__hexahedron_shape(const double *local, double *N)
-{
-    for (int a = 0; a < 8; a++)
-        N[a] = (1 + corner_of(a, 0) * local[0]) * (1 + corner_of(a, 1) * local[1]) *
-               (1 + corner_of(a, 2) * local[2]) / 8;
-}
-
-/* D (8 x 3): derivatives of N by the local coordinates. */
-static void local_derivatives(const double *local, double *D)
-{
-    for (int a = 0; a < 8; a++)
-        for (int i = 0; i < 3; i++) {
-            int j = (i + 1) % 3, k = (i + 2) % 3;
-            D[3 * a + i] = corner_of(a, i) * (1 + corner_of(a, j) * local[j]) *
-                           (1 + corner_of(a, k) * local[k]) / 8;
-        }
+    static const int place[8] = {0, 1, 3, 2, 4, 5, 7, 6}; /* among hexahedron()'s corners */
+    double weight[8], gradient[24];
+    hexahedron(local, weight, gradient);
+    for (int a = 0; a < 8; a++) {
+        N[a] = weight[place[a]];
+        memcpy(D + 3 * a, gradient + 3 * place[a], 3 * sizeof *D);
+    }
 }
 
 /* G (8 x 3): derivatives of N by x; returns the determinant of dx/dlocal. */
@@ -353,9 +341,8 @@ void saddle__hexahedron_integrate(const double *x, double lame, double shear,
     memset(integrals, 0, sizeof *integrals);
     for (int point = 0; point < 8; point++) {
         double local[3], N[8], D[24], G[24];
-        for (int i = 0; i < 3; i++) local[i] = corner_of(point, i) * gauss;
-        saddle__hexahedron_shape(local, N);
-        local_derivatives(local, D);
+        for (int i = 0; i < 3; i++) local[i] = (point >> i) & 1 ? gauss : -gauss;
+        shape_in_order(local, N, D);
         double weight = spatial_derivatives(x, D, G);
         if (!(weight > 0)) {
             integrals->volume = 0;

@@ -8,9 +8,6 @@
 #ifndef SADDLE_LIB_HEXAHEDRON_H
 #define SADDLE_LIB_HEXAHEDRON_H
 
-/* N (8) at a local point. */
-void saddle__hexahedron_shape(const double *local, double *N);
-
 typedef struct saddle__hexahedron {
     double mass[64];        /* integral of N_a N_b, 8 x 8 [m^3] */
     double stiffness[576];  /* integral of B' C B, 24 x 24, degree of freedom 3 a + i [N/m] */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/context_internal.h"
 #include "files/json_scan.h"
 #include "files/mtx.h"
 #include "files/output.h"
@@ -78,14 +79,6 @@ static saddle_status read_friction(saddle__scan *scan, const char *what, void *o
     return saddle__json_object(scan, what, fields, object, NULL);
 }
 
-/* attachments/ reads these keys. */
-static saddle_status note_attached(saddle__scan *scan, const char *what, void *object)
-{
-    (void)what;
-    ((reading *)object)->attached = 1;
-    return saddle__json_skip(scan);
-}
-
 static const saddle__json_field keys[] = {
     {"format", SADDLE__JSON_OWN, 0, .required = 1, .read = read_format},
     {"version", SADDLE__JSON_OWN, 0, .required = 1, .read = read_version},
@@ -100,8 +93,9 @@ static const saddle__json_field keys[] = {
     {"row_names", SADDLE__JSON_STRINGS, offsetof(reading, row_names), .required = 0},
     {"component_sizes", SADDLE__JSON_INTEGERS, offsetof(reading, component_sizes), .required = 0},
     {"component_names", SADDLE__JSON_STRINGS, offsetof(reading, component_names), .required = 0},
-    {"components", SADDLE__JSON_OWN, 0, .read = note_attached},
-    {"attachments", SADDLE__JSON_OWN, 0, .read = note_attached},
+    /* read by attachments/ */
+    {"components", SADDLE__JSON_NOTED, offsetof(reading, attached), .required = 0},
+    {"attachments", SADDLE__JSON_NOTED, offsetof(reading, attached), .required = 0},
     {.key = NULL},
 };
 
@@ -160,10 +154,7 @@ static saddle_status read_json(saddle__source *source, reading *r)
     status = saddle__json_object(&scan, "the file", keys, r, NULL);
     if (status == SADDLE_OK) status = saddle__json_end(&scan);
     if (status == SADDLE_OK) status = hand_over_lists(source, r);
-    saddle_release(context, r->format);
-    saddle_release(context, r->law);
-    saddle_release(context, r->row_ids.element);
-    saddle_release(context, r->component_sizes.element);
+    saddle__release_all(context, r->format, r->law, r->row_ids.element, r->component_sizes.element);
     release_strings(context, &r->row_names);
     release_strings(context, &r->component_names);
     saddle__scan_close(&scan);
@@ -204,9 +195,9 @@ static saddle_status read_matrix(saddle__source *source, const char *name, int64
 /* A general M claimed to be symmetric: keeps the lower triangle if both triangles agree. */
 static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
 {
-    int64_t j;
-    int64_t k = saddle__matrix_unpaired(M, 0.0, &j);
-    if (k < 0) return saddle__matrix_keep_lower(source->context, M);
+    int64_t j, k;
+    saddle_status status = saddle__matrix_fold(source->context, M, 0.0, &k, &j);
+    if (k < 0) return status;
     int64_t i = M->index[k];
     return saddle__source_fail(source, "M.mtx",
                                "problem.json says symmetric, but entries (%lld, %lld) and (%lld, "

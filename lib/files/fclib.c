@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* FCLIB problems, guesses and solutions from HDF5, problems to HDF5: see fclib.h. */
+/* FCLIB problems, guesses and solutions from HDF5: see fclib.h. */
 #include "files/fclib.h"
 
 #include <math.h>
@@ -8,8 +8,6 @@
 
 #include "files/hdf5.h"
 #include "files/problem_file.h"
-
-enum storage { BY_COLUMNS = -1, BY_ROWS = -2 }; /* nz; otherwise a count of triplets */
 
 typedef struct reader {
     saddle_context *context;
@@ -88,7 +86,7 @@ static saddle_status find_matrix(const reader *in, const char *name, int64_t row
     saddle_status status = read_integer(in, name, "m", &S->rows);
     if (status == SADDLE_OK) status = read_integer(in, name, "n", &S->cols);
     if (status == SADDLE_OK) status = read_integer(in, name, "nz", &S->nz);
-    if (status == SADDLE_OK && S->nz < BY_ROWS)
+    if (status == SADDLE_OK && S->nz < SADDLE__FCLIB_BY_ROWS)
         return matrix_fail(in, name,
                            "nz is neither -1 (by columns), -2 (by rows) nor a count of triplets");
     if (status == SADDLE_OK && (S->rows != rows || S->cols != cols))
@@ -107,7 +105,7 @@ static saddle_status find_matrix(const reader *in, const char *name, int64_t row
 static saddle_status read_starts(const reader *in, const char *name, stored_matrix *S,
                                  int64_t **start)
 {
-    int64_t count = S->nz == BY_COLUMNS ? S->cols : S->rows;
+    int64_t count = S->nz == SADDLE__FCLIB_BY_COLUMNS ? S->cols : S->rows;
     if (S->p.present && S->p.count != count + 1)
         return matrix_fail(in, name, "p has not one number more than rows or columns");
     int64_t *p = *start = saddle_allocate(in->context, count + 1, sizeof *p);
@@ -127,8 +125,8 @@ static saddle_status read_entries(const reader *in, const stored_matrix *S, cons
                                   saddle__entries *list)
 {
     int64_t *row = list->row + list->count, *col = list->col + list->count;
-    int64_t *outer = S->nz == BY_ROWS ? row : col; /* the index that p states */
-    int64_t *inner = S->nz == BY_ROWS ? col : row;
+    int64_t *outer = S->nz == SADDLE__FCLIB_BY_ROWS ? row : col; /* the index that p states */
+    int64_t *inner = S->nz == SADDLE__FCLIB_BY_ROWS ? col : row;
     saddle_status status = SADDLE_OK;
     for (int64_t j = 0, k = 0; start && k < S->entries; j++)
         for (; k < start[j + 1]; k++) outer[k] = j;
@@ -215,8 +213,8 @@ static saddle_status read_local(reader *in, saddle_problem *problem)
     if (status == SADDLE_OK && joined)
         status = read_matrix(in, "R", more, more, rows, rows, 0, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(in->context, in->file.label,
-                                           joined ? "[W V; V' R]" : "W", m, m, &list, &problem->R);
+        status = saddle__entries_matrix(in->context, in->file.label, joined ? "[W V; V' R]" : "W",
+                                        m, m, &list, &problem->R, NULL);
     saddle__entries_clear(in->context, &list);
     return status == SADDLE_OK ? saddle__matrix_settle(in->context, &problem->R) : status;
 }
@@ -233,10 +231,11 @@ static saddle_status read_global(reader *in, saddle_problem *problem)
     if (status == SADDLE_OK) status = read_matrix(in, "H", n, rows, 0, 0, 0, &H);
     if (status == SADDLE_OK && joined) status = read_matrix(in, "G", n, more, 0, rows, 0, &H);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(in->context, in->file.label, "M", n, n, &M, &problem->M);
+        status = saddle__entries_matrix(in->context, in->file.label, "M", n, n, &M, &problem->M,
+                                        NULL);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(in->context, in->file.label, joined ? "[H G]" : "H", n,
-                                           rows + more, &H, &problem->Jt);
+        status = saddle__entries_matrix(in->context, in->file.label, joined ? "[H G]" : "H", n,
+                                        rows + more, &H, &problem->Jt, NULL);
     saddle__entries_clear(in->context, &M);
     saddle__entries_clear(in->context, &H);
     problem->n = status == SADDLE_OK ? n : 0;
@@ -337,155 +336,4 @@ saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int
     if (status == SADDLE_OK && start) status = read_solution(in, "/guesses/1", problem, start);
     if (status == SADDLE_OK && known) status = read_solution(in, "/solution", problem, known);
     return status;
-}
-
-/* ---- writing: a failure is stored in out->status, and nothing is added any more ---- */
-
-/* The block of A in `cols` columns from j0 and `rows` rows from i0 on: as triplets, i = row and p =
- * column; by_rows: A is a transpose, whose columns are stored as compressed rows. */
-static void write_block(saddle__hdf5_tree *out, const char *group, const saddle_matrix *A,
-                        int64_t i0, int64_t rows, int64_t j0, int64_t cols, int by_rows)
-{
-    saddle__entries list = {0};
-    int64_t *start = saddle_allocate(out->context, cols + 1, sizeof *start);
-    saddle_status status = saddle__entries_reserve(out->context, saddle_matrix_entries(A), &list);
-    if (!start || status != SADDLE_OK) out->status = SADDLE_OUT_OF_MEMORY;
-    for (int64_t j = 0; out->status == SADDLE_OK && j < cols; j++) {
-        for (int64_t k = A->start ? A->start[j0 + j] : 0; A->start && k < A->start[j0 + j + 1]; k++)
-            if (A->index[k] >= i0 && A->index[k] < i0 + rows)
-                saddle__entries_add(&list, A->index[k] - i0, j, A->value[k]);
-        start[j + 1] = list.count;
-    }
-    const int64_t entries = list.count, nz = by_rows ? BY_ROWS : entries;
-    saddle__hdf5_add(out, group, NULL, SADDLE__HDF5_GROUP, 0, NULL);
-    saddle__hdf5_add(out, group, "nzmax", SADDLE__HDF5_INTEGER, 1, &entries);
-    saddle__hdf5_add(out, group, "m", SADDLE__HDF5_INTEGER, 1, by_rows ? &cols : &rows);
-    saddle__hdf5_add(out, group, "n", SADDLE__HDF5_INTEGER, 1, by_rows ? &rows : &cols);
-    saddle__hdf5_add(out, group, "nz", SADDLE__HDF5_INTEGER, 1, &nz);
-    saddle__hdf5_add(out, group, "p", SADDLE__HDF5_INTEGER, by_rows ? cols + 1 : entries,
-                     by_rows ? start : list.col);
-    saddle__hdf5_add(out, group, "i", SADDLE__HDF5_INTEGER, entries, list.row);
-    saddle__hdf5_add(out, group, "x", SADDLE__HDF5_FLOAT, entries, list.value);
-    saddle_release(out->context, start);
-    saddle__entries_clear(out->context, &list);
-}
-
-/* sign * value[from .. from + count), zeros where value is NULL */
-static void write_vector(saddle__hdf5_tree *out, const char *group, const char *name, double sign,
-                         const double *value, int64_t from, int64_t count)
-{
-    double *copy = saddle_allocate(out->context, count, sizeof *copy);
-    if (!copy) out->status = SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; copy && k < count; k++) copy[k] = sign * (value ? value[from + k] : 0);
-    saddle__hdf5_add(out, group, name, SADDLE__HDF5_FLOAT, count, copy);
-    saddle_release(out->context, copy);
-}
-
-static void write_friction(saddle__hdf5_tree *out, const char *group, const saddle_problem *problem)
-{
-    int64_t count = problem->contact_count;
-    double *mu = saddle_allocate(out->context, count, sizeof *mu);
-    if (!mu) out->status = SADDLE_OUT_OF_MEMORY;
-    for (int64_t c = 0; mu && c < count; c++) mu[c] = problem->contacts[c].mu;
-    saddle__hdf5_add(out, group, "mu", SADDLE__HDF5_FLOAT, count, mu);
-    saddle_release(out->context, mu);
-}
-
-static void write_info(saddle__hdf5_tree *out, const char *group, const saddle_problem *problem,
-                       int64_t dim)
-{
-    char info[SADDLE__HDF5_PATH_SIZE];
-    snprintf(info, sizeof info, "%s/info", group);
-    saddle__hdf5_add(out, group, NULL, SADDLE__HDF5_GROUP, 0, NULL);
-    saddle__hdf5_add(out, group, "spacedim", SADDLE__HDF5_INTEGER, 1, &dim);
-    saddle__hdf5_add(out, info, NULL, SADDLE__HDF5_GROUP, 0, NULL);
-    saddle__hdf5_add(out, info, "title", SADDLE__HDF5_STRING, 1,
-                     problem->name ? problem->name : "");
-    saddle__hdf5_add(out, info, "description", SADDLE__HDF5_STRING, 1,
-                     problem->source ? problem->source : "");
-    saddle__hdf5_add(out, info, "math_info", SADDLE__HDF5_STRING, 1, "");
-    saddle__hdf5_add(out, group, "vectors", SADDLE__HDF5_GROUP, 0, NULL);
-}
-
-/* R must couple contacts and bilateral rows symmetrically: FCLIB stores the block V once. */
-static saddle_status check_coupling(saddle_context *context, const saddle_matrix *R,
-                                    const saddle_matrix *Rt, int64_t rows)
-{
-    saddle_matrix difference = {0};
-    saddle_status status = saddle_matrix_add(context, 1, R, -1, Rt, &difference);
-    for (int64_t j = rows; status == SADDLE_OK && j < R->cols; j++)
-        for (int64_t k = difference.start[j]; k < difference.start[j + 1]; k++)
-            if (difference.index[k] < rows && difference.value[k] != 0)
-                status = saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
-                                     "R couples contacts and equality rows unsymmetrically: fclib "
-                                     "holds one V for both sides");
-    saddle_matrix_clear(&difference);
-    return status;
-}
-
-static void write_local(saddle__hdf5_tree *out, const saddle_problem *problem, int64_t dim)
-{
-    const char *vectors = "/fclib_local/vectors";
-    int64_t m = problem->m, rows = problem->contact_count * dim, more = m - rows;
-    saddle_matrix R = {0}, Rt = {0};
-    saddle_status status = saddle__matrix_full(out->context, &problem->R, m, m, &R);
-    write_info(out, "/fclib_local", problem, dim);
-    if (status == SADDLE_OK) status = saddle_matrix_transpose(out->context, &R, &Rt);
-    if (status == SADDLE_OK) status = check_coupling(out->context, &R, &Rt, rows);
-    if (status == SADDLE_OK) {
-        write_block(out, "/fclib_local/W", &Rt, 0, rows, 0, rows, 1);
-        if (more > 0) write_block(out, "/fclib_local/V", &Rt, rows, more, 0, rows, 1);
-        if (more > 0) write_block(out, "/fclib_local/R", &Rt, rows, more, rows, more, 1);
-        write_vector(out, vectors, "q", -1, problem->b, 0, rows);
-        if (more > 0) write_vector(out, vectors, "s", -1, problem->b, rows, more);
-        write_friction(out, vectors, problem);
-    } else {
-        out->status = status;
-    }
-    saddle_matrix_clear(&R);
-    saddle_matrix_clear(&Rt);
-}
-
-static void write_global(saddle__hdf5_tree *out, const saddle_problem *problem, int64_t dim)
-{
-    const char *vectors = "/fclib_global/vectors";
-    const saddle_matrix *Jt = &problem->Jt;
-    int64_t n = problem->n, rows = problem->contact_count * dim, more = problem->m - rows;
-    saddle_matrix M = {0};
-    saddle_status status = saddle__matrix_full(out->context, &problem->M, n, n, &M);
-    write_info(out, "/fclib_global", problem, dim);
-    if (status == SADDLE_OK) {
-        write_block(out, "/fclib_global/M", &M, 0, n, 0, n, 0);
-        write_block(out, "/fclib_global/H", Jt, 0, n, 0, rows, 0);
-        if (more > 0) write_block(out, "/fclib_global/G", Jt, 0, n, rows, more, 0);
-        write_vector(out, vectors, "f", 1, problem->f, 0, n);
-        write_vector(out, vectors, "w", -1, problem->b, 0, rows);
-        if (more > 0) write_vector(out, vectors, "b", -1, problem->b, rows, more);
-        write_friction(out, vectors, problem);
-    } else {
-        out->status = status;
-    }
-    saddle_matrix_clear(&M);
-}
-
-/* FCLIB's indices are 32-bit integers. */
-static saddle_status check_sizes(saddle_context *context, const saddle_problem *problem)
-{
-    int64_t sizes[] = {problem->n, problem->m, saddle_matrix_entries(&problem->M),
-                       saddle_matrix_entries(&problem->Jt), saddle_matrix_entries(&problem->R)};
-    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
-        if (sizes[k] > INT32_MAX / 2)
-            return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
-                               "a size of %lld: fclib holds 32-bit integers", (long long)sizes[k]);
-    return SADDLE_OK;
-}
-
-saddle_status saddle__fclib_write(saddle_context *context, const char *path,
-                                  const saddle_problem *problem)
-{
-    int64_t dim = problem->contact_count > 0 ? problem->contacts[0].size : 3;
-    saddle__hdf5_tree tree = {.context = context, .status = check_sizes(context, problem)};
-    if (tree.status == SADDLE_OK)
-        (problem->n > 0 ? write_global : write_local)(&tree, problem, dim);
-    return saddle__hdf5_finish(&tree, path);
 }

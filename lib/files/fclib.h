@@ -17,6 +17,9 @@
 
 #include "saddle/problem.h"
 
+/* nz of a matrix; otherwise a count of triplets. */
+enum saddle__fclib_storage { SADDLE__FCLIB_BY_COLUMNS = -1, SADDLE__FCLIB_BY_ROWS = -2 };
+
 /* problem, start, known: empty, with owner and context set, cleared by the caller after a failure.
  * start and known (NULL is fine each): the groups guesses/1 and solution, left empty where
  * absent. */

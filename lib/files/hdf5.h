@@ -12,6 +12,36 @@
 
 #include "saddle/context.h"
 
+/* ---- structures of a file ---- */
+
+#define SADDLE__HDF5_SIGNATURE "\x89HDF\r\n\x1a\n" /* the first eight bytes of a file */
+
+enum saddle__hdf5_message {
+    SADDLE__HDF5_MESSAGE_DATASPACE = 0x01,
+    SADDLE__HDF5_MESSAGE_LINK_INFO = 0x02,
+    SADDLE__HDF5_MESSAGE_DATATYPE = 0x03,
+    SADDLE__HDF5_MESSAGE_FILL = 0x05,
+    SADDLE__HDF5_MESSAGE_LAYOUT = 0x08,
+    SADDLE__HDF5_MESSAGE_FILTERS = 0x0b,
+    SADDLE__HDF5_MESSAGE_CONTINUATION = 0x10,
+    SADDLE__HDF5_MESSAGE_SYMBOL_TABLE = 0x11
+};
+enum saddle__hdf5_layout { SADDLE__HDF5_LAYOUT_COMPACT = 0, SADDLE__HDF5_LAYOUT_CONTIGUOUS = 1 };
+
+typedef enum saddle__hdf5_class {
+    SADDLE__HDF5_GROUP = -1,
+    SADDLE__HDF5_INTEGER = 0,
+    SADDLE__HDF5_FLOAT = 1,
+    SADDLE__HDF5_STRING = 3
+} saddle__hdf5_class;
+
+/* Properties of the type double: bit offset and precision, the places and sizes of exponent and
+ * mantissa, the bias. */
+#define SADDLE__HDF5_DOUBLE                      \
+    {                                            \
+        0, 0, 64, 0, 52, 11, 0, 52, 255, 3, 0, 0 \
+    }
+
 /* ---- reading a file in memory: nothing allocates, every address and length is checked ----
  *
  * Other features are refused by name; `h5repack -l CONTI -f NONE FROM TO` removes them. */
@@ -24,13 +54,6 @@ typedef struct saddle__hdf5 {
     uint64_t root; /* address of the root group */
 } saddle__hdf5;
 
-typedef enum saddle__hdf5_class {
-    SADDLE__HDF5_GROUP = -1,
-    SADDLE__HDF5_INTEGER = 0,
-    SADDLE__HDF5_FLOAT = 1,
-    SADDLE__HDF5_STRING = 3
-} saddle__hdf5_class;
-
 /* A dataset: count elements of `size` bytes each, from bytes on. */
 typedef struct saddle__hdf5_data {
     char path[128];          /* in messages */
@@ -42,8 +65,6 @@ typedef struct saddle__hdf5_data {
     int64_t count;
     const unsigned char *bytes; /* NULL: never written, all zeros */
 } saddle__hdf5_data;
-
-#define SADDLE__HDF5_SIGNATURE "\x89HDF\r\n\x1a\n" /* the first eight bytes of a file */
 
 /* SADDLE_BAD_FILE: not HDF5, truncated, or an unsupported layout. */
 saddle_status saddle__hdf5_open(saddle_context *context, const char *bytes, int64_t length,
@@ -59,40 +80,5 @@ saddle_status saddle__hdf5_integers(const saddle__hdf5 *file, const saddle__hdf5
                                     int64_t count, int64_t *value);
 saddle_status saddle__hdf5_doubles(const saddle__hdf5 *file, const saddle__hdf5_data *data,
                                    int64_t count, double *value);
-
-/* ---- writing: superblock 0, contiguous data, 32-bit integers, doubles, all little-endian ---- */
-
-enum saddle__hdf5_limits {
-    SADDLE__HDF5_NODES = 64,
-    SADDLE__HDF5_MEMBERS = 8,
-    SADDLE__HDF5_PATH_SIZE = 64
-};
-
-/* A group or a dataset. */
-typedef struct saddle__hdf5_node {
-    char path[SADDLE__HDF5_PATH_SIZE]; /* "/fclib_local/W/x"; "" is the root group */
-    saddle__hdf5_class type;
-    int64_t count, size;      /* of a dataset: elements (-1 = a scalar), bytes of each */
-    unsigned char *data;      /* the elements in the file's layout; owned, NULL = none */
-    uint64_t header, address; /* in the file: of its header; of the data, or a group's tables */
-} saddle__hdf5_node;
-
-/* A file to be; all zero but for the context to begin with. */
-typedef struct saddle__hdf5_tree {
-    saddle_context *context;
-    saddle__hdf5_node node[SADDLE__HDF5_NODES]; /* the root first, a group before its members */
-    int nodes;
-    saddle_status status; /* additions do nothing after a failure */
-} saddle__hdf5_tree;
-
-/* Adds group/name (NULL: the group itself): a group, a string (NUL-terminated), or count numbers,
- * int64_t that fit 32 bits or double.  Copies its arguments; stores a failure in tree->status.  At
- * most SADDLE__HDF5_NODES objects with paths of SADDLE__HDF5_PATH_SIZE, SADDLE__HDF5_MEMBERS in a
- * group. */
-void saddle__hdf5_add(saddle__hdf5_tree *tree, const char *group, const char *name,
-                      saddle__hdf5_class type, int64_t count, const void *value);
-
-/* Writes the file, whole or not at all, unless tree->status is a failure.  Empties the tree. */
-saddle_status saddle__hdf5_finish(saddle__hdf5_tree *tree, const char *path);
 
 #endif

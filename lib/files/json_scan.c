@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/unset.h"
 #include "files/number.h"
 #include "files/text.h"
 
@@ -25,6 +26,13 @@ static int next_is(saddle__scan *scan, char c)
     if (scan->at == scan->end || *scan->at != c) return 0;
     scan->at++;
     return 1;
+}
+
+/* 1: the value is null, and has been passed. */
+static int is_null(saddle__scan *scan)
+{
+    saddle__scan_skip_space(scan);
+    return saddle__scan_literal(scan, "null");
 }
 
 /* ---- brackets ---- */
@@ -142,7 +150,7 @@ saddle_status saddle__json_step(saddle__json_walk *walk, int *more)
 saddle_status saddle__json_string_or_null(saddle__scan *scan, const char *what, char **value)
 {
     *value = NULL;
-    if (saddle__json_null(scan)) return SADDLE_OK;
+    if (is_null(scan)) return SADDLE_OK;
     const char *place = scan->at;
     int64_t length;
     saddle_status status = scan_string(scan, what, NULL, 0, &length);
@@ -229,12 +237,6 @@ saddle_status saddle__json_boolean(saddle__scan *scan, const char *what, int *va
     return fail_wanted(scan, what, "true or false");
 }
 
-int saddle__json_null(saddle__scan *scan)
-{
-    saddle__scan_skip_space(scan);
-    return saddle__scan_literal(scan, "null");
-}
-
 /* ---- skipped values ---- */
 
 static saddle_status skip_value(saddle__scan *scan, int depth);
@@ -266,11 +268,6 @@ static saddle_status skip_value(saddle__scan *scan, int depth)
     return saddle__json_number(scan, "JSON", &number);
 }
 
-saddle_status saddle__json_skip(saddle__scan *scan)
-{
-    return skip_value(scan, 0);
-}
-
 saddle_status saddle__json_end(saddle__scan *scan)
 {
     return saddle__scan_at_end(scan) ? SADDLE_OK : fail_wanted(scan, "JSON", "the end");
@@ -289,9 +286,8 @@ static saddle_status read_list(saddle__scan *scan, const char *what, saddle__jso
     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK) {
         if ((more && list->count == list->room) || !list->element) {
             int64_t room = 2 * list->room + 8;
-            void *grown = saddle_reallocate(scan->context, list->element, room, sizeof(int64_t));
-            if (!grown) return SADDLE_OUT_OF_MEMORY;
-            list->element = grown;
+            if (saddle__grow(scan->context, &list->element, room, sizeof(int64_t)))
+                return SADDLE_OUT_OF_MEMORY;
             list->room = room;
         }
         if (!more) break;
@@ -327,11 +323,12 @@ static saddle_status read_field(saddle__scan *scan, const char *what,
     case SADDLE__JSON_INTEGER: return saddle__json_integer(scan, what, at);
     case SADDLE__JSON_SIZE: return read_size(scan, what, field->most, at);
     case SADDLE__JSON_NUMBER:
-        return saddle__json_null(scan) ? SADDLE_OK : saddle__json_number(scan, what, at);
+        return is_null(scan) ? SADDLE_OK : saddle__json_number(scan, what, at);
     case SADDLE__JSON_BOOLEAN: return saddle__json_boolean(scan, what, at);
     case SADDLE__JSON_STRING:
         saddle_release(scan->context, *(char **)at);
         return saddle__json_string_or_null(scan, what, at);
+    case SADDLE__JSON_NOTED: *(int *)at = 1; return skip_value(scan, 0);
     case SADDLE__JSON_OWN: return field->read(scan, what, object);
     default: return read_list(scan, what, field->type, at);
     }
@@ -350,7 +347,7 @@ saddle_status saddle__json_object(saddle__scan *scan, const char *what,
         while (fields[k].key && strcmp(fields[k].key, walk.key) != 0) k++;
         snprintf(quoted, sizeof quoted, "\"%s\"", walk.key);
         if (!fields[k].key)
-            status = saddle__json_skip(scan);
+            status = skip_value(scan, 0);
         else if (seen >> k & 1)
             status = saddle__scan_fail(scan, "%s is given twice", quoted);
         else

@@ -10,8 +10,7 @@
  *     status = saddle__json_open(&scan, "the file", '{', &walk);
  *     while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK &&
  *            more)
- *         status = the value of walk.key: saddle__json_integer(&scan, ...), ..,
- *                  saddle__json_skip(&scan) */
+ *         status = the value of walk.key: saddle__json_integer(&scan, ...), .. */
 #ifndef SADDLE_FILES_JSON_SCAN_H
 #define SADDLE_FILES_JSON_SCAN_H
 
@@ -41,9 +40,6 @@ saddle_status saddle__json_boolean(saddle__scan *scan, const char *what, int *va
 /* A string, or NULL for null; released by saddle_release.  UTF-8 without NUL. */
 saddle_status saddle__json_string_or_null(saddle__scan *scan, const char *what, char **value);
 
-/* 1: the value is null, and has been passed. */
-int saddle__json_null(saddle__scan *scan);
-
 /* ---- objects by a table of their keys ---- */
 
 typedef struct saddle__json_list { /* all zero = none */
@@ -60,7 +56,8 @@ typedef enum saddle__json_type {
     SADDLE__JSON_INTEGERS, /* saddle__json_list; a list read again reuses the memory */
     SADDLE__JSON_NUMBERS,
     SADDLE__JSON_STRINGS,
-    SADDLE__JSON_OWN /* by the field's read */
+    SADDLE__JSON_NOTED, /* int <- 1; the value is skipped, unread but checked */
+    SADDLE__JSON_OWN    /* by the field's read */
 } saddle__json_type;
 
 typedef struct saddle__json_field {
@@ -72,15 +69,11 @@ typedef struct saddle__json_field {
     int64_t most; /* of a size; 0 = any */
 } saddle__json_field;
 
-/* Reads an object with the keys of the table, at most 32; other keys are skipped.  *given (NULL is
+/* Reads an object with the keys of the table, at most 32; other keys are skipped,
+ * nested at most 64 deep.  *given (NULL is
  * fine): bit k = key k was there.  SADDLE_BAD_FILE: a key twice, or a required key missing. */
 saddle_status saddle__json_object(saddle__scan *scan, const char *what,
                                   const saddle__json_field *fields, void *object, unsigned *given);
-
-/* ---- other values ---- */
-
-/* Any value, unread but checked.  Nested at most 64 deep. */
-saddle_status saddle__json_skip(saddle__scan *scan);
 
 /* SADDLE_OK when only white space is left. */
 saddle_status saddle__json_end(saddle__scan *scan);

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/context_internal.h"
 #include "files/problem_file.h"
@@ -23,18 +22,10 @@ static void skip_comments(saddle__scan *scan, const char *marks)
 
 /* ---- banner and size line ---- */
 
-static const char banner[] = "%%matrixmarket";
-
 /* Equal without regard to case. */
 static int equals(const char *text, int64_t length, const char *word)
 {
     return length == (int64_t)strlen(word) && strncasecmp(text, word, (size_t)length) == 0;
-}
-
-int saddle__mtx_is(const char *text, int64_t length)
-{
-    int64_t size = (int64_t)strlen(banner);
-    return length >= size && equals(text, size, banner);
 }
 
 /* The next word of the banner's line; *choice: the place in words. */
@@ -61,7 +52,7 @@ static saddle_status scan_banner(saddle__scan *scan, saddle__mtx_header *header)
     if (!saddle__mtx_is(scan->begin, scan->end - scan->begin))
         return saddle__scan_fail_at(
             scan, scan->begin, "not a Matrix Market file: it does not begin with %%%%MatrixMarket");
-    scan->at = scan->begin + strlen(banner);
+    scan->at = scan->begin + strlen(SADDLE__MTX_BANNER);
     int object, field, shape;
     saddle_status status = choose(scan, "object", objects, 1, &object);
     if (status == SADDLE_OK) status = choose(scan, "format", formats, 2, &header->coordinate);
@@ -333,7 +324,8 @@ static saddle_status scan_coordinates(saddle__scan *scan, const saddle__mtx_head
                                                    &r.list);
     if (status == SADDLE_OK) status = scan_entries(&r);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix(context, header->rows, header->cols, &r.list, A, &repeated);
+        status = saddle__entries_matrix(context, NULL, NULL, header->rows, header->cols, &r.list, A,
+                                        &repeated);
     if (status == SADDLE_OK && repeated >= 0)
         status = fail_duplicate(&r, r.list.row[repeated] + 1, r.list.col[repeated] + 1);
     saddle__entries_clear(context, &r.list);
@@ -584,7 +576,7 @@ static int64_t count_written(const saddle_matrix *A)
     return count;
 }
 
-void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A)
+static void put_coordinates(saddle__output *output, const saddle_matrix *A)
 {
     int any = saddle_matrix_entries(A) > 0, symmetric = A->symmetry != SADDLE_GENERAL;
     put_header(output, symmetric ? "symmetric" : "general", A->rows, A->cols, count_written(A));
@@ -600,7 +592,7 @@ saddle_status saddle_matrix_write(saddle_context *context, const char *path, con
     saddle_status status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    saddle__put_coordinates(&output, A);
+    put_coordinates(&output, A);
     return saddle__output_finish(&output, status);
 }
 
@@ -648,9 +640,17 @@ static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, cons
     for (int64_t k = 0; k < rows * cols; k++) saddle__output_double(output, value[k], "\n");
 }
 
-void saddle__put_array(saddle__output *output, int64_t count, const double *vector)
+static void put_vector(saddle__output *output, int64_t count, const double *vector)
 {
     put_numbers(output, count, 1, vector);
+}
+
+saddle_status saddle__system_write(saddle_context *context, const char *path,
+                                   const saddle_matrix *matrix, saddle__put_matrix *put,
+                                   int64_t count, const double *rhs)
+{
+    const saddle__pair pair = {matrix, count, rhs, put ? put : put_coordinates, put_vector};
+    return saddle__pair_write(context, path, ".rhs", &pair);
 }
 
 saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows,

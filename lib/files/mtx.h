@@ -12,6 +12,8 @@
 #ifndef SADDLE_FILES_MTX_H
 #define SADDLE_FILES_MTX_H
 
+#include <strings.h>
+
 #include "files/output.h"
 #include "files/scan.h"
 #include "saddle/matrix.h"
@@ -35,8 +37,14 @@ typedef struct saddle__mtx_header {
     int64_t entries; /* numbers (coordinate: lines) to come */
 } saddle__mtx_header;
 
+#define SADDLE__MTX_BANNER "%%matrixmarket"
+
 /* 1 when the text begins with %%MatrixMarket. */
-int saddle__mtx_is(const char *text, int64_t length);
+static inline int saddle__mtx_is(const char *text, int64_t length)
+{
+    const size_t size = sizeof SADDLE__MTX_BANNER - 1;
+    return length >= (int64_t)size && strncasecmp(text, SADDLE__MTX_BANNER, size) == 0;
+}
 
 /* Reads the banner and the sizes, up to the first entry.  More entries than the text can hold are
  * an error. */
@@ -65,9 +73,11 @@ saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int allow
 saddle_status saddle__source_array(saddle__source *source, const char *name, int allow_infinite,
                                    int64_t cols, int64_t *rows, double **value);
 
-/* A coordinate matrix; an array of count x 1. */
-void saddle__put_coordinates(saddle__output *output, const saddle_matrix *A);
-void saddle__put_array(saddle__output *output, int64_t count, const double *vector);
+/* A linear system: the matrix to PATH by put, NULL = as a coordinate file, the right-hand side
+ * (count) beside it as an array file. */
+saddle_status saddle__system_write(saddle_context *context, const char *path,
+                                   const saddle_matrix *matrix, saddle__put_matrix *put,
+                                   int64_t count, const double *rhs);
 
 /* A' as a coordinate file, in the order of A's columns; A is general and has been checked. */
 saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *path,

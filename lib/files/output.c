@@ -13,24 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/context_internal.h"
 #include "files/number.h"
-#include "files/scan.h"
+#include "files/text.h"
 
 enum { BUFFER_SIZE = 65536, TRIES = 1000 };
 
 /* ---- names ---- */
-
-char *saddle__path_join(saddle_context *context, const char *folder, const char *name)
-{
-    size_t length = strlen(folder), more = strlen(name);
-    int slash = length > 0 && folder[length - 1] != '/';
-    char *path = saddle_allocate(context, (int64_t)(length + more + 2), 1);
-    if (!path) return NULL;
-    memcpy(path, folder, length);
-    if (slash) path[length] = '/';
-    memcpy(path + length + (size_t)slash, name, more);
-    return path;
-}
 
 char *saddle__path_beside(saddle_context *context, const char *path, const char *mark)
 {
@@ -99,9 +88,7 @@ static int exchange_names(saddle_context *context, const char *a, const char *b)
 
 static void release(saddle__output *output)
 {
-    saddle_release(output->context, output->target);
-    saddle_release(output->context, output->temporary);
-    saddle_release(output->context, output->buffer);
+    saddle__release_all(output->context, output->target, output->temporary, output->buffer);
     memset(output, 0, sizeof *output);
 }
 
@@ -332,8 +319,7 @@ static saddle_status examine_target(const new_folder *folder, const char *path)
 
 static void release_folder(new_folder *folder)
 {
-    saddle_release(folder->context, folder->target);
-    saddle_release(folder->context, folder->temporary);
+    saddle__release_all(folder->context, folder->target, folder->temporary);
     memset(folder, 0, sizeof *folder);
 }
 

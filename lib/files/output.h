@@ -16,10 +16,8 @@
 
 #include "saddle/matrix.h"
 
-/* "folder/name", released by saddle_release; NULL when out of memory. */
-char *saddle__path_join(saddle_context *context, const char *folder, const char *name);
-
-/* "folder/name.mark.ext" for "folder/name.ext" and the mark ".mark"; the same. */
+/* "folder/name.mark.ext" for "folder/name.ext" and the mark ".mark", released by saddle_release;
+ * NULL when out of memory. */
 char *saddle__path_beside(saddle_context *context, const char *path, const char *mark);
 
 /* ---- a file ---- */
@@ -65,11 +63,13 @@ void saddle__output_entries(saddle__output *output, const saddle_matrix *A, int6
 
 /* ---- two files of one problem ---- */
 
+typedef void saddle__put_matrix(saddle__output *output, const saddle_matrix *matrix);
+
 typedef struct saddle__pair {
     const saddle_matrix *matrix;
     int64_t count;        /* of the vector */
     const double *vector; /* count */
-    void (*put_matrix)(saddle__output *output, const saddle_matrix *matrix);
+    saddle__put_matrix *put_matrix;
     void (*put_vector)(saddle__output *output, int64_t count, const double *vector);
 } saddle__pair;
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/unset.h"
 #include "matrix/matrix_internal.h"
 
 /* ---- formats ---- */
@@ -53,15 +54,12 @@ const saddle__text_format *saddle__text_format_at(int k)
 saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, saddle__entries *list)
 {
     if (list->row && room <= list->room) return SADDLE_OK;
-    int64_t *row = saddle_reallocate(context, list->row, room, sizeof *row);
-    if (row) list->row = row;
-    int64_t *col = saddle_reallocate(context, list->col, room, sizeof *col);
-    if (col) list->col = col;
-    double *value = saddle_reallocate(context, list->value, room, sizeof *value);
-    if (value) list->value = value;
-    if (!row || !col || !value) return SADDLE_OUT_OF_MEMORY;
-    list->room = room;
-    return SADDLE_OK;
+    saddle_status status = saddle__grow(context, &list->row, room, sizeof *list->row);
+    if (status == SADDLE_OK) status = saddle__grow(context, &list->col, room, sizeof *list->col);
+    if (status == SADDLE_OK)
+        status = saddle__grow(context, &list->value, room, sizeof *list->value);
+    if (status == SADDLE_OK) list->room = room;
+    return status;
 }
 
 void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double value)
@@ -73,9 +71,7 @@ void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double val
 
 void saddle__entries_clear(saddle_context *context, saddle__entries *list)
 {
-    saddle_release(context, list->row);
-    saddle_release(context, list->col);
-    saddle_release(context, list->value);
+    saddle__release_all(context, list->row, list->col, list->value);
     memset(list, 0, sizeof *list);
 }
 
@@ -94,25 +90,17 @@ static saddle_status find_repeated(saddle_context *context, const saddle__entrie
     return SADDLE_OK;
 }
 
-saddle_status saddle__entries_matrix(saddle_context *context, int64_t rows, int64_t cols,
-                                     const saddle__entries *list, saddle_matrix *A,
-                                     int64_t *repeated)
+saddle_status saddle__entries_matrix(saddle_context *context, const char *label, const char *name,
+                                     int64_t rows, int64_t cols, const saddle__entries *list,
+                                     saddle_matrix *A, int64_t *repeated)
 {
-    *repeated = -1;
+    int64_t k = -1;
     saddle_status status = saddle_matrix_from_triplets(context, rows, cols, list->count, list->row,
                                                        list->col, list->value, SADDLE_GENERAL, A);
-    return status == SADDLE_OK && saddle_matrix_entries(A) < list->count
-               ? find_repeated(context, list, A, repeated)
-               : status;
-}
-
-saddle_status saddle__entries_matrix_of(saddle_context *context, const char *label,
-                                        const char *name, int64_t rows, int64_t cols,
-                                        const saddle__entries *list, saddle_matrix *A)
-{
-    int64_t k;
-    saddle_status status = saddle__entries_matrix(context, rows, cols, list, A, &k);
-    if (status != SADDLE_OK || k < 0) return status;
+    if (status == SADDLE_OK && saddle_matrix_entries(A) < list->count)
+        status = find_repeated(context, list, A, &k);
+    if (repeated) *repeated = k;
+    if (status != SADDLE_OK || k < 0 || repeated) return status;
     return saddle_fail(context, SADDLE_BAD_FILE,
                        "%s: %s: entry (%lld, %lld), counted from 1, is given twice", label, name,
                        (long long)list->row[k] + 1, (long long)list->col[k] + 1);
@@ -138,7 +126,8 @@ saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, i
     return SADDLE_OK;
 }
 
-int64_t saddle__matrix_unpaired(const saddle_matrix *A, double absent, int64_t *column)
+/* The first stored entry that differs from the mirror image, and the column; -1 = none. */
+static int64_t find_unpaired(const saddle_matrix *A, double absent, int64_t *column)
 {
     int64_t entries = saddle_matrix_entries(A);
     for (int64_t j = 0; entries > 0 && j < A->cols; j++)
@@ -150,7 +139,8 @@ int64_t saddle__matrix_unpaired(const saddle_matrix *A, double absent, int64_t *
     return -1;
 }
 
-saddle_status saddle__matrix_keep_lower(saddle_context *context, saddle_matrix *A)
+/* A becomes its lower triangle, marked symmetric. */
+static saddle_status keep_lower(saddle_context *context, saddle_matrix *A)
 {
     saddle_matrix lower = {0};
     saddle_status status = saddle_matrix_lower(context, A, &lower);
@@ -160,12 +150,18 @@ saddle_status saddle__matrix_keep_lower(saddle_context *context, saddle_matrix *
     return SADDLE_OK;
 }
 
+saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
+                                  int64_t *unpaired, int64_t *column)
+{
+    *unpaired = find_unpaired(A, absent, column);
+    return *unpaired < 0 ? keep_lower(context, A) : SADDLE_OK;
+}
+
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A)
 {
-    int64_t column;
+    int64_t unpaired, column;
     if (A->symmetry == SADDLE_SYMMETRIC || A->rows != A->cols) return SADDLE_OK;
-    return saddle__matrix_unpaired(A, NAN, &column) < 0 ? saddle__matrix_keep_lower(context, A)
-                                                        : SADDLE_OK;
+    return saddle__matrix_fold(context, A, NAN, &unpaired, &column);
 }
 
 saddle_status saddle__matrix_full(saddle_context *context, const saddle_matrix *A, int64_t rows,

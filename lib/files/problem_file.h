@@ -15,13 +15,6 @@
  * stopped fitting the format. */
 typedef saddle_status saddle__problem_reader(saddle__scan *scan, saddle_problem *problem);
 
-/* SADDLE_OK: the whole text consists of lines `i j v`. */
-saddle_status saddle__lcp_triplets_check(saddle__scan *scan);
-
-/* A problem of such lines, with q in a text of its own; rhs NULL: SADDLE_BAD_FILE. */
-saddle_status saddle__lcp_triplets_read(saddle__scan *scan, saddle__scan *rhs,
-                                        saddle_problem *problem);
-
 /* The problem in a scan over a whole file.  *format AUTO becomes the format found by magic, banner,
  * name and content; not BUNDLE.  rhs: a right-hand side or q, NULL = none.  start, known: as in
  * saddle_problem_read.  problem, start and known are cleared by the caller after a failure.
@@ -49,9 +42,6 @@ typedef struct saddle__full_parts {
 /* Writes the content of a text format with a single file. */
 typedef saddle_status saddle__problem_put(saddle__output *output, const saddle_problem *problem,
                                           const saddle__full_parts *full);
-
-/* R; q goes to PATH with .q before its extension. */
-saddle__problem_writer saddle__lcp_triplets_write;
 
 /* The lower, then the upper bounds, a line each. */
 void saddle__put_bounds(saddle__output *output, const saddle_problem *problem);
@@ -126,26 +116,21 @@ saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, sad
 void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double value);
 void saddle__entries_clear(saddle_context *context, saddle__entries *list);
 
-/* A of the list, the caller's to clear; *repeated: the first repeated entry, or -1. */
-saddle_status saddle__entries_matrix(saddle_context *context, int64_t rows, int64_t cols,
-                                     const saddle__entries *list, saddle_matrix *A,
-                                     int64_t *repeated);
-
-/* The same, where a repeated entry is an error with "LABEL: NAME: ...". */
-saddle_status saddle__entries_matrix_of(saddle_context *context, const char *label,
-                                        const char *name, int64_t rows, int64_t cols,
-                                        const saddle__entries *list, saddle_matrix *A);
+/* A of the list, the caller's to clear.  *repeated: the first repeated entry, or -1; repeated NULL:
+ * a repeated entry is an error with "LABEL: NAME: ...". */
+saddle_status saddle__entries_matrix(saddle_context *context, const char *label, const char *name,
+                                     int64_t rows, int64_t cols, const saddle__entries *list,
+                                     saddle_matrix *A, int64_t *repeated);
 
 /* A of rows * cols numbers, by columns or by rows; zeros are not stored. */
 saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols,
                                         int by_rows, const double *value, saddle_matrix *A);
 
-/* The first stored entry of a square general A that differs from the mirror image, and the column;
- * absent: the value of an image that is not stored; -1 = none. */
-int64_t saddle__matrix_unpaired(const saddle_matrix *A, double absent, int64_t *column);
-
-/* A becomes its lower triangle, marked symmetric. */
-saddle_status saddle__matrix_keep_lower(saddle_context *context, saddle_matrix *A);
+/* A square general A becomes its lower triangle, marked symmetric, if each stored entry equals the
+ * mirror image, which is `absent` where not stored; else *unpaired: the first other entry, and its
+ * column.  *unpaired = -1: none. */
+saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
+                                  int64_t *unpaired, int64_t *column);
 
 /* Stores the lower triangle of a square A with exactly symmetric values. */
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A);

@@ -3,6 +3,7 @@
  * begin with a mark; a bundle is a folder.  Other texts are numbers without a mark: the readers of
  * the text formats try the text in turn, and the first to read from beginning to end states
  * the format.  If all fail, the message is from the reader that came furthest. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -88,6 +89,86 @@ static int claims_siconos(const saddle__scan *scan)
            (count == 7 && head[2] == 0 && head[5] == head[3] && head[6] == head[3]);
 }
 
+/* ---- LCPs of two files: lcp-triplets ----
+ *
+ * w = M z + q, 0 <= z _|_ w >= 0: lines `i j v` of M, one-based; q in a second file, lines `i v`,
+ * which states the size.  Read with n = 0, R = M, b = -q; zeros are stored. */
+
+/* Lines `i j v` to the end of the text, indices at most size; list: NULL = nothing is stored. */
+static saddle_status read_triplets(saddle__scan *scan, int64_t size, saddle__entries *list)
+{
+    saddle_status status = SADDLE_OK;
+    while (status == SADDLE_OK && !saddle__scan_at_end(scan)) {
+        int64_t i = 0, j = 0;
+        double value = 0;
+        status = saddle__scan_range(scan, "row index", 1, size, &i);
+        if (status == SADDLE_OK) status = saddle__scan_range(scan, "column index", 1, size, &j);
+        if (status == SADDLE_OK)
+            status = saddle__scan_double(scan, "entry", SADDLE__ACCEPT_FINITE, &value);
+        if (status != SADDLE_OK || !list) continue;
+        if (list->count == list->room)
+            status = saddle__entries_reserve(scan->context, 2 * list->room + 64, list);
+        if (status == SADDLE_OK) saddle__entries_add(list, i - 1, j - 1, value);
+    }
+    return status;
+}
+
+/* SADDLE_OK: the whole text consists of lines `i j v`. */
+static saddle_status check_triplets(saddle__scan *scan)
+{
+    if (saddle__scan_at_end(scan)) return saddle__scan_fail(scan, "a line `i j v` expected");
+    return read_triplets(scan, INT64_MAX, NULL);
+}
+
+/* m, b and bounds from q. */
+static saddle_status read_q(saddle__scan *scan, saddle_problem *problem)
+{
+    int ended;
+    int64_t count = saddle__scan_count(scan, INT64_MAX, &ended), size = count / 2;
+    if (count == 0 || count % 2 != 0 || !ended)
+        return saddle__scan_fail(scan, "q: %lld numbers are no lines `i v`", (long long)count);
+    char *given = saddle_allocate(scan->context, size, 1);
+    problem->b = saddle_allocate(scan->context, size, sizeof *problem->b);
+    saddle_status status = given && problem->b ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; status == SADDLE_OK && k < size; k++) {
+        int64_t i = 0;
+        double value = 0;
+        status = saddle__scan_range(scan, "index in q", 1, size, &i);
+        if (status == SADDLE_OK && given[i - 1])
+            status = saddle__scan_fail(scan, "q: entry %lld is given twice", (long long)i);
+        if (status == SADDLE_OK)
+            status = saddle__scan_double(scan, "entry of q", SADDLE__ACCEPT_FINITE, &value);
+        if (status != SADDLE_OK) break;
+        given[i - 1] = 1;
+        problem->b[i - 1] = -value;
+    }
+    saddle_release(scan->context, given);
+    if (status != SADDLE_OK) return status;
+    saddle__scan_warn_of_cut(scan);
+    problem->m = size;
+    return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
+}
+
+/* rhs: q; NULL = SADDLE_BAD_FILE. */
+static saddle_status read_lcp_triplets(saddle__scan *scan, saddle__scan *rhs,
+                                       saddle_problem *problem)
+{
+    saddle__entries list = {0};
+    if (!rhs)
+        return saddle_fail(scan->context, SADDLE_BAD_FILE,
+                           "%s: an lcp-triplets problem needs q in a second file (rhs)",
+                           scan->label);
+    *problem = (saddle_problem){.owner = 1, .context = scan->context};
+    saddle_status status = read_q(rhs, problem);
+    if (status == SADDLE_OK) status = read_triplets(scan, problem->m, &list);
+    if (status == SADDLE_OK)
+        status = saddle__entries_matrix(scan->context, scan->label, "M", problem->m, problem->m,
+                                        &list, &problem->R, NULL);
+    if (status == SADDLE_OK) status = saddle__matrix_settle(scan->context, &problem->R);
+    saddle__entries_clear(scan->context, &list);
+    return status;
+}
+
 /* ---- texts ---- */
 
 /* 1: at least three words stand before the place. */
@@ -109,11 +190,11 @@ static saddle_status read_other(saddle__scan *scan, saddle__scan *rhs, const cha
                                 const char *message, saddle_format *format, saddle_problem *problem)
 {
     saddle__scan lines = whole(scan->context, scan);
-    int triplets = saddle__lcp_triplets_check(&lines) == SADDLE_OK;
+    int triplets = check_triplets(&lines) == SADDLE_OK;
     if (triplets) {
         *format = SADDLE_FORMAT_LCP_TRIPLETS;
         scan->at = scan->begin;
-        return saddle__lcp_triplets_read(scan, rhs, problem);
+        return read_lcp_triplets(scan, rhs, problem);
     }
     if (is_behind_three_words(scan, reached))
         return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s", message);
@@ -160,7 +241,7 @@ static saddle_status read_text(saddle__scan *scan, saddle_format *format, saddle
     if (*format == SADDLE_FORMAT_AUTO && !rhs && vector_kind(scan) == vector_of_lines)
         return is_other(scan, vector_of_lines);
     if (*format == SADDLE_FORMAT_LCP_TRIPLETS)
-        status = saddle__lcp_triplets_read(scan, rhs, problem);
+        status = read_lcp_triplets(scan, rhs, problem);
     else
         status = try_readers(scan, rhs,
                              SADDLE__BY_NAME | (rhs ? SADDLE__TAKES_NO_RHS : 0) |

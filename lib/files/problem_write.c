@@ -183,18 +183,17 @@ static saddle_status check_target(saddle_context *context, const saddle_problem 
 
 /* ---- bare linear systems ---- */
 
-/* The matrix, and (f; b) beside it as an array file. */
+/* The matrix, and (f; b) beside it. */
 static saddle_status write_system(saddle_context *context, const char *path,
                                   const saddle_problem *problem, const saddle_matrix *matrix,
-                                  void (*put)(saddle__output *, const saddle_matrix *))
+                                  saddle__put_matrix *put)
 {
     int64_t n = problem->n, m = problem->m;
     double *rhs = saddle_allocate(context, n + m, sizeof *rhs);
     if (!rhs) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < n; i++) rhs[i] = problem->f ? problem->f[i] : 0;
     for (int64_t i = 0; i < m; i++) rhs[n + i] = problem->b ? problem->b[i] : 0;
-    const saddle__pair pair = {matrix, n + m, rhs, put, saddle__put_array};
-    saddle_status status = saddle__pair_write(context, path, ".rhs", &pair);
+    saddle_status status = saddle__system_write(context, path, matrix, put, n + m, rhs);
     saddle_release(context, rhs);
     return status;
 }
@@ -230,7 +229,7 @@ static saddle_status bare_system_write(saddle_context *context, const char *path
     saddle__kkt_refresh(&kkt, problem, NULL);
     remove_unstored(&kkt);
     if (symmetric && kkt.K.symmetry == SADDLE_GENERAL) kkt.K.symmetry = SADDLE_SYMMETRIC_FULL;
-    status = write_system(context, path, problem, &kkt.K, saddle__put_coordinates);
+    status = write_system(context, path, problem, &kkt.K, NULL);
     saddle__kkt_clear(&kkt);
     return status;
 }
@@ -247,6 +246,41 @@ static saddle_status siconos_matrix_write(saddle_context *context, const char *p
     if (status == SADDLE_OK)
         status = write_system(context, path, problem, &M, saddle__siconos_put_matrix);
     saddle_matrix_clear(&M);
+    return status;
+}
+
+/* ---- LCPs of two files ---- */
+
+/* Lines `i v`. */
+static void put_indexed(saddle__output *output, int64_t count, const double *vector)
+{
+    for (int64_t i = 0; i < count; i++) {
+        saddle__output_integer(output, i + 1, " ");
+        saddle__output_double(output, vector[i], "\n");
+    }
+}
+
+static void put_entries(saddle__output *output, const saddle_matrix *A)
+{
+    saddle__output_entries(output, A, 1, " ");
+}
+
+/* R; q goes to PATH with .q before its extension. */
+static saddle_status lcp_triplets_write(saddle_context *context, const char *path,
+                                        const saddle_problem *problem)
+{
+    saddle_matrix R = {0};
+    if (problem->m == 0)
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "the problem has no rows: lcp-triplets holds at least one");
+    double *q = saddle_allocate(context, problem->m, sizeof *q);
+    if (!q) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; problem->b && i < problem->m; i++) q[i] = -problem->b[i];
+    saddle_status status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
+    const saddle__pair pair = {&R, problem->m, q, put_entries, put_indexed};
+    if (status == SADDLE_OK) status = saddle__pair_write(context, path, ".q", &pair);
+    saddle_release(context, q);
+    saddle_matrix_clear(&R);
     return status;
 }
 
@@ -299,8 +333,7 @@ static const struct {
     {SADDLE_FORMAT_FCLIB, SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS,
      SADDLE__CONTACTS_FIRST | SADDLE__NO_COMPLIANCE_WITH_MASSES, saddle__fclib_write},
     {SADDLE_FORMAT_SICONOS_MATRIX, SADDLE__HOLDS_ANY, 0, siconos_matrix_write},
-    {SADDLE_FORMAT_LCP_TRIPLETS, SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES,
-     saddle__lcp_triplets_write},
+    {SADDLE_FORMAT_LCP_TRIPLETS, SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES, lcp_triplets_write},
 };
 
 saddle_status saddle_problem_write(saddle_context *context, const char *path, saddle_format format,

@@ -12,21 +12,14 @@
 #include <unistd.h>
 
 #include "base/context_internal.h"
+#include "base/unset.h"
 #include "files/number.h"
-#include "files/output.h"
+#include "files/text.h"
 
 enum { SHOWN_SIZE = 24 }; /* characters of an offending token in a message */
 
 /* Bytes of a file that is not regular: a pipe may never end. */
 #define PIPE_LIMIT (INT64_C(1) << 28)
-
-saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
-                                 int number)
-{
-    char text[128];
-    if (strerror_r(number, text, sizeof text) != 0) snprintf(text, sizeof text, "error %d", number);
-    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s: %s", path, what, text);
-}
 
 /* ---- a file in memory ---- */
 
@@ -41,9 +34,7 @@ static saddle_status read_whole(saddle__scan *scan, int file, int64_t guess, int
     for (;;) {
         if (length == capacity) {
             capacity = 2 * capacity + 4096;
-            char *larger = saddle_reallocate(scan->context, scan->owned, capacity, 1);
-            if (!larger) return SADDLE_OUT_OF_MEMORY;
-            scan->owned = larger;
+            if (saddle__grow(scan->context, &scan->owned, capacity, 1)) return SADDLE_OUT_OF_MEMORY;
         }
         ssize_t got = read(file, scan->owned + length, (size_t)(capacity - length));
         if (got < 0 && errno == EINTR) continue;
@@ -102,32 +93,16 @@ int64_t saddle__scan_line(const saddle__scan *scan, const char *place)
     return line;
 }
 
-static saddle_status fail_with(const saddle__scan *scan, const char *place, const char *format,
-                               va_list arguments)
-{
-    char reason[512];
-    vsnprintf(reason, sizeof reason, format, arguments);
-    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s:%lld: %s", scan->label,
-                       (long long)saddle__scan_line(scan, place), reason);
-}
-
-saddle_status saddle__scan_fail(const saddle__scan *scan, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    saddle_status status = fail_with(scan, scan->at, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 saddle_status saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *format,
                                    ...)
 {
+    char reason[512];
     va_list arguments;
     va_start(arguments, format);
-    saddle_status status = fail_with(scan, place, format, arguments);
+    vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    return status;
+    return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s:%lld: %s", scan->label,
+                       (long long)saddle__scan_line(scan, place), reason);
 }
 
 /* The token at the place for a message, printable and short. */
@@ -218,13 +193,13 @@ static int ends_token(const saddle__scan *scan, const char *next)
            *next == ')';
 }
 
-static saddle_status integer(saddle__scan *scan, const char *what, int whole_token, int64_t *value)
+saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value)
 {
     char text[SHOWN_SIZE + 8];
     const char *next = NULL;
     saddle__scan_skip_space(scan);
     saddle__number_kind kind = saddle__integer_parse(scan->at, scan->end, value, &next);
-    if (kind == SADDLE__NUMBER_NONE || (whole_token && !ends_token(scan, next)))
+    if (kind == SADDLE__NUMBER_NONE || !ends_token(scan, next))
         return saddle__scan_fail(scan, "%s: expected an integer, found %s", what,
                                  shown(scan, text));
     if (kind == SADDLE__NUMBER_OVERFLOW)
@@ -233,22 +208,12 @@ static saddle_status integer(saddle__scan *scan, const char *what, int whole_tok
     return SADDLE_OK;
 }
 
-saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value)
-{
-    return integer(scan, what, 1, value);
-}
-
-saddle_status saddle__scan_integer_prefix(saddle__scan *scan, const char *what, int64_t *value)
-{
-    return integer(scan, what, 0, value);
-}
-
 saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi,
                                  int64_t *value)
 {
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
-    saddle_status status = integer(scan, what, 1, value);
+    saddle_status status = saddle__scan_integer(scan, what, value);
     if (status != SADDLE_OK || (*value >= lo && *value <= hi)) return status;
     if (lo > hi)
         return saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what,
@@ -264,7 +229,7 @@ saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *v
 {
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
-    saddle_status status = integer(scan, what, 1, value);
+    saddle_status status = saddle__scan_integer(scan, what, value);
     if (status != SADDLE_OK || *value >= 0) return status;
     return saddle__scan_fail_at(scan, place, "%s: %lld is negative", what, (long long)*value);
 }

@@ -41,19 +41,11 @@ void saddle__scan_close(saddle__scan *scan);
 
 /* ---- messages ---- */
 
-/* SADDLE_FILE_ERROR with "PATH: what: the system's text for the errno value `number`". */
-saddle_status saddle__fail_errno(saddle_context *context, const char *path, const char *what,
-                                 int number);
-
 /* The one-based line of a place in the text. */
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place);
 
 /* SADDLE_BAD_FILE with "LABEL:LINE: reason", the line of scan->at, or of place. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-saddle_status
-saddle__scan_fail(const saddle__scan *scan, const char *format, ...);
+#define saddle__scan_fail(scan, ...) saddle__scan_fail_at(scan, (scan)->at, __VA_ARGS__)
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
@@ -92,9 +84,6 @@ saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t
 saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *value);
 saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi,
                                  int64_t *value);
-
-/* The integer at the beginning of a token ("3-by-4"); the rest is the next token. */
-saddle_status saddle__scan_integer_prefix(saddle__scan *scan, const char *what, int64_t *value);
 
 typedef enum saddle__scan_accept {
     SADDLE__ACCEPT_FINITE = 0,

@@ -26,10 +26,13 @@
  * in space, followed by its mu
  *
  * A text with a matrix alone, with or without a header, is a bare linear system. */
+#include "base/context_internal.h"
 #include "files/problem_file.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "files/number.h"
 
 /* ---- matrices ----
  *
@@ -181,19 +184,16 @@ static saddle_status read_blocks_alone(saddle__scan *scan, const char *name, sad
         for (int64_t k = B.start[r]; status == SADDLE_OK && k < B.start[r + 1]; k++)
             status = read_block(scan, name, &B, r, k, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(scan->context, scan->label, name,
-                                           block_begin(B.row_end, B.rows),
-                                           block_begin(B.col_end, B.cols), &list, A);
+        status = saddle__entries_matrix(scan->context, scan->label, name,
+                                        block_begin(B.row_end, B.rows),
+                                        block_begin(B.col_end, B.cols), &list, A, NULL);
     if (status == SADDLE_OK && block_end) {
         *block_end = B.row_end;
         *block_count = B.rows;
         B.row_end = NULL;
     }
     saddle__entries_clear(scan->context, &list);
-    saddle_release(scan->context, B.row_end);
-    saddle_release(scan->context, B.col_end);
-    saddle_release(scan->context, B.start);
-    saddle_release(scan->context, B.col);
+    saddle__release_all(scan->context, B.row_end, B.col_end, B.start, B.col);
     return status;
 }
 
@@ -218,17 +218,26 @@ static saddle_status expect_word(saddle__scan *scan, const char *name, const cha
     return saddle__scan_fail(scan, "%s: '%s' expected", name, word);
 }
 
+/* The integer at the beginning of a token ("3-by-4"); the rest is the next token. */
+static saddle_status read_prefix(saddle__scan *scan, const char *what, int64_t *value)
+{
+    const char *next;
+    saddle__scan_skip_space(scan);
+    if (saddle__integer_parse(scan->at, scan->end, value, &next) != SADDLE__NUMBER_FINITE)
+        return saddle__scan_integer(scan, what, value); /* states the reason */
+    scan->at = next;
+    return SADDLE_OK;
+}
+
 /* [triplet:] m-by-n, nzmax: N nnz: N [, ...] */
 static saddle_status read_print_header(saddle__scan *scan, const char *name, int64_t rows,
                                        int64_t cols, int64_t *entries)
 {
     int64_t size[2] = {0, 0}, room;
     if (!saddle__scan_literal(scan, "triplet:")) (void)saddle__scan_literal(scan, "csr:");
-    saddle_status status = saddle__scan_integer_prefix(scan, "rows of the printed matrix",
-                                                       &size[0]);
+    saddle_status status = read_prefix(scan, "rows of the printed matrix", &size[0]);
     if (status == SADDLE_OK) status = expect_word(scan, name, "-by-");
-    if (status == SADDLE_OK)
-        status = saddle__scan_integer_prefix(scan, "columns of the printed matrix", &size[1]);
+    if (status == SADDLE_OK) status = read_prefix(scan, "columns of the printed matrix", &size[1]);
     if (status == SADDLE_OK && (size[0] != rows || size[1] != cols))
         return saddle__scan_fail(scan,
                                  "%s: printed as %lld-by-%lld, but its header says %lld x %lld",
@@ -329,7 +338,8 @@ static saddle_status read_sparse(saddle__scan *scan, const char *name, int64_t r
     if (status == SADDLE_OK && origin == ORIGIN_ROWS)
         status = read_compressed(scan, name, rows, cols, 1, entries, &list);
     if (status == SADDLE_OK)
-        status = saddle__entries_matrix_of(scan->context, scan->label, name, rows, cols, &list, A);
+        status = saddle__entries_matrix(scan->context, scan->label, name, rows, cols, &list, A,
+                                        NULL);
     saddle__entries_clear(scan->context, &list);
     return status;
 }
@@ -623,8 +633,7 @@ static saddle_status read_contact_tail(saddle__scan *scan, const contact_head *h
                              scan->label, (long long)saddle__scan_line(scan, head->place));
     if (status == SADDLE_OK)
         status = saddle__problem_contacts(scan->context, problem, head->dim, head->count, mu);
-    saddle_release(scan->context, mu);
-    saddle_release(scan->context, rolling);
+    saddle__release_all(scan->context, mu, rolling);
     return status;
 }
 

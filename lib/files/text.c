@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/unset.h"
 #include "files/number.h"
 
 static void append(saddle__text *text, const char *more, int64_t count)
@@ -13,12 +14,8 @@ static void append(saddle__text *text, const char *more, int64_t count)
     if (text->failed) return;
     if (text->length + count >= text->capacity) {
         int64_t capacity = 2 * (text->length + count) + 256;
-        char *larger = saddle_reallocate(text->context, text->characters, capacity, 1);
-        if (!larger) {
-            text->failed = 1;
-            return;
-        }
-        text->characters = larger;
+        text->failed = saddle__grow(text->context, &text->characters, capacity, 1) != SADDLE_OK;
+        if (text->failed) return;
         text->capacity = capacity;
     }
     memcpy(text->characters + text->length, more, (size_t)count);
@@ -160,4 +157,16 @@ saddle_status saddle__text_take(saddle__text *text, char **characters)
         saddle_release(text->context, text->characters);
     memset(text, 0, sizeof *text);
     return status;
+}
+
+char *saddle__path_join(saddle_context *context, const char *folder, const char *name)
+{
+    size_t length = strlen(folder), more = strlen(name);
+    int slash = length > 0 && folder[length - 1] != '/';
+    char *path = saddle_allocate(context, (int64_t)(length + more + 2), 1);
+    if (!path) return NULL;
+    memcpy(path, folder, length);
+    if (slash) path[length] = '/';
+    memcpy(path + length + (size_t)slash, name, more);
+    return path;
 }

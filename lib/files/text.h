@@ -44,4 +44,7 @@ int saddle__text_is_utf8(const char *string);
 /* Hands the characters over (saddle_release).  SADDLE_OUT_OF_MEMORY after a failure to grow. */
 saddle_status saddle__text_take(saddle__text *text, char **characters);
 
+/* "folder/name", released by saddle_release; NULL when out of memory. */
+char *saddle__path_join(saddle_context *context, const char *folder, const char *name);
+
 #endif

@@ -60,8 +60,7 @@ static saddle_status gather(saddle_context *context, const saddle_matrix *A, con
         status = saddle_matrix_from_triplets(context, A->rows, A->cols, entries, row, col, A->value,
                                              A->symmetry, B);
     }
-    saddle_release(context, row);
-    saddle_release(context, col);
+    saddle__release_all(context, row, col);
     return status;
 }
 
@@ -82,8 +81,7 @@ saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix
     if (status == SADDLE_OK) status = invert(context, p, A->rows, "p", row_to);
     if (status == SADDLE_OK) status = invert(context, q, A->cols, "q", col_to);
     if (status == SADDLE_OK) status = gather(context, A, row_to, col_to, B);
-    saddle_release(context, row_to);
-    saddle_release(context, col_to);
+    saddle__release_all(context, row_to, col_to);
     return status;
 }
 
@@ -248,9 +246,7 @@ static saddle_status multiply_general(saddle_context *context, const saddle_matr
         }
         C->start[j + 1] = p + count;
     }
-    saddle_release(context, acc.sum);
-    saddle_release(context, acc.mark);
-    saddle_release(context, acc.touched);
+    saddle__release_all(context, acc.sum, acc.mark, acc.touched);
     if (status == SADDLE_OK) status = saddle__matrix_normalize(context, C);
     if (status != SADDLE_OK) saddle_matrix_clear(C);
     return status;
@@ -349,16 +345,7 @@ int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column)
     return find_unequal_in(A, 0, column, &pairs);
 }
 
-/* ---- connected components: union and find with path halving ---- */
-
-static int64_t root_of(int64_t *parent, int64_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
+/* ---- connected components ---- */
 
 /* parent (n): trees with the smallest node of each component as the root. */
 static void join(const saddle_matrix *A, int64_t *parent)
@@ -366,9 +353,9 @@ static void join(const saddle_matrix *A, int64_t *parent)
     int64_t left = A->cols;
     for (int64_t i = 0; i < A->cols; i++) parent[i] = i;
     for (int64_t j = 0; A->start && j < A->cols && left > 1; j++) {
-        int64_t b = root_of(parent, j);
+        int64_t b = saddle__root_of(parent, j);
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t a = root_of(parent, A->index[k]);
+            int64_t a = saddle__root_of(parent, A->index[k]);
             if (a == b) continue;
             parent[a < b ? b : a] = a < b ? a : b;
             b = a < b ? a : b;
@@ -380,5 +367,5 @@ static void join(const saddle_matrix *A, int64_t *parent)
 void saddle__matrix_components(const saddle_matrix *A, int64_t *root)
 {
     join(A, root);
-    for (int64_t i = 0; i < A->cols; i++) root[i] = root_of(root, i);
+    for (int64_t i = 0; i < A->cols; i++) root[i] = saddle__root_of(root, i);
 }

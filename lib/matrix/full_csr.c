@@ -2,6 +2,8 @@
 /* See full_csr.h. */
 #include "matrix/full_csr.h"
 
+#include "base/context_internal.h"
+
 #include <string.h>
 
 void saddle__full_csr_clear(saddle__full_csr *r)
@@ -40,8 +42,7 @@ static void count_entries(saddle__full_csr *r, const saddle_matrix *A)
 saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matrix *A,
                                       saddle__full_csr *r)
 {
-    saddle__full_csr fresh = {.context = context, .n = A->cols};
-    *r = fresh;
+    *r = (saddle__full_csr){.context = context, .n = A->cols};
     if (r->n > INT32_MAX)
         return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
     int64_t entries = 2 * count_beside(A);
@@ -79,12 +80,8 @@ void saddle__full_csr_set(saddle__full_csr *r, const saddle_matrix *A)
 
 void saddle__unfolded_clear(saddle_context *context, saddle__unfolded *u)
 {
-    saddle_release(context, u->start);
-    saddle_release(context, u->index);
-    saddle_release(context, u->value);
-    saddle_release(context, u->source);
-    saddle__unfolded empty = {0};
-    *u = empty;
+    saddle__release_all(context, u->start, u->index, u->value, u->source);
+    *u = (saddle__unfolded){0};
 }
 
 static int mirrored(const saddle_matrix *A, int64_t k, int64_t j)

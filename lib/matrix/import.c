@@ -8,17 +8,6 @@
 
 /* ---- ascending rows, no duplicates ---- */
 
-void saddle__cumulate(int64_t *counts, int64_t n)
-{
-    int64_t sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t count = counts[i];
-        counts[i] = sum;
-        sum += count;
-    }
-    counts[n] = sum;
-}
-
 saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
     int64_t entries = saddle_matrix_entries(A);

@@ -45,9 +45,7 @@ void saddle_matrix_clear(saddle_matrix *A)
 {
     if (!A) return;
     if (A->owner) {
-        saddle_release(A->context, A->start);
-        saddle_release(A->context, A->index);
-        saddle_release(A->context, A->value);
+        saddle__release_all(A->context, A->start, A->index, A->value);
     }
     memset(A, 0, sizeof *A);
 }

@@ -16,7 +16,16 @@ saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *
                                   saddle_matrix *B);
 
 /* counts[0..n): sizes of bins on entry, first positions of the bins on return; counts[n]: total. */
-void saddle__cumulate(int64_t *counts, int64_t n);
+static inline void saddle__cumulate(int64_t *counts, int64_t n)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t count = counts[i];
+        counts[i] = sum;
+        sum += count;
+    }
+    counts[n] = sum;
+}
 
 /* saddle_matrix_check but for the values. */
 saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A,
@@ -31,6 +40,18 @@ int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j);
 /* An entry of a square A that differs from its mirror image by more than rounding, and the column;
  * -1 = A is symmetric.  The pattern is sound and the values are finite. */
 int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column);
+
+/* ---- union and find with path halving: parent (nodes), itself for the smallest node of a set ----
+ */
+
+static inline int64_t saddle__root_of(int64_t *parent, int64_t i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
 
 /* root (cols): the smallest node in the connected component of each node of the graph of A + A'. */
 void saddle__matrix_components(const saddle_matrix *A, int64_t *root);

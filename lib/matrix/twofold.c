@@ -125,8 +125,7 @@ void saddle__twofold_set(int64_t count, const double *b, saddle__twofold *y)
 {
     for (int64_t i = 0; i < count; i++) {
         double high = b ? b[i] : 0.0;
-        saddle__twofold value = {.high = high, .modulus = fabs(high)};
-        y[i] = value;
+        y[i] = (saddle__twofold){.high = high, .modulus = fabs(high)};
     }
 }
 
@@ -146,19 +145,6 @@ void saddle__twofold_add_both(const saddle_matrix *A, double side_y, const doubl
 {
     if (saddle_matrix_entries(A) == 0) return;
     (has_fma() ? both_fma : both_loop)(A, side_y, x, y, side_z, u, z);
-}
-
-void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const double *x,
-                                   saddle__twofold *y)
-{
-    if (saddle_matrix_entries(A) == 0) return;
-    if (A->symmetry == SADDLE_SYMMETRIC) {
-        saddle__twofold_add(A, side, x, y);
-        return;
-    }
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            add_product(&y[j], side * A->value[k], x[A->index[k]]);
 }
 
 void saddle__twofold_add_dot(int64_t count, double side, const double *a, const double *b,

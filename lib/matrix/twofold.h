@@ -38,10 +38,6 @@ void saddle__twofold_add_both(const saddle_matrix *A, double side_y, const doubl
                               saddle__twofold *y, double side_z, const double *u,
                               saddle__twofold *z);
 
-/* y += side A' x;  x: rows, y: cols.  Slower than the two above. */
-void saddle__twofold_add_transpose(const saddle_matrix *A, double side, const double *x,
-                                   saddle__twofold *y);
-
 /* sum += side a'b */
 void saddle__twofold_add_dot(int64_t count, double side, const double *a, const double *b,
                              saddle__twofold *sum);

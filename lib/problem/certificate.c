@@ -34,20 +34,15 @@ void saddle_certificate_clear(saddle_certificate *certificate)
 {
     if (!certificate) return;
     if (certificate->owner) {
-        saddle_release(certificate->context, certificate->velocity);
-        saddle_release(certificate->context, certificate->row);
+        saddle__release_all(certificate->context, certificate->velocity, certificate->row);
     }
-    saddle_certificate none = {0};
-    *certificate = none;
+    *certificate = (saddle_certificate){0};
 }
 
 saddle_status saddle_certificate_create(saddle_context *context, int64_t n, int64_t m,
                                         saddle_certificate *certificate)
 {
-    saddle_context_clear_message(context);
-    if (!certificate)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_certificate_create: certificate is NULL");
+    SADDLE__RETURN_UNLESS(context, certificate, "certificate is NULL");
     saddle_certificate made = {.n = n, .m = m, .owner = 1, .context = context};
     made.velocity = saddle_allocate(context, n, sizeof *made.velocity);
     made.row = made.velocity ? saddle_allocate(context, m, sizeof *made.row) : NULL;
@@ -164,6 +159,18 @@ static int underflows(const saddle_matrix *A, const double *row, const double *c
     return 0;
 }
 
+/* y += A' x */
+static void add_transpose(const saddle_matrix *A, const double *x, saddle__twofold *y)
+{
+    if (A->symmetry == SADDLE_SYMMETRIC) {
+        saddle__twofold_add(A, 1.0, x, y);
+        return;
+    }
+    for (int64_t j = 0; A->start && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            saddle__twofold_add_dot(1, 1.0, &A->value[k], &x[A->index[k]], &y[j]);
+}
+
 static void form_sums(measure *s)
 {
     const saddle_problem *p = s->problem;
@@ -175,8 +182,8 @@ static void form_sums(measure *s)
         underflows(&p->R, y, is_lower_R ? y : NULL))
         s->signs = 0;
     saddle__twofold_set(p->n + p->m, NULL, s->sum);
-    if (p->n > 0) saddle__twofold_add_transpose(&p->M, 1.0, z, s->sum);
-    if (p->R.start) saddle__twofold_add_transpose(&p->R, 1.0, y, s->sum + p->n);
+    if (p->n > 0) add_transpose(&p->M, z, s->sum);
+    add_transpose(&p->R, y, s->sum + p->n);
     if (p->Jt.start) saddle__twofold_add_both(&p->Jt, 1.0, y, s->sum, -1.0, z, s->sum + p->n);
     for (int64_t j = 0; j < p->n; j++)
         add_loose(s, j, fabs(saddle__twofold_value(s->sum[j])), s->sum[j].modulus);
@@ -294,8 +301,7 @@ static void conclude(const measure *s, saddle_proof *proof)
 static saddle_status weigh(saddle_context *context, const saddle_problem *problem,
                            const saddle_certificate *certificate, saddle_proof *proof)
 {
-    saddle_proof none = {.heaviest = -1};
-    *proof = none;
+    *proof = (saddle_proof){.heaviest = -1};
     int64_t n = problem->n;
     int64_t m = problem->m;
     if (certificate->n != n || certificate->m != m || (n > 0 && !certificate->velocity) ||
@@ -324,18 +330,15 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
         add_rows(&s);
         conclude(&s, proof);
     }
-    saddle_release(context, sum);
-    saddle_release(context, unit);
+    saddle__release_all(context, sum, unit);
     return sum ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 saddle_status saddle_certificate_check(saddle_context *context, const saddle_problem *problem,
                                        const saddle_certificate *certificate, saddle_proof *proof)
 {
-    saddle_context_clear_message(context);
-    if (!problem || !certificate || !proof)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_certificate_check: problem, certificate or proof is NULL");
+    SADDLE__RETURN_UNLESS(context, problem && certificate && proof,
+                          "problem, certificate or proof is NULL");
     return weigh(context, problem, certificate, proof);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Projections onto the sets of the contact laws, and natural maps without cancellation: functions
- * of a few doubles, for the checker and the solvers. */
+/* Projections onto the sets of the contact laws: functions of a few doubles, for the checker and
+ * the solvers. */
 #ifndef SADDLE_LIB_CONE_H
 #define SADDLE_LIB_CONE_H
 
@@ -30,24 +30,5 @@ static inline double saddle__clamp(double x, double lo, double hi)
     double least = x > lo ? x : lo;
     return least < hi ? least : hi;
 }
-
-/* ---- natural maps of rows and contacts, in row velocities: d (lambda - P(lambda - w/d)) ---- */
-
-typedef struct saddle__map {
-    double defect;  /* d |lambda - P(lambda - w/d)| [row velocity]; a contact's is the length of the
-                       vector */
-    double outside; /* |lambda - P(lambda)|         [impulse] */
-    double work;    /* |w| |lambda - bound|, |s'lambda| */
-} saddle__map;
-
-/* A row with bounds.  d > 0 here and below. */
-saddle__map saddle__row_map(double lambda, double w, double d, double lo, double hi);
-
-/* The tangents of a pyramid in space, of radius mu lambda_n. */
-saddle__map saddle__polygon_map(double radius, int64_t facets, const double lambda[2],
-                                const double w[2], double d);
-
-/* A cone; s: the shifted w.  Plane contacts have a third entry of 0. */
-saddle__map saddle__cone_map(double mu, const double lambda[3], const double s[3], double d);
 
 #endif

@@ -22,8 +22,7 @@ typedef struct walk {
 void saddle__kkt_clear(saddle__kkt *kkt)
 {
     saddle__layout_clear(kkt->context, &kkt->layout);
-    saddle__kkt empty = {0};
-    *kkt = empty;
+    *kkt = (saddle__kkt){0};
 }
 
 static inline void emit(const walk *w, int64_t i, int64_t j, int64_t source)
@@ -106,8 +105,7 @@ static int is_symmetric(const saddle_matrix *A)
 saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *problem,
                                  int general, saddle__kkt *kkt)
 {
-    saddle__kkt fresh = {.context = context, .n = problem->n, .m = problem->m};
-    *kkt = fresh;
+    *kkt = (saddle__kkt){.context = context, .n = problem->n, .m = problem->m};
     if (problem->n > INT64_MAX - 1 - problem->m)
         return saddle_fail(context, SADDLE_TOO_LARGE, "the KKT matrix of n = %lld, m = %lld",
                            (long long)problem->n, (long long)problem->m);
@@ -211,14 +209,6 @@ const saddle_problem *saddle__folded_take(saddle__folded *folded, const saddle_p
     if (is_sizeless(&taken->Jt)) taken->Jt.start = NULL;
     if (is_sizeless(&taken->R)) taken->R.start = NULL;
     return taken;
-}
-
-const char *saddle__folded_found(const saddle__folded *folded, const saddle_problem *problem)
-{
-    int M = folded->M.owner && problem->M.symmetry == SADDLE_GENERAL;
-    int R = folded->R.owner && problem->R.symmetry == SADDLE_GENERAL;
-    if (M) return R ? "M and R" : "M";
-    return R ? "R" : "";
 }
 
 void saddle__folded_clear(saddle__folded *folded)

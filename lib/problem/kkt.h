@@ -55,9 +55,6 @@ int saddle__folded_refresh(saddle__folded *folded, const saddle_problem *problem
 /* The problem with the matrices of the last create or refresh; valid until the next call. */
 const saddle_problem *saddle__folded_take(saddle__folded *folded, const saddle_problem *problem);
 
-/* "M", "R" or "M and R": marked SADDLE_GENERAL and found symmetric; "" = none. */
-const char *saddle__folded_found(const saddle__folded *folded, const saddle_problem *problem);
-
 void saddle__folded_clear(saddle__folded *folded);
 
 #endif

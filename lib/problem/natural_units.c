@@ -162,13 +162,12 @@ static double tangent_bound(const saddle_contact *contact, const double *lambda)
 void saddle__add_asked(const saddle_problem *problem, const double *delassus, const double *lambda,
                        double *data)
 {
-    const saddle_contact *contact = problem->contacts;
-    int64_t left = problem->contact_count;
+    int64_t next = 0;
     for (int64_t i = 0; problem->b && i < problem->m; i++) {
-        for (; left > 0 && contact->row + contact->size <= i; left--) contact++;
+        const saddle_contact *contact = saddle__contact_of(problem, i, &next);
         double lo = saddle__lo(problem, i);
         double hi = saddle__hi(problem, i);
-        if (left > 0 && contact->row <= i) {
+        if (contact) {
             hi = i == contact->row ? (double)INFINITY : tangent_bound(contact, lambda);
             lo = i == contact->row ? 0.0 : -hi;
         }

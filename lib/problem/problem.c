@@ -23,17 +23,11 @@ void saddle_problem_clear(saddle_problem *problem)
         saddle_matrix_clear(&problem->M);
         saddle_matrix_clear(&problem->Jt);
         saddle_matrix_clear(&problem->R);
-        saddle_release(context, problem->f);
-        saddle_release(context, problem->b);
-        saddle_release(context, problem->lo);
-        saddle_release(context, problem->hi);
-        saddle_release(context, problem->contacts);
-        saddle_release(context, problem->row_id);
+        saddle__release_all(context, problem->f, problem->b, problem->lo, problem->hi,
+                            problem->contacts, problem->row_id);
         clear_names(context, problem->row_name, problem->m);
         clear_names(context, problem->component_name, problem->component_count);
-        saddle_release(context, problem->component_size);
-        saddle_release(context, problem->name);
-        saddle_release(context, problem->source);
+        saddle__release_all(context, problem->component_size, problem->name, problem->source);
     }
     memset(problem, 0, sizeof *problem);
 }
@@ -170,11 +164,24 @@ void saddle_solution_clear(saddle_solution *solution)
 {
     if (!solution) return;
     if (solution->owner) {
-        saddle_release(solution->context, solution->v);
-        saddle_release(solution->context, solution->lambda);
-        saddle_release(solution->context, solution->w);
+        saddle__release_all(solution->context, solution->v, solution->lambda, solution->w);
     }
     memset(solution, 0, sizeof *solution);
+}
+
+saddle_status saddle__solution_check_size(saddle_context *context, const saddle_problem *problem,
+                                          const saddle_solution *solution, const char *name,
+                                          int with_w)
+{
+    int v = problem->n == 0 || solution->v;
+    int rows = problem->m == 0 || (solution->lambda && (!with_w || solution->w));
+    if (solution->n != problem->n || solution->m != problem->m)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the %s has n = %lld, m = %lld; the problem has n = %lld, m = %lld",
+                           name, (long long)solution->n, (long long)solution->m,
+                           (long long)problem->n, (long long)problem->m);
+    if (v && rows) return SADDLE_OK;
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the %s lacks v, lambda or w", name);
 }
 
 /* ---- rows, names, words ---- */
@@ -218,10 +225,7 @@ saddle_row_counts saddle_problem_count_rows(const saddle_problem *problem)
     saddle_row_counts counts = {0, 0, 0, 0};
     int64_t c = 0;
     for (int64_t i = 0; i < problem->m; i++) {
-        while (c < problem->contact_count &&
-               i >= problem->contacts[c].row + problem->contacts[c].size)
-            c++;
-        if (c < problem->contact_count && i >= problem->contacts[c].row) {
+        if (saddle__contact_of(problem, i, &c)) {
             counts.contact++;
             continue;
         }

@@ -18,8 +18,26 @@ static inline double saddle__hi(const saddle_problem *problem, int64_t row)
     return problem->hi ? problem->hi[row] : (double)INFINITY;
 }
 
+/* The contact that owns a row, NULL = none, for rows asked for in ascending order.  next: a number
+ * of contacts, 0 before the first row. */
+static inline const saddle_contact *saddle__contact_of(const saddle_problem *problem, int64_t row,
+                                                       int64_t *next)
+{
+    const saddle_contact *contact = problem->contacts;
+    int64_t k = *next;
+    while (k < problem->contact_count && contact[k].row + contact[k].size <= row) k++;
+    *next = k;
+    return k < problem->contact_count && contact[k].row <= row ? &contact[k] : NULL;
+}
+
 /* A copy of a NUL-terminated text, NULL when out of memory; released by saddle_release. */
 char *saddle__copy_text(saddle_context *context, const char *text);
+
+/* SADDLE_INVALID_ARGUMENT with "the NAME has n = .." for a solution of another size or without v,
+ * lambda or, with_w, w. */
+saddle_status saddle__solution_check_size(saddle_context *context, const saddle_problem *problem,
+                                          const saddle_solution *solution, const char *name,
+                                          int with_w);
 
 /* The parts of saddle_problem_check that a values-only refresh needs, without allocating: M, J, R,
  * or their values alone where the patterns are known to be sound; and f, b, bounds, contacts. */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
 #include "problem/cone.h"
@@ -226,9 +227,7 @@ static void find_scales(checker *c)
         if (unit == 0.0) lower_to(&c->own_growth, c->terms[j] / fabs(p->f[j]));
     }
     for (int64_t i = 0; i < p->m; i++) {
-        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
-            next++;
-        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
+        int in_contact = saddle__contact_of(p, i, &next) != NULL;
         if (c->delassus[i] == 0.0) {
             if (c->row_data[i] > 0.0) lower_to(&c->own_growth, c->row_terms[i] / c->row_data[i]);
             continue;
@@ -245,7 +244,123 @@ static void find_scales(checker *c)
     if (!isfinite(c->largest_term) || !isfinite(c->largest_datum)) c->is_finite = 0;
 }
 
-/* ---- the laws ---- */
+/* ---- projections onto the sets of the laws (docs/theory.md, (3.3) to (3.5)) ---- */
+
+/* Moreau's three cases: inside K, inside the polar cone (-> 0), else onto the generator through
+ * x. */
+void saddle__project_cone(double mu, int64_t size, double *x)
+{
+    double tangent = size == 3 ? saddle__length(x[1], x[2]) : fabs(x[1]);
+    if (x[0] >= 0.0 && tangent <= mu * x[0]) return;
+    double along = mu < 1e100 ? (x[0] + mu * tangent) / (1.0 + mu * mu)
+                              : (x[0] / mu + tangent) / mu; /* mu^2 overflows */
+    if (along <= 0.0) {
+        for (int64_t i = 0; i < size; i++) x[i] = 0.0;
+        return;
+    }
+    double ratio = tangent > 0.0 ? mu * along / tangent : 0.0;
+    x[0] = along;
+    for (int64_t i = 1; i < size; i++) x[i] *= ratio;
+}
+
+/* Rotates t into the sector of one edge, with the outward normal along the x axis; projects on
+ * the edge; rotates back. */
+void saddle__project_polygon(double radius, int64_t facets, double *t)
+{
+    if (radius <= 0.0) {
+        t[0] = 0.0;
+        t[1] = 0.0;
+        return;
+    }
+    double step = 2.0 * SADDLE__PI / (double)facets;
+    double angle = atan2(t[1], t[0]);
+    double sector = floor(angle / step);
+    double middle = (sector + 0.5) * step;
+    double c = cos(middle);
+    double s = sin(middle);
+    double across = c * t[0] + s * t[1]; /* along the edge's outward normal */
+    double along = -s * t[0] + c * t[1];
+    double apothem = radius * cos(0.5 * step);
+    if (across <= apothem) return;
+    double half_edge = radius * sin(0.5 * step);
+    along = saddle__clamp(along, -half_edge, half_edge);
+    t[0] = c * apothem - s * along;
+    t[1] = s * apothem + c * along;
+}
+
+/* ---- natural maps of rows and contacts, in row velocities ---- */
+
+/* d > 0; P: the projection onto the impulses that the law admits. */
+typedef struct natural_map {
+    double defect;  /* d |lambda - P(lambda - w/d)| [row velocity]; a contact's is the length of the
+                       vector */
+    double outside; /* |lambda - P(lambda)|         [impulse] */
+    double work;    /* |w| |lambda - bound|, |s'lambda| */
+} natural_map;
+
+/* On an interval lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
+static double bound_defect(double lambda, double w, double d, double lo, double hi)
+{
+    return fabs(saddle__clamp(w, d * (lambda - hi), d * (lambda - lo)));
+}
+
+static double length_of(const double x[3])
+{
+    return hypot(saddle__length(x[0], x[1]), x[2]);
+}
+
+/* A row with bounds. */
+static natural_map row_map(double lambda, double w, double d, double lo, double hi)
+{
+    double bound = w > 0.0 ? lo : hi;
+    natural_map found = {.outside = fabs(lambda - saddle__clamp(lambda, lo, hi))};
+    found.work = isfinite(bound) ? fabs(w) * fabs(lambda - bound) : 0.0;
+    found.defect = bound_defect(lambda, w, d, lo, hi);
+    return found;
+}
+
+/* Of a set of impulses: inside = P(lambda), projected = d P(lambda - s/d), x = d lambda - s. */
+static natural_map set_map(double d, const double lambda[3], const double s[3],
+                           const double inside[3], const double x[3], const double projected[3])
+{
+    int fixed = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
+    double left[3];
+    double off[3];
+    for (int i = 0; i < 3; i++) {
+        left[i] = fixed ? s[i] : d * lambda[i] - projected[i];
+        off[i] = lambda[i] - inside[i];
+    }
+    return (natural_map){.defect = length_of(left), .outside = length_of(off)};
+}
+
+/* The tangents of a pyramid in space, of radius mu lambda_n. */
+static natural_map polygon_map(double radius, int64_t facets, const double lambda[2],
+                               const double w[2], double d)
+{
+    const double impulse[3] = {lambda[0], lambda[1]};
+    const double slip[3] = {w[0], w[1]};
+    double inside[3] = {lambda[0], lambda[1]};
+    double x[3] = {d * lambda[0] - w[0], d * lambda[1] - w[1]};
+    double projected[3] = {x[0], x[1]};
+    saddle__project_polygon(radius, facets, inside);
+    saddle__project_polygon(d * radius, facets, projected);
+    return set_map(d, impulse, slip, inside, x, projected);
+}
+
+/* A cone; s: the shifted w.  Plane contacts have a third entry of 0. */
+static natural_map cone_map(double mu, const double lambda[3], const double s[3], double d)
+{
+    double inside[3] = {lambda[0], lambda[1], lambda[2]};
+    double x[3] = {d * lambda[0] - s[0], d * lambda[1] - s[1], d * lambda[2] - s[2]};
+    double projected[3] = {x[0], x[1], x[2]};
+    saddle__project_cone(mu, 3, inside);
+    saddle__project_cone(mu, 3, projected);
+    natural_map found = set_map(d, lambda, s, inside, x, projected);
+    found.work = fabs(s[0] * lambda[0] + s[1] * lambda[1] + s[2] * lambda[2]);
+    return found;
+}
+
+/* ---- the largest defects ---- */
 
 /* The largest defects of rows and contacts. */
 typedef struct worst {
@@ -296,7 +411,7 @@ static double local_terms(const checker *c, unit of)
     return of.terms > SADDLE__NEGLIGIBLE_TERM * velocities ? of.terms : velocities;
 }
 
-static void note_map(const checker *c, worst *most, saddle__map map, unit of, int64_t row)
+static void note_map(const checker *c, worst *most, natural_map map, unit of, int64_t row)
 {
     double root = sqrt(of.d);
     double scale = of.is_kinetic ? c->scale : of.terms / root;
@@ -346,7 +461,7 @@ static unit unit_of_rows(const checker *c, int64_t first, int64_t count, double 
 static void note_row(const checker *c, int64_t i, double lo, double hi, int64_t name, worst *most)
 {
     unit of = unit_of_row(c, i, lo, hi);
-    note_map(c, most, saddle__row_map(c->lambda[i], c->w[i], of.d, lo, hi), of, name);
+    note_map(c, most, row_map(c->lambda[i], c->w[i], of.d, lo, hi), of, name);
 }
 
 static void note_polygon(const checker *c, const saddle_contact *contact, double radius,
@@ -355,8 +470,7 @@ static void note_polygon(const checker *c, const saddle_contact *contact, double
     int64_t t = contact->row + 1;
     unit of = unit_of_rows(c, t, 2, radius);
     int64_t facets = saddle_problem_facets(c->problem);
-    note_map(c, most, saddle__polygon_map(radius, facets, c->lambda + t, c->w + t, of.d), of,
-             contact->row);
+    note_map(c, most, polygon_map(radius, facets, c->lambda + t, c->w + t, of.d), of, contact->row);
 }
 
 static void note_polyhedral_contact(const checker *c, const saddle_contact *contact, worst *most)
@@ -402,10 +516,10 @@ static void note_cone(const checker *c, const saddle_contact *contact, worst *mo
     sums->lambda += square_of(lambda);
     sums->b += square_of(b);
     if (p->law == SADDLE_LAW_CONE) s[0] += contact->mu * saddle__length(s[1], s[2]);
-    double natural = saddle__cone_map(contact->mu, lambda, s, 1.0).defect;
+    double natural = cone_map(contact->mu, lambda, s, 1.0).defect;
     sums->map += natural * natural;
     unit of = unit_of_rows(c, contact->row, contact->size, 0.0);
-    note_map(c, most, saddle__cone_map(contact->mu, lambda, s, of.d), of, contact->row);
+    note_map(c, most, cone_map(contact->mu, lambda, s, of.d), of, contact->row);
     if (p->law == SADDLE_LAW_CONE || contact->mu == 0.0) /* by its own d: the tangents' may be far
                                                             larger */
         note_row(c, contact->row, 0.0, (double)INFINITY, contact->row, most);
@@ -469,9 +583,7 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
     double defect = largest(c->defect, p->n);
     int64_t next = 0; /* contact */
     for (int64_t i = 0; i < p->m; i++) {
-        while (next < p->contact_count && p->contacts[next].row + p->contacts[next].size <= i)
-            next++;
-        int in_contact = next < p->contact_count && p->contacts[next].row <= i;
+        int in_contact = saddle__contact_of(p, i, &next) != NULL;
         int is_equality = !in_contact && isinf(saddle__lo(p, i)) && isinf(saddle__hi(p, i));
         if (is_equality) raise_to(&defect, fabs(c->w[i]));
     }
@@ -552,13 +664,6 @@ int saddle_residual_is_solved(const saddle_residual *residual, double tolerance)
 
 /* ---- solutions from elsewhere ---- */
 
-static int is_whole(const saddle_solution *solution, int with_w)
-{
-    int v = solution->n == 0 || solution->v;
-    int rows = solution->m == 0 || (solution->lambda && (!with_w || solution->w));
-    return v && rows;
-}
-
 static double error_of_w(const checker *c, const double *w)
 {
     double in_unit = 0.0;
@@ -578,18 +683,11 @@ saddle_status saddle_solution_check(saddle_context *context, const saddle_proble
                                     const saddle_solution *solution, saddle_residual *residual,
                                     double *w_error)
 {
-    saddle_context_clear_message(context);
-    if (!problem || !solution || !residual)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "saddle_solution_check: problem, solution or residual is NULL");
-    if (solution->n != problem->n || solution->m != problem->m)
-        return saddle_fail(
-            context, SADDLE_INVALID_ARGUMENT,
-            "the solution has n = %lld, m = %lld; the problem has n = %lld, m = %lld",
-            (long long)solution->n, (long long)solution->m, (long long)problem->n,
-            (long long)problem->m);
-    if (!is_whole(solution, w_error != NULL))
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the solution lacks v, lambda or w");
+    SADDLE__RETURN_UNLESS(context, problem && solution && residual,
+                          "problem, solution or residual is NULL");
+    saddle_status status = saddle__solution_check_size(context, problem, solution, "solution",
+                                                       w_error != NULL);
+    if (status != SADDLE_OK) return status;
     double *work = saddle_allocate(context, saddle_residual_work_size(problem), sizeof *work);
     if (!work) return SADDLE_OUT_OF_MEMORY;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, work, residual);

@@ -16,16 +16,30 @@
  * matrix); inverse iteration with U'U, close to B_S B'_S in the smallest singular value because L
  * is well conditioned, finds such a dependence, and the elimination is repeated with the row of the
  * largest part moved to the end, at most ELIMINATIONS times.
+ *
+ * First the rows are taken in their own order, in which a row is dependent exactly if it depends on
+ * rows before; most systems, chains and stacks among them, are eliminated in this order.  If the
+ * work exceeds a limit, rows parallel to a row before are set aside (in a wall of bricks a third of
+ * all), and the others are eliminated in an order of little fill.  If this order exceeds a limit
+ * too, least squares find the relations, and if a doubt is left, the rows' own order is completed.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/unset.h"
+#include "matrix/cholmod_view.h"
 #include "rank/rank_internal.h"
 
 enum { ELIMINATIONS = 16 };
+
+/* Limits of an elimination in multiplications, absolute and for each entry of [J R]: in the rows'
+ * own order, and in an order of little fill. */
+static const double own_limit[] = {1e6, 15.0};
+static const double fill_limit[] = {1e8, 300.0};
 
 typedef struct triangle { /* columns appended one by one */
     int64_t *start;
@@ -118,8 +132,7 @@ static void clear(basis *b)
 {
     triangle *both[] = {&b->L, &b->U};
     for (int t = 0; t < 2; t++) {
-        saddle_release(b->context, both[t]->index);
-        saddle_release(b->context, both[t]->value);
+        saddle__release_all(b->context, both[t]->index, both[t]->value);
     }
     saddle__layout_clear(b->context, &b->layout);
 }
@@ -479,8 +492,11 @@ static void move_to_end(int64_t *order, int64_t count, int64_t k)
     order[count - 1] = k;
 }
 
-saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int64_t count,
-                                     int64_t *order, double work_limit, saddle__elimination *found)
+/* Eliminates the rows order[0 .. count), permuted if a dependence among the independent rows shows
+ * afterwards.  Relations found before are kept, and alone are left if the work limit was reached.
+ */
+static saddle_status eliminate(const saddle_matrix *Bt, double tolerance, int64_t count,
+                               int64_t *order, double work_limit, saddle__elimination *found)
 {
     saddle_context *context = found->relations.context;
     double *z = saddle_allocate(context, count, sizeof *z);
@@ -497,5 +513,182 @@ saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, 
     }
     if (!found->finished) found->relations.count = given;
     saddle_release(context, z);
+    return status;
+}
+
+/* ---- order of little fill ---- */
+
+/* The columns order[0 .. count) of Bt. */
+static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt, int64_t count,
+                                const int64_t *order, saddle_matrix *columns)
+{
+    int64_t entries = 0;
+    for (int64_t k = 0; k < count; k++) entries += Bt->start[order[k] + 1] - Bt->start[order[k]];
+    saddle_status status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL,
+                                                columns);
+    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
+        int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
+        int64_t at = columns->start[k];
+        memcpy(columns->index + at, Bt->index + Bt->start[order[k]],
+               (size_t)size * sizeof *Bt->index);
+        memcpy(columns->value + at, Bt->value + Bt->start[order[k]],
+               (size_t)size * sizeof *Bt->value);
+        columns->start[k + 1] = at + size;
+    }
+    return status;
+}
+
+/* Permutes order[0 .. A->cols), the columns of A, for little fill in their elimination (COLAMD:
+ * Davis, Gilbert, Larimore and Ng, ACM TOMS 30, 2004). */
+static saddle_status order_by_fill(saddle_context *context, const saddle_matrix *A, int64_t *order)
+{
+    int64_t count = A->cols;
+    cholmod_common common;
+    saddle_matrix rows = {0};
+    int64_t *place = saddle_allocate(context, count, sizeof *place);
+    saddle_status status = place ? saddle_matrix_transpose(context, A, &rows)
+                                 : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        cholmod_sparse pattern = saddle__cholmod_pattern(count, A->rows, rows.start, rows.index, 0);
+        saddle__cholmod_start(&common);
+        if (!cholmod_l_colamd(&pattern, NULL, 0, 1, place, &common))
+            status = saddle__cholmod_failed(context, &common, count);
+        cholmod_l_finish(&common);
+    }
+    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) place[k] = order[place[k]];
+    if (status == SADDLE_OK) memcpy(order, place, (size_t)count * sizeof *order);
+    saddle_matrix_clear(&rows);
+    saddle_release(context, place);
+    return status;
+}
+
+/* ---- parallel rows ---- */
+
+typedef struct keyed {
+    double key; /* equal for parallel rows, to rounding */
+    int64_t row;
+} keyed;
+
+/* |sum_c w_c B_kc| / |B_k|, w_c drawn from [1, 2) by the bits of splitmix64 (Steele, Lea and Flood,
+ * OOPSLA 2014); 0 for a row of zeros. */
+static double key_of(const saddle_matrix *Bt, int64_t k)
+{
+    double sum = 0.0;
+    double square = 0.0;
+    for (int64_t p = Bt->start[k]; p < Bt->start[k + 1]; p++) {
+        uint64_t z = ((uint64_t)Bt->index[p] + 1) * UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+        sum += (1.0 + ldexp((double)((z ^ (z >> 31)) >> 11), -53)) * Bt->value[p];
+        square += Bt->value[p] * Bt->value[p];
+    }
+    return square > 0.0 ? fabs(sum) / sqrt(square) : 0.0;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const keyed *x = a;
+    const keyed *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* |B_k - factor B_i| / (|B_k| + |factor| |B_i|); 1 for rows of zeros or with other entries. */
+static double difference(const saddle_matrix *Bt, int64_t k, int64_t i, double *factor)
+{
+    int64_t count = Bt->start[k + 1] - Bt->start[k];
+    int64_t from[2] = {Bt->start[k], Bt->start[i]};
+    if (count == 0 || Bt->start[i + 1] - Bt->start[i] != count) return 1.0;
+    if (memcmp(Bt->index + from[0], Bt->index + from[1], (size_t)count * sizeof *Bt->index) != 0)
+        return 1.0;
+    double square = 0.0;
+    double left = 0.0;
+    *factor = Bt->value[from[0]] / Bt->value[from[1]];
+    for (int64_t p = 0; p < count; p++) {
+        double value = Bt->value[from[0] + p];
+        double rest = value - *factor * Bt->value[from[1] + p];
+        square += value * value;
+        left += rest * rest;
+    }
+    return 0.5 * sqrt(left / square);
+}
+
+/* Relations of one term for rows parallel to a row before.  order: all rows on entry, the others on
+ * return, *count of them. */
+static saddle_status set_parallel_aside(const saddle_matrix *Bt, int64_t *order, int64_t *count,
+                                        saddle__relations *relations)
+{
+    signed char *aside = saddle_allocate(relations->context, Bt->cols, sizeof *aside);
+    keyed *list = saddle_allocate(relations->context, Bt->cols, sizeof *list);
+    saddle_status status = aside && list ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < Bt->cols && status == SADDLE_OK; k++)
+        list[k] = (keyed){.key = key_of(Bt, k), .row = k};
+    if (status == SADDLE_OK && Bt->cols > 1) qsort(list, (size_t)Bt->cols, sizeof *list, by_key);
+    for (int64_t t = 1; t < Bt->cols && status == SADDLE_OK; t++) {
+        double factor;
+        int64_t first = list[t - 1].row < list[t].row ? list[t - 1].row : list[t].row;
+        int64_t last = list[t - 1].row + list[t].row - first;
+        double residual = difference(Bt, last, first, &factor);
+        if (residual > SADDLE__SUM_ROUNDING) continue;
+        aside[last] = 1;
+        status = saddle__relations_add(relations, last, 1, &first, &factor, residual);
+        list[t].row = first;
+    }
+    *count = 0;
+    for (int64_t k = 0; k < Bt->cols && status == SADDLE_OK; k++)
+        if (!aside[k]) order[(*count)++] = k;
+    saddle__release_all(relations->context, aside, list);
+    return status;
+}
+
+/* ---- one order after the other ---- */
+
+static int64_t all_rows(const saddle_matrix *Bt, int64_t *order)
+{
+    for (int64_t k = 0; k < Bt->cols; k++) order[k] = k;
+    return Bt->cols;
+}
+
+static double limit(const saddle_matrix *Bt, const double per[2])
+{
+    return per[0] + per[1] * (double)saddle_matrix_entries(Bt);
+}
+
+/* The elimination of the rows order[0 .. count) in an order of little fill, or least squares. */
+static saddle_status find_in_any_order(const saddle_matrix *Bt, double tolerance, int64_t count,
+                                       int64_t *order, saddle__elimination *found)
+{
+    saddle_matrix A = {0};
+    double work_limit = limit(Bt, fill_limit);
+    int64_t *row = saddle_allocate(found->relations.context, count, sizeof *row);
+    if (!row) return SADDLE_OUT_OF_MEMORY;
+    memcpy(row, order, (size_t)count * sizeof *row);
+    saddle_status status = columns_of(found->relations.context, Bt, count, order, &A);
+    if (status == SADDLE_OK) status = order_by_fill(found->relations.context, &A, order);
+    if (status == SADDLE_OK) status = eliminate(Bt, tolerance, count, order, work_limit, found);
+    if (status == SADDLE_OK && !found->finished)
+        status = saddle__rank_least_squares(&A, tolerance, row, work_limit, found);
+    saddle_matrix_clear(&A);
+    saddle_release(found->relations.context, row);
+    return status;
+}
+
+saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int own_order,
+                                     saddle__elimination *found)
+{
+    int64_t *order = saddle_allocate(found->relations.context, Bt->cols, sizeof *order);
+    if (!order) return SADDLE_OUT_OF_MEMORY;
+    int64_t count = all_rows(Bt, order);
+    saddle_status status = eliminate(Bt, tolerance, count, order,
+                                     limit(Bt, own_order ? fill_limit : own_limit), found);
+    if (status == SADDLE_OK && !found->finished && !own_order) {
+        status = set_parallel_aside(Bt, order, &count, &found->relations);
+        if (status == SADDLE_OK) status = find_in_any_order(Bt, tolerance, count, order, found);
+        if (status == SADDLE_OK && !found->finished) {
+            found->relations.count = 0;
+            status = eliminate(Bt, tolerance, all_rows(Bt, order), order, (double)INFINITY, found);
+        }
+    }
+    saddle_release(found->relations.context, order);
     return status;
 }

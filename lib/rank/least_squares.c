@@ -77,8 +77,7 @@ static saddle_status augmented_create(saddle_context *context, const saddle_matr
                                      .smallest = smallest,
                                      .replacement = replacement};
     if (status == SADDLE_OK) status = augmented_factor(a, A, &rule, late);
-    saddle_release(context, sign);
-    saddle_release(context, late);
+    saddle__release_all(context, sign, late);
     return status;
 }
 
@@ -221,10 +220,7 @@ saddle_status saddle__rank_least_squares(const saddle_matrix *A, double toleranc
     saddle_status status = examine(&d, tolerance, row, work_limit, found);
     if (!found->finished) found->relations.count = given;
     augmented_clear(d.context, &d.a);
-    saddle_release(d.context, d.z);
-    saddle_release(d.context, d.y);
-    saddle_release(d.context, d.other);
-    saddle_release(d.context, d.factor);
+    saddle__release_all(d.context, d.z, d.y, d.other, d.factor);
     if (status != SADDLE_SINGULAR && status != SADDLE_TOO_LARGE) return status;
     saddle_context_clear_message(d.context);
     return SADDLE_OK;
@@ -259,8 +255,7 @@ static saddle_status weigh(sharing *s, const saddle_problem *problem, int natura
             if (!(s->weight[i] > 0.0)) s->weight[i] = 1.0;
         }
     }
-    saddle_release(s->context, unit);
-    saddle_release(s->context, length);
+    saddle__release_all(s->context, unit, length);
     return status;
 }
 
@@ -357,9 +352,7 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
         status = augmented_create(context, &s.A, SADDLE__VANISHED_PIVOT, SADDLE__PIVOT_REPLACEMENT,
                                   &s.a);
     for (int pass = 0; pass < 3 && status == SADDLE_OK; pass++) status = share(&s, rank, lambda);
-    saddle_release(context, s.row);
-    saddle_release(context, s.place);
-    saddle_release(context, s.weight);
+    saddle__release_all(context, s.row, s.place, s.weight);
     saddle_matrix_clear(&s.A);
     augmented_clear(context, &s.a);
     return status;

@@ -3,13 +3,6 @@
  *
  *     rows in natural units -> elimination -> relations in the rows' own order -> shorter relations
  *
- * In the rows' own order a row is dependent exactly if it depends on rows before; most systems,
- * chains and stacks among them, are eliminated in this order.  If the work exceeds a limit, rows
- * parallel to a row before are set aside (in a wall of bricks a third of all), the others are
- * eliminated in an order of little fill, and the relations found are put in the rows' order
- * afterwards.  If this order exceeds a limit too, least squares find the relations, and if a doubt
- * is left, the rows' own order is completed.
- *
  * Whether the right-hand sides of a dependency agree:
  *
  *     gap = b_i - sum_k c_k b_k,
@@ -26,9 +19,10 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/layout.h"
 #include "base/tolerances.h"
+#include "base/unset.h"
 #include "base/vector.h"
-#include "matrix/cholmod_view.h"
 #include "matrix/twofold.h"
 #include "problem/verdict.h"
 #include "rank/rank_internal.h"
@@ -41,11 +35,6 @@ typedef struct scaled_rows {
     saddle_matrix Bt; /* (n + m) x count */
 } scaled_rows;
 
-/* Limits of an elimination in multiplications, absolute and for each entry of [J R]: in the rows'
- * own order, and in an order of little fill. */
-static const double own_limit[] = {1e6, 15.0};
-static const double fill_limit[] = {1e8, 300.0};
-
 enum { NAME_SIZE = 160, TERM_SIZE = 224, TAIL_SIZE = 48 };
 
 saddle_rank_options saddle_rank_options_default(void)
@@ -57,10 +46,8 @@ saddle_rank_options saddle_rank_options_default(void)
 void saddle_rank_clear(saddle_rank *rank)
 {
     if (!rank) return;
-    saddle_release(rank->context, rank->independent);
-    saddle_release(rank->context, rank->dependency);
-    saddle_release(rank->context, rank->others);
-    saddle_release(rank->context, rank->factors);
+    saddle__release_all(rank->context, rank->independent, rank->dependency, rank->others,
+                        rank->factors);
     *rank = (saddle_rank){0};
 }
 
@@ -163,9 +150,7 @@ static saddle_status scale_rows(scaled_rows *s, const saddle_problem *problem, i
         }
         status = scale_compliance(s, problem->n, most);
     }
-    saddle_release(context, unit);
-    saddle_release(context, most);
-    saddle_release(context, equality);
+    saddle__release_all(context, unit, most, equality);
     return status;
 }
 
@@ -195,150 +180,492 @@ static saddle_status scaled_rows_create(saddle_context *context, const saddle_pr
 
 static void scaled_rows_clear(scaled_rows *s)
 {
-    saddle_release(s->context, s->row);
-    saddle_release(s->context, s->length);
+    saddle__release_all(s->context, s->row, s->length);
     saddle_matrix_clear(&s->Bt);
     *s = (scaled_rows){0};
 }
 
-/* ---- order of little fill ---- */
+/* ---- relations: their order and their length ----
+ *
+ * Order.  Relations of an elimination in another order are replaced by as many, each named by the
+ * last of its rows, all different:
+ *
+ *     y = e_row - sum_k factor_k e_other,   y'B = 0;   while another z has the same last row l:
+ *         y <- y - (y_l / z_l) z
+ *
+ * The last row of any combination of the y's is then a named row: exactly the rows dependent on
+ * rows before are named.  (The reduction of boundary matrices in
+ * persistent homology: Edelsbrunner, Letscher and Zomorodian, Discrete Comput. Geom. 28, 2002.)
+ * Short relations are reduced first and make the subtracted ones short.
+ *
+ * Length.  With row b = sum f_k row k and, named before b, row a = sum g_k row k, for any c
+ *
+ *     row b = c row a + sum (f_k - c g_k) row k
+ *
+ * holds too; c is the most frequent ratio f_k / g_k, and cancels the most terms.  A local search:
+ * for each b the TRIED relations a with the most common terms are tried until no relation helps.  A
+ * copy of a dependent row becomes a relation of one term; a shortest relation is not guaranteed.
+ */
 
-/* The columns order[0 .. count) of Bt. */
-static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt, int64_t count,
-                                const int64_t *order, saddle_matrix *columns)
+/* Relations tried for one row, relations looked at for each term, terms of a relation at most. */
+enum { TRIED = 16, USES_SEEN = 24, LONGEST = 4096 };
+
+/* ---- the list ---- */
+
+static void clear_relations(saddle__relations *r)
 {
-    int64_t entries = 0;
-    for (int64_t k = 0; k < count; k++) entries += Bt->start[order[k] + 1] - Bt->start[order[k]];
-    saddle_status status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL,
-                                                columns);
-    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
-        int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
-        int64_t at = columns->start[k];
-        memcpy(columns->index + at, Bt->index + Bt->start[order[k]],
-               (size_t)size * sizeof *Bt->index);
-        memcpy(columns->value + at, Bt->value + Bt->start[order[k]],
-               (size_t)size * sizeof *Bt->value);
-        columns->start[k + 1] = at + size;
-    }
-    return status;
+    saddle__release_all(r->context, r->row, r->start, r->residual, r->other, r->factor);
+    *r = (saddle__relations){.context = r->context};
 }
 
-/* Permutes order[0 .. A->cols), the columns of A, for little fill in their elimination (COLAMD:
- * Davis, Gilbert, Larimore and Ng, ACM TOMS 30, 2004). */
-static saddle_status order_by_fill(saddle_context *context, const saddle_matrix *A, int64_t *order)
+static saddle_status reserve(saddle__relations *r, int64_t entries)
 {
-    int64_t count = A->cols;
-    cholmod_common common;
-    saddle_matrix rows = {0};
-    int64_t *place = saddle_allocate(context, count, sizeof *place);
-    saddle_status status = place ? saddle_matrix_transpose(context, A, &rows)
-                                 : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        cholmod_sparse pattern = saddle__cholmod_pattern(count, A->rows, rows.start, rows.index, 0);
-        saddle__cholmod_start(&common);
-        if (!cholmod_l_colamd(&pattern, NULL, 0, 1, place, &common))
-            status = saddle__cholmod_failed(context, &common, count);
-        cholmod_l_finish(&common);
+    if (r->count == r->capacity) {
+        int64_t capacity = r->capacity + r->capacity / 2 + 16;
+        saddle_status status = saddle__grow(r->context, &r->row, capacity, sizeof *r->row);
+        if (status == SADDLE_OK)
+            status = saddle__grow(r->context, &r->start, capacity + 1, sizeof *r->start);
+        if (status == SADDLE_OK)
+            status = saddle__grow(r->context, &r->residual, capacity, sizeof *r->residual);
+        if (status != SADDLE_OK) return status;
+        if (r->count == 0) r->start[0] = 0;
+        r->capacity = capacity;
     }
-    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) place[k] = order[place[k]];
-    if (status == SADDLE_OK) memcpy(order, place, (size_t)count * sizeof *order);
-    saddle_matrix_clear(&rows);
-    saddle_release(context, place);
-    return status;
+    int64_t needed = r->start[r->count] + entries;
+    if (r->other && needed <= r->entry_capacity) return SADDLE_OK;
+    int64_t capacity = needed + needed / 2 + 64;
+    saddle_status status = saddle__grow(r->context, &r->other, capacity, sizeof *r->other);
+    if (status == SADDLE_OK)
+        status = saddle__grow(r->context, &r->factor, capacity, sizeof *r->factor);
+    if (status != SADDLE_OK) return status;
+    r->entry_capacity = capacity;
+    return SADDLE_OK;
 }
 
-/* ---- parallel rows ---- */
+saddle_status saddle__relations_add(saddle__relations *r, int64_t row, int64_t count,
+                                    const int64_t *other, const double *factor, double residual)
+{
+    saddle_status status = reserve(r, count);
+    if (status != SADDLE_OK) return status;
+    int64_t at = r->start[r->count];
+    for (int64_t k = 0; k < count; k++) {
+        r->other[at + k] = other[k];
+        r->factor[at + k] = factor[k];
+    }
+    r->row[r->count] = row;
+    r->residual[r->count] = residual;
+    r->start[++r->count] = at + count;
+    return SADDLE_OK;
+}
 
-typedef struct keyed {
-    double key; /* equal for parallel rows, to rounding */
-    int64_t row;
-} keyed;
+/* ---- one combination at a time ---- */
 
-/* |sum_c w_c B_kc| / |B_k|, w_c drawn from [1, 2) by the bits of splitmix64 (Steele, Lea and Flood,
- * OOPSLA 2014); 0 for a row of zeros. */
-static double key_of(const saddle_matrix *Bt, int64_t k)
+typedef struct use {
+    int64_t next;     /* older use of the same row; -1 = none */
+    int64_t relation; /* uses the row */
+} use;
+
+typedef struct place {
+    int64_t relation;
+    int64_t key; /* length, or row */
+} place;
+
+typedef struct workspace {
+    saddle_context *context;
+    saddle__layout layout;
+    const saddle_matrix *Bt;
+    double tolerance;
+    saddle__relations done; /* relations in their final form */
+    double *x;              /* Bt->rows: zero between calls */
+    double *y;              /* rows: a combination, dense */
+    int64_t terms;          /* rows of the combination: */
+    int64_t *other;         /* rows */
+    double *factor;         /* rows */
+
+    /* order */
+    place *order;        /* relations */
+    int64_t *named_by;   /* rows: the relation of done that names the row; -1 = none */
+    signed char *listed; /* rows: 1 = in other */
+
+    /* length */
+    int64_t *first; /* rows: latest use by relations of done; -1 = none */
+    use *use;
+    int64_t uses, capacity;
+    int64_t *shared;    /* relations: terms in common with the combination */
+    int64_t *candidate; /* relations */
+    int64_t *trial;     /* rows */
+    double *trial_factor, *ratio;
+} workspace;
+
+static void place_arrays(workspace *w, int64_t relations)
+{
+    saddle__layout *layout = &w->layout;
+    int64_t rows = w->Bt->cols;
+    w->x = saddle__layout_take(layout, w->Bt->rows, sizeof *w->x);
+    w->y = saddle__layout_take(layout, rows, sizeof *w->y);
+    w->other = saddle__layout_take(layout, rows, sizeof *w->other);
+    w->factor = saddle__layout_take(layout, rows, sizeof *w->factor);
+    w->order = saddle__layout_take(layout, relations, sizeof *w->order);
+    w->named_by = saddle__layout_take(layout, rows, sizeof *w->named_by);
+    w->listed = saddle__layout_take(layout, rows, sizeof *w->listed);
+    w->first = saddle__layout_take(layout, rows, sizeof *w->first);
+    w->shared = saddle__layout_take(layout, relations, sizeof *w->shared);
+    w->candidate = saddle__layout_take(layout, relations, sizeof *w->candidate);
+    w->trial = saddle__layout_take(layout, rows, sizeof *w->trial);
+    w->trial_factor = saddle__layout_take(layout, rows, sizeof *w->trial_factor);
+    w->ratio = saddle__layout_take(layout, rows, sizeof *w->ratio);
+}
+
+static saddle_status begin(workspace *w, const saddle_matrix *Bt, double tolerance,
+                           const saddle__relations *relations)
+{
+    *w = (workspace){.context = relations->context,
+                     .Bt = Bt,
+                     .tolerance = tolerance,
+                     .done.context = relations->context};
+    place_arrays(w, relations->count);
+    saddle_status status = saddle__layout_allocate(w->context, &w->layout);
+    if (status != SADDLE_OK) return status;
+    place_arrays(w, relations->count);
+    for (int64_t k = 0; k < Bt->cols; k++) w->named_by[k] = w->first[k] = -1;
+    return SADDLE_OK;
+}
+
+/* The relations become those of done if `replaced`. */
+static void end(workspace *w, int replaced, saddle__relations *relations)
+{
+    if (replaced) {
+        saddle__relations old = *relations;
+        *relations = w->done;
+        w->done = old;
+    }
+    clear_relations(&w->done);
+    saddle_release(w->context, w->use);
+    saddle__layout_clear(w->context, &w->layout);
+}
+
+/* x += factor B_k; returns |factor| |B_k| */
+static double add_row(const saddle_matrix *Bt, int64_t k, double factor, double *x)
 {
     double sum = 0.0;
-    double square = 0.0;
     for (int64_t p = Bt->start[k]; p < Bt->start[k + 1]; p++) {
-        uint64_t z = ((uint64_t)Bt->index[p] + 1) * UINT64_C(0x9e3779b97f4a7c15);
-        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-        sum += (1.0 + ldexp((double)((z ^ (z >> 31)) >> 11), -53)) * Bt->value[p];
-        square += Bt->value[p] * Bt->value[p];
+        x[Bt->index[p]] += factor * Bt->value[p];
+        sum += Bt->value[p] * Bt->value[p];
     }
-    return square > 0.0 ? fabs(sum) / sqrt(square) : 0.0;
+    return fabs(factor) * sqrt(sum);
 }
+
+/* The sum of the squares of x at the entries of row k; these entries are set to zero. */
+static double take_squares(const saddle_matrix *Bt, int64_t k, double *x)
+{
+    double sum = 0.0;
+    for (int64_t p = Bt->start[k]; p < Bt->start[k + 1]; p++) {
+        sum += x[Bt->index[p]] * x[Bt->index[p]];
+        x[Bt->index[p]] = 0.0;
+    }
+    return sum;
+}
+
+/* |B_row - sum_k factor_k B_other_k| / (|B_row| + sum_k |factor_k| |B_other_k|); 0 for zero rows,
+ * INFINITY if a factor is not finite. */
+static double residual_of(workspace *w, int64_t row, int64_t count, const int64_t *other,
+                          const double *factor)
+{
+    double size = add_row(w->Bt, row, 1.0, w->x);
+    for (int64_t k = 0; k < count; k++) size += add_row(w->Bt, other[k], -factor[k], w->x);
+    double sum = take_squares(w->Bt, row, w->x);
+    for (int64_t k = 0; k < count; k++) sum += take_squares(w->Bt, other[k], w->x);
+    if (!isfinite(size)) return (double)INFINITY;
+    return size > 0.0 ? sqrt(sum) / size : 0.0;
+}
+
+/* ---- order ---- */
 
 static int by_key(const void *a, const void *b)
 {
-    const keyed *x = a;
-    const keyed *y = b;
+    const place *x = a;
+    const place *y = b;
     if (x->key != y->key) return x->key < y->key ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
+    return (x->relation > y->relation) - (x->relation < y->relation);
 }
 
-/* |B_k - factor B_i| / (|B_k| + |factor| |B_i|); 1 for rows of zeros or with other entries. */
-static double difference(const saddle_matrix *Bt, int64_t k, int64_t i, double *factor)
+/* y_k += change; a difference that cancels is zero. */
+static void add(workspace *w, int64_t k, double change)
 {
-    int64_t count = Bt->start[k + 1] - Bt->start[k];
-    int64_t from[2] = {Bt->start[k], Bt->start[i]};
-    if (count == 0 || Bt->start[i + 1] - Bt->start[i] != count) return 1.0;
-    if (memcmp(Bt->index + from[0], Bt->index + from[1], (size_t)count * sizeof *Bt->index) != 0)
-        return 1.0;
-    double square = 0.0;
-    double left = 0.0;
-    *factor = Bt->value[from[0]] / Bt->value[from[1]];
-    for (int64_t p = 0; p < count; p++) {
-        double value = Bt->value[from[0] + p];
-        double rest = value - *factor * Bt->value[from[1] + p];
-        square += value * value;
-        left += rest * rest;
-    }
-    return 0.5 * sqrt(left / square);
+    double sum = w->y[k] + change;
+    w->y[k] = fabs(sum) <= SADDLE__EQUAL * fabs(change) ? 0.0 : sum;
+    if (w->listed[k]) return;
+    w->listed[k] = 1;
+    w->other[w->terms++] = k;
 }
 
-/* Relations of one term for rows parallel to a row before.  order: all rows on entry, the others on
- * return, *count of them. */
-static saddle_status set_parallel_aside(const scaled_rows *s, int64_t *order, int64_t *count,
-                                        saddle__relations *relations)
+/* y += scale (e_row - sum factor e_other) */
+static void add_relation(workspace *w, const saddle__relations *from, int64_t t, double scale)
 {
-    signed char *aside = saddle_allocate(s->context, s->count, sizeof *aside);
-    keyed *list = saddle_allocate(s->context, s->count, sizeof *list);
-    saddle_status status = aside && list ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; k < s->count && status == SADDLE_OK; k++)
-        list[k] = (keyed){.key = key_of(&s->Bt, k), .row = k};
-    if (status == SADDLE_OK && s->count > 1) qsort(list, (size_t)s->count, sizeof *list, by_key);
-    for (int64_t t = 1; t < s->count && status == SADDLE_OK; t++) {
-        double factor;
-        int64_t first = list[t - 1].row < list[t].row ? list[t - 1].row : list[t].row;
-        int64_t last = list[t - 1].row + list[t].row - first;
-        double residual = difference(&s->Bt, last, first, &factor);
-        if (residual > SADDLE__SUM_ROUNDING) continue;
-        aside[last] = 1;
-        status = saddle__relations_add(relations, last, 1, &first, &factor, residual);
-        list[t].row = first;
+    add(w, from->row[t], scale);
+    for (int64_t k = from->start[t]; k < from->start[t + 1]; k++)
+        add(w, from->other[k], -scale * from->factor[k]);
+}
+
+/* Removes zeros and rounding from the list of terms and moves the last row to the front.  Returns
+ * the last row, -1 without a term; *most: the largest modulus. */
+static int64_t last_row(workspace *w, double *most)
+{
+    int64_t kept = 0;
+    *most = 0.0;
+    for (int64_t t = 0; t < w->terms; t++) *most = fmax(*most, fabs(w->y[w->other[t]]));
+    for (int64_t t = 0; t < w->terms; t++) {
+        int64_t k = w->other[t];
+        w->listed[k] = fabs(w->y[k]) > SADDLE__NEGLIGIBLE_TERM * *most;
+        if (!w->listed[k]) {
+            w->y[k] = 0.0;
+            continue;
+        }
+        w->other[kept] = k;
+        if (k > w->other[0]) {
+            w->other[kept] = w->other[0];
+            w->other[0] = k;
+        }
+        kept++;
     }
-    *count = 0;
-    for (int64_t k = 0; k < s->count && status == SADDLE_OK; k++)
-        if (!aside[k]) order[(*count)++] = k;
-    saddle_release(s->context, aside);
-    saddle_release(s->context, list);
+    w->terms = kept;
+    return kept > 0 ? w->other[0] : -1;
+}
+
+/* Appends the combination to done and sets y = 0.  *holds = 0: the relation does not hold to the
+ * tolerance, or the factor of the last row may be rounding. */
+static saddle_status keep_ordered(workspace *w, double most, int *holds)
+{
+    int64_t last = w->other[0];
+    int64_t terms = w->terms - 1;
+    double scale = w->y[last];
+    for (int64_t t = 0; t < w->terms; t++) {
+        w->factor[t] = -w->y[w->other[t]] / scale;
+        w->y[w->other[t]] = 0.0;
+        w->listed[w->other[t]] = 0;
+    }
+    w->terms = 0;
+    double residual = residual_of(w, last, terms, w->other + 1, w->factor + 1);
+    *holds = residual <= w->tolerance && fabs(scale) >= SADDLE__HALF_DIGITS * most;
+    if (!*holds) return SADDLE_OK;
+    w->named_by[last] = w->done.count;
+    return saddle__relations_add(&w->done, last, terms, w->other + 1, w->factor + 1, residual);
+}
+
+static saddle_status reduce(workspace *w, const saddle__relations *found, int64_t t, int *holds)
+{
+    double most;
+    add_relation(w, found, t, 1.0);
+    int64_t last = last_row(w, &most);
+    while (last >= 0 && w->named_by[last] >= 0) {
+        add_relation(w, &w->done, w->named_by[last], -w->y[last]);
+        last = last_row(w, &most);
+    }
+    *holds = last >= 0;
+    return last >= 0 ? keep_ordered(w, most, holds) : SADDLE_OK;
+}
+
+/* order: the relations by ascending length, or by ascending row. */
+static void sort(workspace *w, const saddle__relations *r, int by_length)
+{
+    for (int64_t t = 0; t < r->count; t++)
+        w->order[t] = (place){.relation = t,
+                              .key = by_length ? r->start[t + 1] - r->start[t] : r->row[t]};
+    if (r->count > 1) qsort(w->order, (size_t)r->count, sizeof *w->order, by_key);
+}
+
+/* Replaces the relations by as many, each naming the last of its rows, by ascending row;
+ * unchanged if a residual would exceed the tolerance. */
+static saddle_status put_in_order(const saddle_matrix *Bt, double tolerance,
+                                  saddle__relations *relations)
+{
+    workspace w;
+    saddle__relations sorted = {.context = relations->context};
+    const saddle__relations *done = &w.done;
+    int holds = 1;
+    saddle_status status = begin(&w, Bt, tolerance, relations);
+    if (status == SADDLE_OK) sort(&w, relations, 1);
+    for (int64_t t = 0; t < relations->count && status == SADDLE_OK && holds; t++)
+        status = reduce(&w, relations, w.order[t].relation, &holds);
+    if (status == SADDLE_OK) sort(&w, done, 0);
+    for (int64_t t = 0; t < done->count && status == SADDLE_OK; t++) {
+        int64_t k = w.order[t].relation;
+        int64_t from = done->start[k];
+        status = saddle__relations_add(&sorted, done->row[k], done->start[k + 1] - from,
+                                       done->other + from, done->factor + from, done->residual[k]);
+    }
+    clear_relations(&w.done);
+    w.done = sorted;
+    end(&w, status == SADDLE_OK && holds, relations);
     return status;
 }
 
-/* ---- elimination ---- */
+/* ---- length ---- */
 
-static int64_t all_rows(const scaled_rows *s, int64_t *order)
+static int ascending(const void *a, const void *b)
 {
-    for (int64_t k = 0; k < s->count; k++) order[k] = k;
-    return s->count;
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-static double limit(const scaled_rows *s, const double per[2])
+/* The most frequent of the sorted ratios; *times: the number of occurrences. */
+static double most_frequent(double *ratio, int64_t count, int64_t *times)
 {
-    return per[0] + per[1] * (double)saddle_matrix_entries(&s->Bt);
+    *times = 0;
+    double best = 0.0;
+    int64_t from = 0;
+    qsort(ratio, (size_t)count, sizeof *ratio, ascending);
+    for (int64_t t = 0; t < count; t++) {
+        while (ratio[t] - ratio[from] > SADDLE__EQUAL * fabs(ratio[t])) from++;
+        if (t - from + 1 <= *times) continue;
+        *times = t - from + 1;
+        best = ratio[from + (t - from) / 2];
+    }
+    return best;
 }
+
+/* y = the combination */
+static void scatter(workspace *w)
+{
+    for (int64_t k = 0; k < w->terms; k++) w->y[w->other[k]] = w->factor[k];
+}
+
+static void try_term(workspace *w, int64_t row, double value, double change, int64_t *terms)
+{
+    w->y[row] = 0.0;
+    if (fabs(value) <= SADDLE__EQUAL * fabs(change)) return;
+    w->trial[*terms] = row;
+    w->trial_factor[(*terms)++] = value;
+}
+
+/* trial = y with c (row a - its terms) substituted; y = 0.  Returns the number of terms. */
+static int64_t substitute(workspace *w, int64_t a, double c)
+{
+    const saddle__relations *r = &w->done;
+    int64_t terms = 0;
+    for (int64_t k = r->start[a]; k < r->start[a + 1]; k++) {
+        double change = c * r->factor[k];
+        try_term(w, r->other[k], w->y[r->other[k]] - change, change, &terms);
+    }
+    try_term(w, r->row[a], w->y[r->row[a]] + c, c, &terms);
+    for (int64_t k = 0; k < w->terms; k++)
+        if (w->y[w->other[k]] != 0.0) try_term(w, w->other[k], w->y[w->other[k]], 0.0, &terms);
+    return terms;
+}
+
+/* 1 if relation a shortened the combination of row b, held by y before and after.  With `count`
+ * common terms, the substitution adds the other terms of a, and row a unless y has it, and cancels
+ * at most `count`. */
+static int shorten_by(workspace *w, int64_t b, int64_t a)
+{
+    const saddle__relations *r = &w->done;
+    int64_t length = r->start[a + 1] - r->start[a];
+    if (length >= 2 * w->terms) return 0;
+    int64_t count = 0;
+    for (int64_t k = r->start[a]; k < r->start[a + 1]; k++) {
+        double f = w->y[r->other[k]];
+        if (f != 0.0) w->ratio[count++] = f / r->factor[k];
+    }
+    int64_t added = length - count + (w->y[r->row[a]] != 0.0 ? -1 : 1);
+    if (count <= added) return 0;
+    int64_t times;
+    double c = most_frequent(w->ratio, count, &times);
+    if (times < 2 || times <= added) return 0;
+    int64_t terms = substitute(w, a, c);
+    int shorter = terms < w->terms &&
+                  residual_of(w, b, terms, w->trial, w->trial_factor) <= w->tolerance;
+    if (shorter) {
+        memcpy(w->other, w->trial, (size_t)terms * sizeof *w->other);
+        memcpy(w->factor, w->trial_factor, (size_t)terms * sizeof *w->factor);
+        w->terms = terms;
+    }
+    scatter(w);
+    return shorter;
+}
+
+/* The relations with terms in common into candidate, the numbers of such terms into shared. */
+static int64_t find_candidates(workspace *w)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < w->terms; k++) {
+        int seen = 0;
+        for (int64_t u = w->first[w->other[k]]; u >= 0 && seen < USES_SEEN; u = w->use[u].next) {
+            if (w->shared[w->use[u].relation]++ == 0) w->candidate[count++] = w->use[u].relation;
+            seen++;
+        }
+    }
+    return count;
+}
+
+/* The TRIED candidates with the most terms in common, two or more, into best, by descending number;
+ * returns their number. */
+static int best_candidates(const workspace *w, int64_t count, int64_t *best)
+{
+    int kept = 0;
+    for (int64_t t = 0; t < count; t++) {
+        int64_t a = w->candidate[t];
+        if (w->shared[a] < 2 || (kept == TRIED && w->shared[a] <= w->shared[best[kept - 1]]))
+            continue;
+        int at = kept < TRIED ? kept++ : TRIED - 1;
+        for (; at > 0 && w->shared[best[at - 1]] < w->shared[a]; at--) best[at] = best[at - 1];
+        best[at] = a;
+    }
+    return kept;
+}
+
+/* 1 if the combination became shorter. */
+static int shorten_once(workspace *w, int64_t b)
+{
+    int64_t best[TRIED];
+    int64_t count = find_candidates(w);
+    int kept = best_candidates(w, count, best);
+    int shorter = 0;
+    scatter(w);
+    for (int t = 0; t < kept; t++) shorter |= shorten_by(w, b, best[t]);
+    for (int64_t k = 0; k < w->terms; k++) w->y[w->other[k]] = 0.0;
+    for (int64_t t = 0; t < count; t++) w->shared[w->candidate[t]] = 0;
+    return shorter;
+}
+
+/* Appends the combination of row b to done. */
+static saddle_status keep_shortened(workspace *w, int64_t b)
+{
+    if (w->uses + w->terms > w->capacity) {
+        int64_t capacity = w->uses + w->terms + w->capacity / 2 + 64;
+        saddle_status status = saddle__grow(w->context, &w->use, capacity, sizeof *w->use);
+        if (status != SADDLE_OK) return status;
+        w->capacity = capacity;
+    }
+    for (int64_t k = 0; k < w->terms; k++) {
+        w->use[w->uses] = (use){.next = w->first[w->other[k]], .relation = w->done.count};
+        w->first[w->other[k]] = w->uses++;
+    }
+    double residual = residual_of(w, b, w->terms, w->other, w->factor);
+    return saddle__relations_add(&w->done, b, w->terms, w->other, w->factor, residual);
+}
+
+/* Shortens relations by rows that earlier relations name. */
+static saddle_status sparsify(const saddle_matrix *Bt, double tolerance,
+                              saddle__relations *relations)
+{
+    workspace w;
+    saddle_status status = begin(&w, Bt, tolerance, relations);
+    for (int64_t t = 0; t < relations->count && status == SADDLE_OK; t++) {
+        int64_t from = relations->start[t];
+        w.terms = relations->start[t + 1] - from;
+        for (int64_t k = 0; k < w.terms; k++) {
+            w.other[k] = relations->other[from + k];
+            w.factor[k] = relations->factor[from + k];
+        }
+        while (w.terms > 1 && w.terms <= LONGEST && shorten_once(&w, relations->row[t])) continue;
+        status = keep_shortened(&w, relations->row[t]);
+    }
+    end(&w, status == SADDLE_OK, relations);
+    return status;
+}
+
+/* ---- all of it ---- */
 
 static int is_ordered(const saddle__relations *r)
 {
@@ -348,76 +675,36 @@ static int is_ordered(const saddle__relations *r)
     return 1;
 }
 
-/* The elimination of the rows order[0 .. count) in an order of little fill, or least squares. */
-static saddle_status find_in_any_order(const scaled_rows *s, double tolerance, int64_t count,
-                                       int64_t *order, saddle__elimination *found)
-{
-    saddle_matrix A = {0};
-    double work_limit = limit(s, fill_limit);
-    int64_t *row = saddle_allocate(s->context, count, sizeof *row);
-    if (!row) return SADDLE_OUT_OF_MEMORY;
-    memcpy(row, order, (size_t)count * sizeof *row);
-    saddle_status status = columns_of(s->context, &s->Bt, count, order, &A);
-    if (status == SADDLE_OK) status = order_by_fill(s->context, &A, order);
-    if (status == SADDLE_OK)
-        status = saddle__rank_eliminate(&s->Bt, tolerance, count, order, work_limit, found);
-    if (status == SADDLE_OK && !found->finished)
-        status = saddle__rank_least_squares(&A, tolerance, row, work_limit, found);
-    saddle_matrix_clear(&A);
-    saddle_release(s->context, row);
-    return status;
-}
-
-static saddle_status find(const scaled_rows *s, double tolerance, int64_t *order,
-                          saddle__elimination *found)
-{
-    int64_t count = all_rows(s, order);
-    saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order,
-                                                  limit(s, own_limit), found);
-    if (status != SADDLE_OK || found->finished) return status;
-    status = set_parallel_aside(s, order, &count, &found->relations);
-    if (status == SADDLE_OK) status = find_in_any_order(s, tolerance, count, order, found);
-    if (status != SADDLE_OK || found->finished) return status;
-    found->relations.count = 0;
-    return saddle__rank_eliminate(&s->Bt, tolerance, all_rows(s, order), order, (double)INFINITY,
-                                  found);
-}
-
 /* Replaces the relations by those of the rows' own order, unless the work exceeds the limit. */
-static saddle_status eliminate_again(const scaled_rows *s, double tolerance, int64_t *order,
-                                     saddle__elimination *found)
+static saddle_status eliminate_again(const saddle_matrix *Bt, double tolerance,
+                                     saddle__relations *relations)
 {
-    saddle__elimination own = {.relations.context = s->context};
-    int64_t count = all_rows(s, order);
-    saddle_status status = saddle__rank_eliminate(&s->Bt, tolerance, count, order,
-                                                  limit(s, fill_limit), &own);
+    saddle__elimination own = {.relations.context = relations->context};
+    saddle_status status = saddle__rank_eliminate(Bt, tolerance, 1, &own);
     if (own.finished) {
-        saddle__relations other = found->relations;
-        found->relations = own.relations;
+        saddle__relations other = *relations;
+        *relations = own.relations;
         own.relations = other;
     }
-    saddle__relations_clear(&own.relations);
+    clear_relations(&own.relations);
     return status;
 }
 
-static saddle_status eliminate(const scaled_rows *s, double tolerance, saddle__elimination *found)
+static saddle_status find_relations(const saddle_matrix *Bt, double tolerance,
+                                    saddle__elimination *found)
 {
     saddle__relations *relations = &found->relations;
-    int64_t *order = saddle_allocate(s->context, s->count, sizeof *order);
-    if (!order) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = find(s, tolerance, order, found);
+    saddle_status status = saddle__rank_eliminate(Bt, tolerance, 0, found);
     if (status == SADDLE_OK && !is_ordered(relations))
-        status = saddle__relations_put_in_order(&s->Bt, tolerance, relations);
+        status = put_in_order(Bt, tolerance, relations);
     if (status == SADDLE_OK && !is_ordered(relations)) { /* short relations round less */
-        status = saddle__relations_sparsify(&s->Bt, tolerance, relations);
-        if (status == SADDLE_OK)
-            status = saddle__relations_put_in_order(&s->Bt, tolerance, relations);
+        status = sparsify(Bt, tolerance, relations);
+        if (status == SADDLE_OK) status = put_in_order(Bt, tolerance, relations);
     }
     if (status == SADDLE_OK && !is_ordered(relations))
-        status = eliminate_again(s, tolerance, order, found);
-    saddle_release(s->context, order);
+        status = eliminate_again(Bt, tolerance, relations);
     if (status == SADDLE_OK && relations->count > 1 && !found->counting)
-        status = saddle__relations_sparsify(&s->Bt, tolerance, relations);
+        status = sparsify(Bt, tolerance, relations);
     return status;
 }
 
@@ -567,9 +854,7 @@ static saddle_status judge_all(saddle_context *context, const saddle_problem *pr
             rank->inconsistent += rank->dependency[t].inconsistent;
         }
     }
-    saddle_release(context, unit);
-    saddle_release(context, s);
-    saddle_release(context, equality);
+    saddle__release_all(context, unit, s, equality);
     return status;
 }
 
@@ -590,11 +875,11 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
     scaled_rows scaled;
     saddle__elimination found = {.relations.context = context, .counting = given.count_only};
     saddle_status status = scaled_rows_create(context, problem, &given, &scaled);
-    if (status == SADDLE_OK) status = eliminate(&scaled, given.tolerance, &found);
+    if (status == SADDLE_OK) status = find_relations(&scaled.Bt, given.tolerance, &found);
     if (status == SADDLE_OK) status = write_rank(&scaled, &found, rank);
     if (status == SADDLE_OK && !given.count_only)
         status = judge_all(context, problem, given.tolerance, rank);
-    saddle__relations_clear(&found.relations);
+    clear_relations(&found.relations);
     scaled_rows_clear(&scaled);
     if (status != SADDLE_OK) saddle_rank_clear(rank);
     return status;

@@ -14,7 +14,7 @@
 
 #include "saddle/rank.h"
 
-/* ---- relations.c ---- */
+/* ---- rank.c ---- */
 
 /* A growing list of dependencies between the columns of Bt:   B_row = sum_k factor_k B_other_k */
 typedef struct saddle__relations {
@@ -33,17 +33,6 @@ typedef struct saddle__relations {
 saddle_status saddle__relations_add(saddle__relations *relations, int64_t row, int64_t count,
                                     const int64_t *other, const double *factor, double residual);
 
-/* Replaces the relations by as many, each naming the last of its rows, by ascending row;
- * unchanged if a residual would exceed the tolerance. */
-saddle_status saddle__relations_put_in_order(const saddle_matrix *Bt, double tolerance,
-                                             saddle__relations *relations);
-
-/* Shortens relations by rows that earlier relations name. */
-saddle_status saddle__relations_sparsify(const saddle_matrix *Bt, double tolerance,
-                                         saddle__relations *relations);
-
-void saddle__relations_clear(saddle__relations *relations);
-
 /* ---- eliminate.c ---- */
 
 typedef struct saddle__elimination {
@@ -56,16 +45,16 @@ typedef struct saddle__elimination {
 
 enum { SADDLE__INVERSE_ITERATIONS = 4 }; /* for the separation */
 
-/* Eliminates the rows order[0 .. count), permuted if a dependence among the independent
- * rows shows afterwards.  found: all-zero with a context in the relations; cleared by the caller in
- * any case.  Relations found before are kept, and alone are left if the work limit was reached. */
-saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int64_t count,
-                                     int64_t *order, double work_limit, saddle__elimination *found);
+/* The relations of all rows.  own_order: 1 = in the rows' own order, as far as a limit of the work
+ * allows.  found: all-zero with a context in the relations; cleared by the caller in any case. */
+saddle_status saddle__rank_eliminate(const saddle_matrix *Bt, double tolerance, int own_order,
+                                     saddle__elimination *found);
 
 /* ---- least_squares.c ---- */
 
-/* The same by the factors of a symmetric system, for the columns of A; column t is row[t] of B.
- * Not finished also if a relation or the rank is in doubt. */
+/* Relations by the factors of a symmetric system, for the columns of A; column t is row[t] of B.
+ * Relations found before are kept.  Not finished: a work limit was reached, or a relation or the
+ * rank is in doubt. */
 saddle_status saddle__rank_least_squares(const saddle_matrix *A, double tolerance,
                                          const int64_t *row, double work_limit,
                                          saddle__elimination *found);

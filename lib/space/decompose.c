@@ -114,30 +114,21 @@ int saddle__polar_decompose(const double *F, saddle__polar *polar)
     for (int k = 0; k < 3; k++) polar->s[k] = saddle__dot(U + 3 * k, A + 3 * k);
     if (!(polar->s[1] + polar->s[2] > 1e-12 * polar->s[0])) return 0;
     for (int k = 0; k < 3; k++) polar->s[k] *= largest;
-    double turned[9];
+    double turned[9], scaled[9];
     saddle__transpose3(polar->V, turned);
     saddle__product3(U, turned, polar->R);
-    return 1;
-}
-
-void saddle__polar_inverse(const saddle__polar *polar, double *G)
-{
-    double scaled[9];
-    double turned[9];
-    for (int k = 0; k < 3; k++) {
-        double sum = polar->s[(k + 1) % 3] + polar->s[(k + 2) % 3];
-        for (int i = 0; i < 3; i++) scaled[i + 3 * k] = polar->V[i + 3 * k] / sum;
+    for (int i = 0; i < 9; i++) {
+        double sum = polar->s[(i / 3 + 1) % 3] + polar->s[(i / 3 + 2) % 3];
+        scaled[i] = polar->V[i] / sum;
     }
-    saddle__transpose3(polar->V, turned);
-    saddle__product3(scaled, turned, G);
+    saddle__product3(scaled, turned, polar->G);
+    return 1;
 }
 
 void saddle__polar_rotation_rate(const saddle__polar *polar, const double *dF, double *omega)
 {
     double X[9];
-    double G[9];
     saddle__transposed_product3(polar->R, dF, X);
     const double axial[3] = {X[5] - X[7], X[6] - X[2], X[1] - X[3]}; /* of X - X', X by columns */
-    saddle__polar_inverse(polar, G);
-    saddle__rotate(G, axial, omega);
+    saddle__rotate(polar->G, axial, omega);
 }

@@ -216,9 +216,7 @@ static saddle_status check_edges(saddle_context *context, const saddle_mesh *mes
             next++;
         status = check_edge(context, mesh, name, order + k, next - k);
     }
-    saddle_release(context, start);
-    saddle_release(context, order);
-    saddle_release(context, other);
+    saddle__release_all(context, start, order, other);
     return status;
 }
 

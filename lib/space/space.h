@@ -105,6 +105,7 @@ typedef struct saddle__polar {
     double R[9];
     double V[9]; /* det 1 */
     double s[3];
+    double G[9]; /* (tr(S) I - S)^-1, symmetric */
 } saddle__polar;
 
 /* 1; 0 where R is not determined: s[1] + s[2] <= 1e-12 s[0], or F = 0 or not finite. */
@@ -113,8 +114,5 @@ int saddle__polar_decompose(const double *F, saddle__polar *polar);
 /* omega of dR/dt = R [omega] for dF/dt = F': (tr(S) I - S) omega = axial(R'F' - F'' R)
  *     (axial of [a] is a) */
 void saddle__polar_rotation_rate(const saddle__polar *polar, const double *dF, double *omega);
-
-/* G (3 x 3, symmetric) = (tr(S) I - S)^-1 */
-void saddle__polar_inverse(const saddle__polar *polar, double *G);
 
 #endif

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "problem/row_memory.h"
 #include "support.h"
 
 #define INF ((double)INFINITY)
@@ -409,37 +408,37 @@ static void duplicates_are_refused_or_the_first_counts(void **unused)
 
 /* ---- memory ---- */
 
+/* Analyses m rows with ids of their own and solves twice: allocations in all.  The second solve
+ * knows all rows; the first as many as `known`. */
+static int64_t allocations_of(run *r, int64_t m, int64_t known)
+{
+    int64_t id[MOST] = {0};
+    for (int64_t i = 0; i < m; i++) id[i] = 3 * i - 7;
+    int64_t before = saddle_context_memory(r->context).allocations;
+    set_rows(r, m, id);
+    prepare(r);
+    for (int64_t i = 0; i < m; i++) r->b[i] = witness.answer[i] = 1.0 + (double)i;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(solve(r), SADDLE_OK);
+        assert_int_equal(saddle_solver_report(r->solver)->warm_rows, k ? m : known);
+        for (int64_t i = 0; i < m; i++)
+            assert_true(witness.start[i] == (k || i < known ? 1.0 + (double)i : 0.0));
+    }
+    return saddle_context_memory(r->context).allocations - before;
+}
+
 static void rows_within_the_room_there_is_take_no_memory(void **unused)
 {
     (void)unused;
-    saddle_context *context;
-    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    saddle__row_memory memory = {.context = context};
-    uint64_t state = test_seed();
-    assert_int_equal(saddle__row_memory_reserve(&memory, MOST), SADDLE_OK);
-    int64_t allocations = saddle_context_memory(context).allocations;
-    for (int k = 0; k < 200; k++) {
-        drawn_rows d;
-        double lambda[MOST];
-        draw(&state, &d);
-        assert_int_equal(saddle__row_memory_reserve(&memory, d.problem.m), SADDLE_OK);
-        (void)saddle__row_memory_recall(&memory, &d.problem, lambda);
-        saddle__row_memory_keep(&memory, &d.problem, d.lambda);
-        assert_int_equal(saddle__row_memory_recall(&memory, &d.problem, lambda), d.problem.m);
-        assert_int_equal(saddle__row_memory_reserve(&memory, MOST + MOST / 2), SADDLE_OK);
-    }
-    assert_int_equal(saddle_context_memory(context).allocations, allocations);
-    drawn_rows d;
-    double lambda[MOST];
-    do draw(&state, &d);
-    while (d.problem.m == 0);
-    saddle__row_memory_keep(&memory, &d.problem, d.lambda);
-    assert_int_equal(saddle__row_memory_reserve(&memory, 1000), SADDLE_OK); /* grows, and knows them
-                                                                               still */
-    assert_true(saddle_context_memory(context).allocations > allocations);
-    assert_int_equal(saddle__row_memory_recall(&memory, &d.problem, lambda), d.problem.m);
-    saddle__row_memory_clear(&memory);
-    saddle_context_free(context);
+    run r;
+    open_run(&r, "witness", 1);
+    int64_t first = allocations_of(&r, 4, 0);
+    int64_t few = allocations_of(&r, 2, 2);
+    assert_true(few < first);        /* the rows' memory is there already */
+    for (int64_t m = 2; m <= 6; m++) /* room for half as many more */
+        assert_int_equal(allocations_of(&r, m, m > 2 ? m - 1 : 2), few);
+    assert_true(allocations_of(&r, MOST, 6) > few); /* grows, and knows them still */
+    close_run(&r);
 }
 
 static saddle_status two_steps(saddle_context *context, void *user)
