@@ -96,7 +96,7 @@ static saddle_status factor(void *user, const saddle_solver_call *call,
     saddle__mlcp_set_epsilon(&s->rows, epsilon);
     refresh(s, 1);
     saddle_status status = factor_set(s);
-    int64_t at = saddle__active_rows_counts(s->active).factor.failed_column;
+    int64_t at = s->active->counts.factor.failed_column;
     return status == SADDLE_SINGULAR ? saddle__singular_at(call, problem, at) : status;
 }
 
@@ -105,21 +105,17 @@ static saddle_status factor(void *user, const saddle_solver_call *call,
 static saddle_status enter(void *user, const signed char *state)
 {
     factor_rows *s = user;
-    const signed char *in = saddle__active_rows_set(s->active);
-    for (int64_t i = 0; i < s->m; i++) s->in[i] = !s->bounded[i] | (state[i] == SADDLE__BASIC);
-    saddle_status status = s->factored ? SADDLE_OK : factor_set(s);
-    if (status != SADDLE_OK) return status;
     int64_t count = 0;
     for (int64_t i = 0; i < s->m; i++) {
-        saddle__active_change change = {.row = i, .in = s->in[i]};
+        saddle__active_change change = {.row = i,
+                                        .in = !s->bounded[i] | (state[i] == SADDLE__BASIC)};
         s->change[count] = change;
-        count += s->in[i] != in[i];
+        count += s->in[i] != change.in;
+        s->in[i] = (signed char)change.in;
     }
-    if (count == 0) return SADDLE_OK;
-    status = saddle__active_rows_change(s->active, count, s->change);
+    if (!s->factored) return factor_set(s);
+    saddle_status status = saddle__active_rows_change(s->active, count, s->change);
     s->factored = status == SADDLE_OK;
-    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
-        if (s->change[k].refused) return SADDLE_NOT_CONVERGED;
     return status;
 }
 
@@ -156,14 +152,13 @@ static void form_slack(factor_rows *s, const double *x, double *w)
 static void load(factor_rows *s, const signed char *state, const double *lambda)
 {
     const saddle_problem *problem = s->problem;
-    const signed char *in = saddle__active_rows_set(s->active);
     int held = 0;
     for (int64_t j = 0; j < s->n; j++) s->x[j] = problem->f ? problem->f[j] : 0.0;
     for (int64_t i = 0; i < s->m; i++) {
         double b = problem->b ? problem->b[i] : 0.0;
         s->held[i] = state[i] == SADDLE__BASIC ? 0.0 : lambda[i];
         held |= s->held[i] != 0.0;
-        s->x[s->n + i] = in[i] ? -s->kept[s->n + i] * s->centre[i] + b : 0.0;
+        s->x[s->n + i] = s->in[i] ? -s->kept[s->n + i] * s->centre[i] + b : 0.0;
     }
     if (held && saddle_matrix_entries(&problem->Jt) > 0)
         saddle_matrix_apply(&problem->Jt, 1.0, s->held, 1.0, s->x);
@@ -176,7 +171,6 @@ static void load(factor_rows *s, const signed char *state, const double *lambda)
 static void form_residual(factor_rows *s)
 {
     const saddle_problem *problem = s->problem;
-    const signed char *in = saddle__active_rows_set(s->active);
     const double *lambda = s->x + s->n;
     saddle__twofold_set(s->n, problem->f, s->sum);
     saddle__twofold_set(s->m, problem->b, s->sum + s->n);
@@ -185,9 +179,9 @@ static void form_residual(factor_rows *s)
     saddle__twofold_add_both(&problem->Jt, 1.0, lambda, s->sum, -1.0, s->x, s->sum + s->n);
     for (int64_t j = 0; j < s->n; j++) s->r[j] = saddle__twofold_value(s->sum[j]);
     for (int64_t i = 0; i < s->m; i++)
-        s->r[s->n + i] = in[i] ? saddle__twofold_value(s->sum[s->n + i]) -
-                                     s->kept[s->n + i] * (s->centre[i] - lambda[i])
-                               : 0.0;
+        s->r[s->n + i] = s->in[i] ? saddle__twofold_value(s->sum[s->n + i]) -
+                                        s->kept[s->n + i] * (s->centre[i] - lambda[i])
+                                  : 0.0;
 }
 
 static saddle_status solve_active(factor_rows *s, double *x)
@@ -276,7 +270,7 @@ static saddle_status velocity(void *user, const saddle_problem *problem, double 
 static saddle__mlcp_counts counts(const void *user)
 {
     const factor_rows *s = user;
-    saddle__active_counts active = saddle__active_rows_counts(s->active);
+    saddle__active_counts active = s->active->counts;
     saddle__mlcp_counts c = {.factorizations = active.factorizations,
                              .corrections = active.corrections + s->corrections,
                              .inexact = s->inexact,
@@ -337,10 +331,9 @@ saddle_status saddle__factor_rows_create(saddle_context *context, const saddle_p
                                       .threads = options->threads};
     status = saddle__active_rows_create(context, problem, &request, &s->active);
     if (status != SADDLE_OK) return status;
-    saddle__active_counts foreseen = saddle__active_rows_counts(s->active);
     system->bounded = s->bounded;
     system->may_search = !s->rows.normal;
-    system->factor_time = foreseen.factor_time;
-    system->solve_time = foreseen.solve_time;
+    system->factor_time = s->active->counts.factor_time;
+    system->solve_time = s->active->counts.solve_time;
     return SADDLE_OK;
 }

@@ -421,7 +421,8 @@ static saddle_status iterate_from(saddle__mlcp *s, const saddle_problem *problem
     begin_course(&c);
     saddle_status status = iterate(&c);
     report_course(&c);
-    if (status < 0 || s->error == (double)INFINITY) return status;
+    if (status < 0) return status;
+    if (s->error == (double)INFINITY) return status == SADDLE_OK ? SADDLE_NOT_CONVERGED : status;
     saddle__copy(x->v, s->best, s->n);
     saddle__copy(x->lambda, s->best + s->n, s->m);
     status = conclude(&c, status);
