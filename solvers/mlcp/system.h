@@ -42,7 +42,7 @@ typedef struct saddle__basis {
     /* Projected Gauss-Seidel sweeps on (W + E, rows->q) from rows->lambda.  NULL: none. */
     void (*sweep)(void *user, int sweeps);
     /* Improves the states near the rows broken[0 .. count), which have just changed theirs
-     * (nearby.h).  NULL: none. */
+     * (sparse_basis.c).  NULL: none. */
     void (*settle)(void *user, const int64_t *broken, int64_t count, signed char *state);
     const saddle__basis_counts *counts; /* NULL: none */
     void (*clear)(void *user);
