@@ -619,11 +619,13 @@ static void take_values(lemke *s)
     const saddle__path *p = &s->path;
     for (int64_t k = 0; k < e->size; k++) {
         int low = p->side[k] > 0;
-        s->x[k] = saddle__path_value(p, k) * s->unit * e->column_unit[k];
-        s->place[k] = SADDLE__INSIDE;
-        if (saddle__tableau_is_inside(&p->tableau, k) || saddle__expansion_is_free(e, k)) continue;
-        s->x[k] = low ? e->lo[k] : e->hi[k];
-        s->place[k] = low ? SADDLE__AT_LOW : SADDLE__AT_HIGH;
+        int64_t row = p->tableau.place[k];
+        int rests = row < 0 && !saddle__expansion_is_free(e, k);
+        s->place[k] = !rests ? SADDLE__INSIDE : low ? SADDLE__AT_LOW : SADDLE__AT_HIGH;
+        s->x[k] = row >= 0 ? p->value[row] * s->unit * e->column_unit[k]
+                  : !rests ? 0.0
+                  : low    ? e->lo[k]
+                           : e->hi[k];
     }
 }
 

@@ -239,9 +239,6 @@ saddle__path_end saddle__path_follow(saddle__path *path, const saddle__expansion
                                      const double *c, const saddle__path_request *request,
                                      double *z, int *proven);
 
-/* x_k where the path has ended. */
-double saddle__path_value(const saddle__path *path, int64_t k);
-
 /* z as above, from a path of its own on the problem whether any x within the bounds gives y of the
  * signs asked for; decides for any A without bounds that follow a normal.  path: filled, of that
  * problem. Returns *proven.  Allocates. */

@@ -174,12 +174,6 @@ static double bound_of(const saddle__path *p, int64_t k)
     return p->side[k] > 0 ? p->lo[k] : p->hi[k];
 }
 
-double saddle__path_value(const saddle__path *p, int64_t k)
-{
-    int64_t place = p->tableau.place[k];
-    return place >= 0 ? p->value[place] : bound_of(p, k);
-}
-
 /* The value of a nonbasic variable. */
 static double resting(const saddle__path *p, int64_t variable)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Block principal pivoting on a mixed linear complementarity problem with bounds (rows.h).
+/* Block principal pivoting on a mixed linear complementarity problem with bounds (system.h).
  *
  * One step solves for the basic rows and changes the state of every row that violates its law:
  *
