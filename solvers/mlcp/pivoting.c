@@ -61,32 +61,21 @@ static double within(double x, saddle__interval bounds)
     return saddle__smaller(bounds.hi, saddle__larger(bounds.lo, x));
 }
 
-static void clamp(saddle__mlcp_rows *rows)
-{
-    for (int64_t i = 0; i < rows->count; i++)
-        rows->lambda[i] = within(rows->lambda[i], saddle__mlcp_bounds(rows, i));
-}
-
+/* The states of lambda, moved within the bounds.  A row of zeros has w_i = q_i whatever lambda is:
+ * to the finite bound that q_i asks for. */
 static void read_states(saddle__pivoting *s, saddle__mlcp_rows *rows)
 {
-    clamp(rows);
+    double *lambda = rows->lambda;
     for (int64_t i = 0; i < rows->count; i++) {
         saddle__interval bounds = saddle__mlcp_bounds(rows, i);
-        s->state[i] = rows->lambda[i] == bounds.lo   ? SADDLE__AT_LO
-                      : rows->lambda[i] == bounds.hi ? SADDLE__AT_HI
-                                                     : SADDLE__BASIC;
-    }
-}
-
-/* Rows of zeros have w_i = q_i whatever lambda is: to the finite bound that q_i asks for. */
-static void settle_zero_rows(saddle__pivoting *s, saddle__mlcp_rows *rows)
-{
-    for (int64_t i = 0; i < rows->count; i++) {
+        lambda[i] = within(lambda[i], bounds);
+        s->state[i] = lambda[i] == bounds.lo   ? SADDLE__AT_LO
+                      : lambda[i] == bounds.hi ? SADDLE__AT_HI
+                                               : SADDLE__BASIC;
         if (rows->step[i] != 0.0) continue;
         s->state[i] = rows->q[i] < 0.0 ? SADDLE__AT_HI : SADDLE__AT_LO;
-        saddle__interval bounds = saddle__mlcp_bounds(rows, i);
         double bound = rows->q[i] < 0.0 ? bounds.hi : bounds.lo;
-        if (rows->q[i] != 0.0 && isfinite(bound)) rows->lambda[i] = bound;
+        if (rows->q[i] != 0.0 && isfinite(bound)) lambda[i] = bound;
     }
 }
 
@@ -406,14 +395,18 @@ static saddle_status solve_basis(saddle__pivoting *s, const saddle__basis *basis
     return SADDLE_OK;
 }
 
-/* A basic impulse within the rounding of w of a bound is set to the bound. */
+/* The result within the bounds; a basic impulse within the rounding of w of a bound is set to the
+ * bound. */
 static void round_to_bounds(const saddle__pivoting *s, saddle__mlcp_rows *rows)
 {
     for (int64_t i = 0; i < rows->count; i++) {
+        saddle__interval bounds = saddle__mlcp_bounds(rows, i);
+        double x = within(rows->lambda[i], bounds);
         double slack = s->noise[i] * rows->step[i];
-        if (s->state[i] != SADDLE__BASIC || (rows->normal && rows->normal[i] >= 0)) continue;
-        if (fabs(rows->lambda[i] - rows->lo[i]) <= slack) rows->lambda[i] = rows->lo[i];
-        if (fabs(rows->lambda[i] - rows->hi[i]) <= slack) rows->lambda[i] = rows->hi[i];
+        int rounds = s->state[i] == SADDLE__BASIC && !(rows->normal && rows->normal[i] >= 0);
+        if (rounds && fabs(x - bounds.lo) <= slack) x = bounds.lo;
+        if (rounds && fabs(x - bounds.hi) <= slack) x = bounds.hi;
+        rows->lambda[i] = x;
     }
 }
 
@@ -441,7 +434,6 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     int64_t local = 0; /* steps that local pivoting may still take without a new minimum */
     saddle_status status = SADDLE_OK;
     read_states(s, rows);
-    settle_zero_rows(s, rows);
     for (;;) {
         status = basis->enter(basis->user, s->state);
         if (status == SADDLE_OK) status = solve_basis(s, basis, rows);
@@ -473,6 +465,5 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         s->singles += patience == 0;
     }
     round_to_bounds(s, rows);
-    clamp(rows);
     return status;
 }

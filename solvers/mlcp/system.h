@@ -134,8 +134,7 @@ typedef struct saddle__columns {
     /* Makes the columns of the rows row[0 .. count) available; NULL: all are.  A status that is not
      * SADDLE_OK ends the pivoting. */
     saddle_status (*prepare)(void *user, int64_t count, const int64_t *row);
-    /* W_(:, row), count values, after prepare; later calls of prepare do not move them. */
-    const double *(*column)(void *user, int64_t row);
+    const double *value; /* count x count, by columns: of the columns prepared */
     /* Asked while a large factor is made; not SADDLE_OK: ends the pivoting.  NULL: never. */
     saddle_status (*stop)(void *user);
     int symmetric; /* W is, but for rounding */
