@@ -484,6 +484,21 @@ static int clean_ray(const course *c)
     return left;
 }
 
+/* Offers the multipliers y of the rows where the proof stands (problem/verdict.h), else returns
+ * `otherwise`.  Without a call's certificate SADDLE_INFEASIBLE is said unchecked. */
+static saddle_status certify(const saddle_solver_call *call, const saddle_problem *problem,
+                             const double *y, saddle_status otherwise)
+{
+    saddle_proof proof;
+    saddle_status status = saddle__certify_rows(call, problem, y);
+    if (status < 0 || !call->certificate) return status;
+    status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
+    if (status < 0) return status;
+    if (saddle__proof_stands(&proof, call->options->tolerance)) return SADDLE_INFEASIBLE;
+    saddle_certificate_clear(call->certificate);
+    return otherwise;
+}
+
 static saddle_status conclude(course *c, saddle_status status)
 {
     saddle__mlcp *s = c->s;
@@ -493,7 +508,7 @@ static saddle_status conclude(course *c, saddle_status status)
     if (unproven == SADDLE_OK && s->growth <= SADDLE__LARGE_GROWTH) return SADDLE_OK;
     find_driven_row(c);
     if (!clean_ray(c)) return unproven;
-    return saddle__certify_proven_rows(c->call, c->problem, s->d, unproven);
+    return certify(c->call, c->problem, s->d, unproven);
 }
 
 /* Zero impulses, for a solve that ends with a residual larger than theirs, or with a residual that
