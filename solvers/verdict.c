@@ -690,9 +690,10 @@ static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solu
                                     saddle_status status)
 {
     int few = c->problem->n <= MOST_REFUTED && c->problem->m <= MOST_REFUTED;
+    double least = fmax(c->call->options->tolerance, SADDLE__CONTRADICTION);
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
     if (few && saddle__verdict_ended(c->call, status) &&
-        c->call->report->residual.total > SADDLE__CONTRADICTION)
+        !saddle_residual_is_solved(&c->call->report->residual, least))
         status = refute(c, solution, status);
     return status == SADDLE_INFEASIBLE ? status : say_unsolved(c->call, status);
 }

@@ -183,8 +183,8 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * With options.max_iterations = 0, and with memory allocated for the purpose:
  *     - after a solve without success from a start the problem is factored again and solved from
  *       zeros (report.note), and the better answer stays: a start costs no verdict;
- *     - for up to 100 velocities and rows, a solve that ends unsolved at a residual above 1e-10 is
- *       followed by a search for a certificate of infeasibility, about 1 ms.
+ *     - for up to 100 velocities and rows, a solve that ends unsolved, at a tolerance of 1e-10 too,
+ *       is followed by a search for a certificate of infeasibility, about 1 ms.
  *
  * SADDLE_OK: saddle_residual_is_solved (total <= tolerance and no finding of growth), and no
  * certificate stands against the answer.  Positive: a finite result of lower quality.

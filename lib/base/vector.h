@@ -26,6 +26,12 @@ static inline void saddle__copy(double *to, const double *from, int64_t count)
     if (count > 0) memcpy(to, from, (size_t)count * sizeof *to);
 }
 
+/* count = 0 is fine, with any array. */
+static inline void saddle__zero(double *x, int64_t count)
+{
+    if (count > 0) memset(x, 0, (size_t)count * sizeof *x);
+}
+
 /* 1: all entries are zero; also of an empty array. */
 static inline int saddle__is_zero(const double *x, int64_t count)
 {

@@ -70,7 +70,7 @@ typedef struct admm {
     double *u, *y, *z;    /* m */
     double *last;         /* m: u before a step */
     double *r;            /* n + m: right-hand side, then the change of x */
-    double *x;            /* n + m: v and -lambda */
+    double *x;            /* n + m: v and lambda */
     double *best;         /* n + m: v and lambda with the least error */
     double rho;           /* of the factor; 0 = no factor */
     saddle__layout layout;
@@ -89,6 +89,7 @@ typedef struct iteration {
     double moved;    /* what the step left open, in natural units */
     double per_move; /* error over moved, at the last check */
     double error, best;
+    double local, settled; /* errors of rows over their own terms: now, at the last check */
 } iteration;
 
 static void clear(void *memory, saddle_context *context)
@@ -150,8 +151,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);
-    const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT,
-                                                    s->kkt.K.symmetry == SADDLE_GENERAL);
+    int general = s->kkt.K.symmetry == SADDLE_GENERAL;
+    const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, general);
     if (status == SADDLE_OK)
         status = saddle__factorization_create(call->context, method, call->options->ordering,
                                               &s->factors);
@@ -161,6 +162,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     for (int64_t k = 0; k < s->groups; k++) /* rho D makes a pivot of its own */
         for (int64_t i = 0; i < s->group[k].size && !s->group[k].is_equality; i++)
             s->regularization.weak[s->n + s->group[k].row + i] = SADDLE__ANY_TIME;
+    if (general) return saddle__factorization_analyse(s->factors, &s->kkt.K);
     return saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak,
                                               SADDLE__PATIENT);
 }
@@ -244,45 +246,53 @@ static void note_moved(iteration *it, double size)
     if (!(size <= it->moved)) it->moved = size;
 }
 
-/* r <- the right-hand side minus K x: a step corrects x, so that rounding of the factor is
- * corrected as well. */
-static void form_residual(admm *s, const saddle_problem *p)
+static void apply(const saddle_matrix *A, double alpha, const double *x, double *y)
 {
-    const double *T = s->regularization.added;
-    project(s, p);
-    for (int64_t j = 0; j < s->n; j++) s->r[j] = (p->f ? p->f[j] : 0.0) + T[j] * s->x[j];
-    for (int64_t k = 0; k < s->groups; k++) {
-        int64_t i = s->n + s->group[k].row;
-        if (s->group[k].is_equality) s->r[i] = T[i] * s->x[i];
-    }
-    for (int64_t i = 0; p->b && i < s->m; i++) s->r[s->n + i] += p->b[i];
-    saddle_matrix_apply(&s->kkt.K, -1.0, s->x, 1.0, s->r);
+    if (saddle_matrix_entries(A) > 0) saddle_matrix_apply(A, alpha, x, 1.0, y);
 }
 
-/* v, lambda and u of the next step. */
+/* r <- the residual of the step's equations at x, in which T cancels; steps correct x, so that
+ * rounding of the factor does not add up. */
+static void form_residual(admm *s, const saddle_problem *p)
+{
+    const double *v = s->x, *lambda = s->x + s->n;
+    double *defect = s->r, *gap = s->r + s->n;
+    project(s, p);
+    for (int64_t j = 0; j < s->n; j++) defect[j] = p->f ? p->f[j] : 0.0;
+    for (int64_t k = 0; k < s->groups; k++)
+        for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
+            gap[i] = s->group[k].is_equality ? 0.0 : gap[i] - s->rho * s->d[i] * lambda[i];
+    for (int64_t i = 0; p->b && i < s->m; i++) gap[i] += p->b[i];
+    apply(&p->M, -1.0, v, defect);
+    apply(&p->Jt, 1.0, lambda, defect);
+    apply(&p->R, -1.0, lambda, gap);
+    if (saddle_matrix_entries(&p->Jt) > 0) saddle_matrix_apply_transpose(&p->Jt, -1.0, v, 1.0, gap);
+}
+
+/* x and u of the next step. */
 static saddle_status step(iteration *it)
 {
     admm *s = it->s;
     const double *T = s->regularization.added;
-    double *lambda = it->solution->lambda;
+    double *dv = s->r, *less = s->r + s->n, *lambda = s->x + s->n;
     form_residual(s, it->problem);
     saddle_status status = saddle__factorization_solve(s->factors, s->r);
     if (status != SADDLE_OK) return status;
     it->moved = 0.0;
     it->steps++;
-    for (int64_t k = 0; k < s->n + s->m; k++) s->x[k] += s->r[k];
-    for (int64_t j = 0; j < s->n; j++)
-        if (T[j] != 0.0) note_moved(it, fabs(T[j] * s->r[j]) * sqrt(s->inverse_mass[j]));
-    for (int64_t i = 0; i < s->m; i++) lambda[i] = -s->x[s->n + i];
+    for (int64_t j = 0; j < s->n; j++) {
+        s->x[j] += dv[j];
+        if (T[j] != 0.0) note_moved(it, fabs(T[j] * dv[j]) * sqrt(s->inverse_mass[j]));
+    }
+    for (int64_t i = 0; i < s->m; i++) lambda[i] -= less[i];
     for (int64_t k = 0; k < s->groups; k++)
         for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
             if (s->group[k].is_equality) {
-                note_moved(it, fabs(T[s->n + i] * s->r[s->n + i]) / sqrt(s->d[i]));
+                note_moved(it, fabs(T[s->n + i] * less[i]) / sqrt(s->d[i]));
             } else {
                 note_moved(it, fabs(lambda[i] - s->y[i]) * sqrt(s->d[i]));
                 s->u[i] += relaxation * (lambda[i] - s->y[i]);
             }
-    saddle__copy(it->solution->v, s->x, s->n);
     return isfinite(it->moved) ? SADDLE_OK : SADDLE_DIVERGED;
 }
 
@@ -315,20 +325,44 @@ static void start_from(iteration *it)
 
 /* ---- a solve ---- */
 
-/* Without velocities y, within the laws' sets, is as good an answer as lambda. */
+static double tolerance_of(const iteration *it)
+{
+    return it->call->options->tolerance;
+}
+
+static int is_solved(const iteration *it)
+{
+    return it->error <= tolerance_of(it);
+}
+
+/* Solved, and rows that are small beside others gain no more: a step does not halve their errors.
+ */
+static int is_enough(const iteration *it)
+{
+    return is_solved(it) && (it->local <= tolerance_of(it) || !(it->local <= 0.5 * it->settled));
+}
+
+/* Measures x; without velocities y instead of lambda: as good an answer, and within the laws' sets.
+ */
 static void check(iteration *it)
 {
     admm *s = it->s;
-    for (int64_t k = 0; s->n == 0 && it->steps > 0 && k < s->groups; k++)
-        if (!s->group[k].is_equality)
-            saddle__copy(it->solution->lambda + s->group[k].row, s->y + s->group[k].row,
-                         s->group[k].size);
-    it->error = saddle__error_of(saddle_solver_measure(it->call, it->problem, it->solution->v,
-                                                       it->solution->lambda),
-                                 it->call->options->tolerance);
+    const double *lambda = s->n == 0 && it->steps > 0 ? s->y : s->x + s->n;
+    saddle__copy(it->solution->v, s->x, s->n);
+    for (int64_t k = 0; k < s->groups; k++)
+        saddle__copy(it->solution->lambda + s->group[k].row,
+                     (s->group[k].is_equality ? s->x + s->n : lambda) + s->group[k].row,
+                     s->group[k].size);
+    const saddle_residual *residual = saddle_solver_measure(it->call, it->problem, it->solution->v,
+                                                            it->solution->lambda);
+    it->error = saddle__error_of(residual, it->call->options->tolerance);
+    it->settled = it->local;
+    it->local = residual->local;
     it->per_move = it->moved > 0.0 ? it->error / it->moved : 0.0;
     it->next_check = it->steps + 1 + it->steps / 8;
-    if (!(it->error < it->best)) return;
+    int better = it->error < it->best;
+    if (is_solved(it)) better = it->local < it->settled || !(it->best <= tolerance_of(it));
+    if (!better) return;
     it->best = it->error;
     saddle__copy(s->best, it->solution->v, s->n);
     saddle__copy(s->best + s->n, it->solution->lambda, s->m);
@@ -366,18 +400,17 @@ static saddle_status raise_penalty(iteration *it)
 static saddle_status iterate(iteration *it)
 {
     admm *s = it->s;
-    double tolerance = it->call->options->tolerance;
     check(it);
-    while (!(it->error <= tolerance)) {
+    while (!is_enough(it)) {
         saddle_status status = interrupted(it);
         if (status != SADDLE_OK) return status;
         saddle__copy(s->last, s->u, s->m);
         status = step(it);
         if (status != SADDLE_OK) return status;
         accelerate(s);
-        if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance)) continue;
+        if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance_of(it))) continue;
         check(it);
-        if (!(it->error <= tolerance)) status = raise_penalty(it);
+        if (!is_solved(it)) status = raise_penalty(it);
         if (status != SADDLE_OK) return status;
     }
     return SADDLE_OK;
@@ -394,6 +427,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .solution = solution,
                     .best = INFINITY,
                     .milestone = INFINITY,
+                    .local = INFINITY,
                     .start = saddle_clock()};
     it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS;
     find_groups(s, problem);
@@ -402,7 +436,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (status < 0) return status;
     saddle__anderson_restart(&s->anderson);
     saddle__copy(s->x, solution->v, s->n);
-    for (int64_t i = 0; i < s->m; i++) s->x[s->n + i] = -solution->lambda[i];
+    saddle__copy(s->x + s->n, solution->lambda, s->m);
     start_from(&it);
     status = iterate(&it);
     call->report->iterations = it.steps;
@@ -430,7 +464,7 @@ const saddle_solver_type saddle__solver_admm = {
     .summary =
         "alternating directions on one factorization of K; every row kind, every contact law",
     .rows = SADDLE_ROWS_ALL,
-    .matrices = SADDLE_MATRICES_SYMMETRIC,
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(admm),
     .settings = settings,
     .settings_size = sizeof(admm_settings),

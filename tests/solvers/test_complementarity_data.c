@@ -17,11 +17,6 @@
 static const double exact = 1e-10;
 static const double iterated = 1e-4;
 
-static int iterates(const char *solver)
-{
-    return strcmp(solver, "gauss-seidel") == 0;
-}
-
 /* Whether the solver has to solve what can be solved. */
 static int is_asked(const char *solver, const lcp_file *e)
 {
@@ -82,7 +77,7 @@ static int solve_by(saddle_context *context, const lcp_file *e, const saddle_pro
     saddle_solution solution = {0};
     saddle_report report = {0};
     options.time_limit = 5.0;
-    if (!iterates(type->name))
+    if (!test_is_iterative(type->name))
         options.tolerance = 1e-12; /* an end of pivoting has more digits than that */
     saddle_status status = saddle_solve(context, problem, type->name, &options, NULL, &solution,
                                         &report);
@@ -102,7 +97,7 @@ static int solve_by(saddle_context *context, const lcp_file *e, const saddle_pro
     if (e->unsolvable && strcmp(type->name, "lemke") == 0 && report.proof.kind != SADDLE_PROOF_ROWS)
         fail_msg("%s: lemke has not proven that there is no solution: %s", e->path, report.note);
     if (status != SADDLE_OK) return 0;
-    if (!(error <= (iterates(type->name) ? iterated : exact)))
+    if (!(error <= (test_is_iterative(type->name) ? iterated : exact)))
         fail_msg("%s: %s says it solved it, the natural map is %g", e->path, type->name, error);
     if (e->unsolvable) fail_msg("%s has no solution; %s says it solved it", e->path, type->name);
     return 1;

@@ -115,7 +115,7 @@ static void claim_proven(const saddle_problem *p, const saddle_solver_type *type
 
 static int is_exact(const saddle_solver_type *type)
 {
-    return strcmp(type->name, "gauss-seidel") != 0;
+    return !test_is_iterative(type->name);
 }
 
 /* All registered solvers that take such rows; returns how many. */

@@ -233,7 +233,11 @@ static void try_solver(const asked *a, const saddle_solver_type *type, int seen[
         seen[cold]++;
         seen[warm]++;
         t->gained += cold == NEITHER && warm != NEITHER;
-        t->lost += cold != NEITHER && warm == NEITHER;
+        if (cold != NEITHER && warm == NEITHER) {
+            t->lost++;
+            print_message("%s, kind %d, drawn from %" PRIu64 ": a start cost the verdict\n",
+                          type->name, (int)a->which, a->seed);
+        }
     } else if (saddle_solver_certificate(solver)) {
         seen[PROVEN]++;
     }

@@ -103,6 +103,11 @@ int test_is_slow(void)
     return test_draws(4) < 2;
 }
 
+int test_is_iterative(const char *solver)
+{
+    return strcmp(solver, "gauss-seidel") == 0 || strcmp(solver, "admm") == 0;
+}
+
 static uint64_t draw(uint64_t *state)
 {
     uint64_t x = *state;
