@@ -2,6 +2,7 @@
 /* See lu.h. */
 #include "dense/lu.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -35,8 +36,8 @@ static int factor_few(int size, double *A, int64_t ld, int *exchange)
         double *l = A + k * ld;
         int pivot = largest(l, k, size);
         exchange[k] = pivot + 1;
+        if (fabs(l[pivot]) < DBL_MIN) return 0;
         double inverse = 1.0 / l[pivot];
-        if (!isfinite(inverse)) return 0;
         for (int j = 0; pivot != k && j < size; j++) swap(A + k + j * ld, A + pivot + j * ld);
         l[k] = inverse;
         for (int i = k + 1; i < size; i++) l[i] *= inverse;

@@ -8,7 +8,7 @@
 enum { SADDLE__LU_FEW = 32 };
 
 /* A (size x size, leading dimension ld): out, the factors for saddle__lu_solve; exchange: size.
- * Returns 0 where a pivot is zero, or has no finite reciprocal. */
+ * Returns 0 where a pivot is zero; for few rows, below DBL_MIN. */
 int saddle__lu_factor(int size, double *A, int ld, int *exchange);
 
 /* X (size x columns, leading dimension ldx) <- A^-1 X */
