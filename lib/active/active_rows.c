@@ -36,7 +36,7 @@ static int64_t widest_front(const saddle__ldlt *F)
 static void place(saddle__active_rows *A, int64_t entries, int64_t widest)
 {
     saddle__layout *layout = &A->layout;
-    int64_t m = A->m, size = A->size, supernodes = A->F->supernodes;
+    int64_t m = A->m, size = A->size;
     A->toggles = saddle__layout_take(layout, m, sizeof(*A->toggles));
     A->in = saddle__layout_take(layout, m, sizeof(*A->in));
     A->masked = saddle__layout_take(layout, saddle_matrix_entries(&A->kkt.K), sizeof(*A->masked));
@@ -46,9 +46,6 @@ static void place(saddle__active_rows *A, int64_t entries, int64_t widest)
     A->added = saddle__layout_take(layout, size, sizeof(*A->added));
     A->scale = saddle__layout_take(layout, size, sizeof(*A->scale));
     A->sign = saddle__layout_take(layout, size, sizeof(*A->sign));
-    A->reach = saddle__layout_take(layout, supernodes, sizeof(*A->reach));
-    A->path = saddle__layout_take(layout, supernodes, sizeof(*A->path));
-    A->mark = saddle__layout_take(layout, supernodes, sizeof(*A->mark));
     A->x = saddle__layout_take(layout, size, sizeof(*A->x));
     A->front = saddle__layout_take(layout, widest, sizeof(*A->front));
     A->column = saddle__layout_take(layout, widest, sizeof(*A->column));
@@ -322,28 +319,26 @@ static double refine(saddle__active_rows *A, const double *b, double *x)
  * in parts of supernodes. Reference: Gilbert and Liu, SIAM J. Matrix Anal. Appl. 14, 1993 (row
  * structure and elimination tree). */
 
-static int64_t climb(saddle__active_rows *A, int64_t node, int64_t begin)
+static int64_t climb(saddle__ldlt *F, int64_t node, int64_t begin)
 {
-    const saddle__ldlt *F = A->F;
     int64_t length = 0;
-    for (int64_t s = F->supernode[F->position[node]]; s >= 0 && A->mark[s] != A->stamp;
+    for (int64_t s = F->supernode[F->position[node]]; s >= 0 && F->mark[s] != F->stamp;
          s = F->parent[s]) {
-        A->mark[s] = A->stamp;
-        A->path[length++] = s;
+        F->mark[s] = F->stamp;
+        F->path[length++] = s;
     }
-    while (length > 0) A->reach[--begin] = A->path[--length];
+    while (length > 0) F->reach[--begin] = F->path[--length];
     return begin;
 }
 
 static void walk(saddle__active_rows *A, int64_t row)
 {
-    int64_t all = A->F->supernodes;
-    A->stamp++;
-    int64_t begin = climb(A, A->n + row, all);
+    A->F->stamp++;
+    int64_t begin = climb(A->F, A->n + row, A->F->supernodes);
     for (int64_t k = A->row_start[row]; k < A->row_start[row + 1]; k++)
-        begin = climb(A, A->row_node[k], begin);
-    A->reach_count = all - begin;
-    for (int64_t t = 0; t < A->reach_count; t++) A->reach[t] = A->reach[begin + t];
+        begin = climb(A->F, A->row_node[k], begin);
+    A->reach = A->F->reach + begin;
+    A->reach_count = A->F->supernodes - begin;
 }
 
 /* to -= a l over count entries */

@@ -95,11 +95,8 @@ typedef struct saddle__active_rows {
     double reached; /* worst backward error of a fresh factor with the current values */
     double doubt;   /* estimated relative error of F due to modifications */
 
-    int64_t *reach; /* supernodes: of the last walk */
+    const int64_t *reach; /* supernodes of the last walk, in the scratch of F */
     int64_t reach_count;
-    int64_t *path; /* supernodes */
-    int64_t *mark; /* supernodes: marked with stamp in this walk */
-    int64_t stamp;
     double *x;      /* size: by position, zero between calls */
     double *front;  /* most rows of a front */
     double *column; /* the same */
