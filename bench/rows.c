@@ -80,7 +80,7 @@ static saddle_status measure_factor(const bench_system *system, double *seconds)
     saddle__active_rows *A = NULL;
     saddle_status status = make(system, SADDLE__ACTIVE_MASK, &A);
     for (int k = 0; status == SADDLE_OK && k < FACTORIZATIONS; k++) {
-        saddle__active_change change = {.row = 0, .in = !saddle__active_rows_set(A)[0]};
+        saddle__active_change change = {.row = 0, .in = !A->in[0]};
         double began = bench_processor_seconds();
         status = saddle__active_rows_change(A, 1, &change);
         time[k] = bench_processor_seconds() - began;
@@ -113,7 +113,7 @@ static saddle_status measure(const bench_system *system, int pattern, saddle__ac
     saddle_status status = make(system, method, &A);
     for (int k = 0; status >= 0 && k < calls; k++) {
         saddle__active_change changes[MOST_BATCH];
-        draw_changes(&state, system->problem.m, pattern, saddle__active_rows_set(A), changes);
+        draw_changes(&state, system->problem.m, pattern, A->in, changes);
         for (int64_t i = 0; i < size; i++) x[i] = draw_fraction(&state);
         double began = bench_processor_seconds();
         status = saddle__active_rows_change(A, patterns[pattern].batch, changes);
@@ -121,10 +121,10 @@ static saddle_status measure(const bench_system *system, int pattern, saddle__ac
         if (status == SADDLE_OK) status = saddle__active_rows_solve(A, x);
         found->solve += (bench_processor_seconds() - changed) / calls;
         found->change += (changed - began) / calls;
-        double error = saddle__active_rows_counts(A).error;
+        double error = A->counts.error;
         if (!(error <= found->error)) found->error = error;
     }
-    if (A != NULL) found->counts = saddle__active_rows_counts(A);
+    if (A != NULL) found->counts = A->counts;
     saddle__active_rows_free(A);
     return status < 0 ? status : SADDLE_OK;
 }

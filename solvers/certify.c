@@ -7,7 +7,6 @@
 
 #include "base/tolerances.h"
 #include "base/vector.h"
-#include "problem/verdict.h"
 
 /* ---- the checker ---- */
 
@@ -71,20 +70,6 @@ saddle_status saddle__certify_rows(const saddle_solver_call *call, const saddle_
     for (int64_t j = 0; j < problem->n; j++) call->certificate->velocity[j] = 0.0;
     saddle__copy(call->certificate->row, y, problem->m);
     return SADDLE_INFEASIBLE;
-}
-
-saddle_status saddle__certify_proven_rows(const saddle_solver_call *call,
-                                          const saddle_problem *problem, const double *y,
-                                          saddle_status otherwise)
-{
-    saddle_proof proof;
-    saddle_status status = saddle__certify_rows(call, problem, y);
-    if (status < 0 || !call->certificate) return status;
-    status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
-    if (status < 0) return status;
-    if (saddle__proof_stands(&proof, call->options->tolerance)) return SADDLE_INFEASIBLE;
-    saddle_certificate_clear(call->certificate);
-    return otherwise;
 }
 
 saddle_status saddle__certify_motion(const saddle_solver_call *call, const saddle_problem *problem,

@@ -31,12 +31,6 @@ void saddle__checker_clear(saddle_context *context, saddle_checker *checker);
 saddle_status saddle__certify_rows(const saddle_solver_call *call, const saddle_problem *problem,
                                    const double *y);
 
-/* The same where the proof stands (problem/verdict.h), else `otherwise`, and nothing is offered.
- * Without a call's certificate SADDLE_INFEASIBLE is said unchecked. */
-saddle_status saddle__certify_proven_rows(const saddle_solver_call *call,
-                                          const saddle_problem *problem, const double *y,
-                                          saddle_status otherwise);
-
 /* The same for a motion z (n) with M z = 0 and J z = 0, y = 0, in the direction of f; entries small
  * beside the largest are left out.  SADDLE_OK, SADDLE_OUT_OF_MEMORY: the caller returns
  * SADDLE_SINGULAR. */

@@ -16,19 +16,16 @@
  *             rank-1 change (Davis and Hager, SIAM J. Matrix Anal. Appl. 26, 2005; formulas of
  *             Gill, Golub, Murray and Saunders, Math. Comp. 28, 1974, method C1).
  *
- * Before a change the pivot of row i behind all other active rows and velocities is known,
- *
- *     sigma_i = 1 / (K_A^-1)_ii = -(R_ii + J_i Z J_i'),    Z = M^-1 in the null space of the others
- *
- * A row with vanishing sigma_i depends on others and is refused, and so is the removal of a row
- * that alone holds a velocity without mass.  A refused change leaves the system as before. */
+ * K with the active rows is to be regular: a row that may depend on others needs compliance
+ * (`kept`).
+ */
 #ifndef SADDLE_LIB_ACTIVE_ROWS_H
 #define SADDLE_LIB_ACTIVE_ROWS_H
 
 #include "factor/factorization.h"
-#include "saddle/problem.h"
-
-typedef struct saddle__active_rows saddle__active_rows;
+#include "ldlt/ldlt.h"
+#include "matrix/twofold.h"
+#include "problem/kkt.h"
 
 typedef enum saddle__active_method {
     SADDLE__ACTIVE_PICK = 0, /* the way with less time foreseen */
@@ -58,13 +55,11 @@ typedef struct saddle__active_values {
 typedef struct saddle__active_change {
     int64_t row; /* a row with toggles[row] */
     int in;      /* 1: active, 0: inactive; without effect where already so */
-    int refused; /* out: 1 = the system would be singular; the row is unchanged */
 } saddle__active_change;
 
 typedef struct saddle__active_counts { /* since create, but for the last five */
     int64_t factorizations;
     int64_t modified;             /* rows changed by modify */
-    int64_t refused;              /* changes, and rows taken out by factor */
     int64_t corrections;          /* steps of refinement */
     saddle__active_method method; /* of the last change */
     double error;                 /* of the last solve: componentwise backward error against K_A */
@@ -72,6 +67,51 @@ typedef struct saddle__active_counts { /* since create, but for the last five */
     double factor_time;           /* foreseen time of a factorization, and of a solve [ns] */
     double solve_time;
 } saddle__active_counts;
+
+/* Nodes are unknowns in the problem's order, velocity j or n + row i; positions are in the order of
+ * elimination. */
+typedef struct saddle__active_rows {
+    saddle_context *context;
+    saddle__active_method method;
+    double tolerance;
+    int64_t n, m, size; /* size = n + m */
+    int factored;
+    int fresh; /* nothing changed since the last factorization */
+
+    signed char *toggles; /* m */
+    signed char *in;      /* m: active */
+
+    saddle__kkt kkt;    /* of all candidates, as given */
+    double *masked;     /* its entries as factored */
+    int64_t *row_start; /* m + 1 */
+    int64_t *row_node;  /* entries of K in row n + i without the diagonal: the column's node */
+    int64_t *row_entry; /* ... and the entry of K */
+    double *added;      /* size */
+    double *scale;      /* size */
+    signed char *sign;  /* size */
+    saddle__pivot_rule rule;
+
+    saddle__ldlt *F;
+    double reached; /* worst backward error of a fresh factor with the current values */
+    double doubt;   /* estimated relative error of F due to modifications */
+
+    const int64_t *reach; /* supernodes of the last walk, in the scratch of F */
+    int64_t reach_count;
+    double *x;      /* size: by position, zero between calls */
+    double *front;  /* most rows of a front */
+    double *column; /* the same */
+
+    double *rhs;          /* size */
+    double *correction;   /* size */
+    double *modulus;      /* size */
+    saddle__twofold *sum; /* size: residuals in twice the working precision */
+    double *best;         /* size */
+    double *norm;         /* size: sum_j |K_ij| d_j */
+    double *unit;         /* size: d = scale^-1/2 */
+
+    saddle__active_counts counts;
+    saddle__layout layout;
+} saddle__active_rows;
 
 /* problem: pattern and sizes, n + m > 0; M and R symmetric.  Constrained rows cost fill; rows that
  * toggle are constrained where `modify` may be used, for stability.  *active: NULL on failure.
@@ -82,30 +122,22 @@ saddle_status saddle__active_rows_create(saddle_context *context, const saddle_p
                                          saddle__active_rows **active);
 
 /* Factors K of the active rows, with the values of a problem of the same pattern (copied).  in (m):
- * nonzero = active; NULL = all.  Rows that do not toggle are always active.  A toggling row that
- * depends on other active rows is refused, that is, taken out: see saddle__active_rows_set and
- * counts.refused.  SADDLE_SINGULAR: a pivot vanished without a replacement. */
+ * nonzero = active; NULL = all.  Rows that do not toggle are always active.  SADDLE_SINGULAR: a
+ * pivot vanished without a replacement. */
 saddle_status saddle__active_rows_factor(saddle__active_rows *active, const saddle_problem *problem,
                                          const saddle__active_values *values,
                                          const signed char *in);
 
-/* Changes the active set, in the order given; refused changes are marked, the others are made.
- * Where K is factored again and the removals leave a velocity without mass, all removals of the
- * call are refused.  Rows must toggle, and K be factored.  SADDLE_OK with or without refusals;
- * SADDLE_SINGULAR: as for factor, to be called again. */
+/* Changes the active set.  Rows must toggle, and K be factored.  SADDLE_SINGULAR: as for factor, to
+ * be called again. */
 saddle_status saddle__active_rows_change(saddle__active_rows *active, int64_t count,
-                                         saddle__active_change *changes);
+                                         const saddle__active_change *changes);
 
 /* x (n + m): (f, b) in, (v, lambda) out; b_i of inactive rows is not read, and lambda_i is 0.  K
  * must be factored.  Refined against the values as given.  Where refinement stalls with a modified
  * factor, K is factored again, unless without effect before.  SADDLE_NOT_CONVERGED: the backward
  * error, in counts.error, stayed above the tolerance: x is the best found. */
 saddle_status saddle__active_rows_solve(saddle__active_rows *active, double *x);
-
-/* m: nonzero = active.  Valid until free. */
-const signed char *saddle__active_rows_set(const saddle__active_rows *active);
-
-saddle__active_counts saddle__active_rows_counts(const saddle__active_rows *active);
 
 /* NULL and half-built objects are fine */
 void saddle__active_rows_free(saddle__active_rows *active);

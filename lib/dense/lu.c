@@ -2,6 +2,7 @@
 /* See lu.h. */
 #include "dense/lu.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -28,15 +29,18 @@ static int largest(const double *x, int first, int end)
     return at;
 }
 
+/* The reciprocals of U's diagonal are stored: a division takes as long as several products. */
 static int factor_few(int size, double *A, int64_t ld, int *exchange)
 {
     for (int k = 0; k < size; k++) {
         double *l = A + k * ld;
         int pivot = largest(l, k, size);
         exchange[k] = pivot + 1;
-        if (l[pivot] == 0.0) return 0;
+        if (fabs(l[pivot]) < DBL_MIN) return 0;
+        double inverse = 1.0 / l[pivot];
         for (int j = 0; pivot != k && j < size; j++) swap(A + k + j * ld, A + pivot + j * ld);
-        for (int i = k + 1; i < size; i++) l[i] /= l[k];
+        l[k] = inverse;
+        for (int i = k + 1; i < size; i++) l[i] *= inverse;
         for (int j = k + 1; j < size; j++)
             subtract(size - k - 1, A[k + j * ld], l + k + 1, A + k + 1 + j * ld);
     }
@@ -48,7 +52,7 @@ static void solve_few(int size, const double *A, int64_t ld, const int *exchange
     for (int k = 0; k < size; k++) swap(x + k, x + exchange[k] - 1);
     for (int k = 0; k < size; k++) subtract(size - k - 1, x[k], A + k + 1 + k * ld, x + k + 1);
     for (int k = size; k-- > 0;) {
-        x[k] /= A[k + k * ld];
+        x[k] *= A[k + k * ld];
         subtract(k, x[k], A + k * ld, x);
     }
 }

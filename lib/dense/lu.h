@@ -7,8 +7,8 @@
 /* Rows up to which LAPACK takes longer. */
 enum { SADDLE__LU_FEW = 32 };
 
-/* A (size x size, leading dimension ld): L below its unit diagonal and U out; exchange: size.
- * Returns 0 where a pivot is zero. */
+/* A (size x size, leading dimension ld): out, the factors for saddle__lu_solve; exchange: size.
+ * Returns 0 where a pivot is zero; for few rows, below DBL_MIN. */
 int saddle__lu_factor(int size, double *A, int ld, int *exchange);
 
 /* X (size x columns, leading dimension ldx) <- A^-1 X */

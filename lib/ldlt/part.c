@@ -2,12 +2,14 @@
 /* See part.h. */
 #include "ldlt/part.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/layout.h"
 #include "base/vector.h"
-#include "ldlt/border.h"
+#include "dense/growing_ldlt.h"
+#include "ldlt/ldlt_internal.h"
 
 /* A part is tried where the factor of all of A has more entries a row, and taken where its own
  * factor has less than `worth` of the entries. */
@@ -23,6 +25,21 @@ enum { MOST_OUTSIDE = 128, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
 
 /* The arena [bytes]. */
 enum { BYTES_A_ROW = 500, BYTES_AN_ENTRY = 120 };
+
+typedef struct border {
+    saddle__ldlt *F;
+    int64_t capacity;     /* nodes */
+    int64_t most_values;  /* of all columns of Y */
+    int64_t count;        /* nodes so far */
+    int64_t *run_start;   /* capacity + 1 */
+    int64_t *value_start; /* capacity + 1 */
+    int32_t *run;         /* most_values: supernodes of each column of Y, each before its parent */
+    double *value;        /* most_values: values of the columns in their supernodes */
+    double *L;            /* capacity x capacity, by rows: T's, below the diagonal */
+    double *pivot;        /* capacity: T's */
+    double *corner;       /* capacity: the caller's, for add */
+    double *y;            /* capacity: the caller's, for solve */
+} border;
 
 struct saddle__part {
     saddle_context *context;
@@ -41,15 +58,15 @@ struct saddle__part {
     int32_t *source; /* entries + 1: the entry of A beside its diagonal; undefined on S' diagonal */
     int32_t *node;   /* n: the rows in S */
     int32_t *number; /* n: in S, or -1 */
-    signed char *there;         /* n: nodes of S with entries in value; others are masked */
-    double *scale;              /* n: of S */
-    double *x;                  /* n */
-    int64_t most;               /* rows of S below which an attempt is made */
-    saddle__ldlt_border border; /* rows of F outside S */
-    int64_t *outside;           /* MOST_OUTSIDE: the rows outside, ascending */
-    int64_t outsiders;          /* number of rows outside */
-    int64_t *near;              /* n: nodes of S coupled with a row outside */
-    double *coupling;           /* n: the couplings */
+    signed char *there; /* n: nodes of S with entries in value; others are masked */
+    double *scale;      /* n: of S */
+    double *x;          /* n */
+    int64_t most;       /* rows of S below which an attempt is made */
+    border border;      /* rows of F outside S */
+    int64_t *outside;   /* MOST_OUTSIDE: the rows outside, ascending */
+    int64_t outsiders;  /* number of rows outside */
+    int64_t *near;      /* n: nodes of S coupled with a row outside */
+    double *coupling;   /* n: the couplings */
     saddle__part_counts counts;
 };
 
@@ -59,7 +76,6 @@ void saddle__part_free(saddle__part *p)
     saddle__ldlt_free(p->own);
     saddle__arena_clear(&p->arena);
     saddle__ldlt_free(p->whole);
-    saddle__ldlt_border_clear(&p->border);
     saddle__layout_clear(p->context, &p->layout);
     saddle_release(p->context, p);
 }
@@ -94,17 +110,20 @@ static void place(saddle__part *p, int64_t entries)
     p->number = saddle__layout_take(layout, n, sizeof *p->number);
     p->there = saddle__layout_take(layout, n, sizeof *p->there);
     p->scale = saddle__layout_take(layout, n, sizeof *p->scale);
-    p->outside = saddle__layout_take(layout, most_outside(p), sizeof *p->outside);
+    border *b = &p->border;
+    int64_t most = b->capacity = most_outside(p);
+    b->most_values = COLUMN_VALUES * n;
+    p->outside = saddle__layout_take(layout, most, sizeof *p->outside);
+    b->run_start = saddle__layout_take(layout, most + 1, sizeof *b->run_start);
+    b->value_start = saddle__layout_take(layout, most + 1, sizeof *b->value_start);
+    b->run = saddle__layout_take(layout, b->most_values, sizeof *b->run);
+    b->value = saddle__layout_take(layout, b->most_values, sizeof *b->value);
+    b->L = saddle__layout_take(layout, most * most, sizeof *b->L);
+    b->pivot = saddle__layout_take(layout, most, sizeof *b->pivot);
+    b->corner = saddle__layout_take(layout, most, sizeof *b->corner);
+    b->y = saddle__layout_take(layout, most, sizeof *b->y);
     p->near = saddle__layout_take(layout, n, sizeof *p->near);
     p->coupling = saddle__layout_take(layout, n, sizeof *p->coupling);
-}
-
-static saddle_status prepare_parts(saddle__part *p, const saddle_matrix *A)
-{
-    saddle_status status = saddle__ldlt_border_create(p->context, most_outside(p),
-                                                      COLUMN_VALUES * p->n, &p->border);
-    int64_t bytes = BYTES_A_ROW * p->n + BYTES_AN_ENTRY * saddle_matrix_entries(A);
-    return status == SADDLE_OK ? saddle__arena_create(p->context, bytes, &p->arena) : status;
 }
 
 static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
@@ -117,7 +136,8 @@ static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
     status = saddle__layout_allocate(p->context, &p->layout);
     if (status != SADDLE_OK) return status;
     place(p, entries);
-    return p->may_part ? prepare_parts(p, A) : SADDLE_OK;
+    int64_t bytes = BYTES_A_ROW * p->n + BYTES_AN_ENTRY * entries;
+    return p->may_part ? saddle__arena_create(p->context, bytes, &p->arena) : SADDLE_OK;
 }
 
 saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *A,
@@ -155,6 +175,135 @@ static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A,
     saddle_matrix masked = {.value = p->value};
     p->held = WHOLE;
     return saddle__ldlt_factor(p->whole, &masked, rule, &p->counts.factor);
+}
+
+/* ---- the border of a factor ----
+ *
+ * A factored A = P' L D L' P bordered by new nodes, as if these came last in the order:
+ *
+ *     [ A  N ] [x]   [b]      N  n x count, sparse: entries of the new nodes with A's
+ *     [ N' C ] [y] = [c]      C  count x count, their own
+ *
+ *     T y = c - Y'D^-1 u,   L'P x = D^-1 (u - Y y),   u = L^-1 P b,   T = C - Y'D^-1 Y = L D L'
+ *
+ * The columns Y_t = L^-1 P N_t are held in the supernodes that the entries of N_t reach (Gilbert
+ * and Liu, SIAM J. Matrix Anal. Appl. 14, 1993). */
+
+/* A new node, t. */
+typedef struct border_node {
+    int64_t entries;      /* of N_t; entries of the same node of A are added */
+    const int64_t *index; /* entries: nodes of A */
+    const double *value;  /* entries */
+    double diagonal;      /* C_tt; C_tu of the nodes u < t are in corner */
+    double least;         /* least |pivot| that is accepted */
+} border_node;
+
+/* Positions of a supernode. */
+typedef struct stretch {
+    int64_t first, length;
+} stretch;
+
+static stretch positions_of(const saddle__ldlt *F, int64_t supernode)
+{
+    const int64_t *first = F->first + supernode;
+    stretch s = {first[0], first[1] - first[0]};
+    return s;
+}
+
+/* Y_t of the next node, t; F->rhs <- D^-1 Y_t in its supernodes, marked with F->stamp.  0: no
+ * room. */
+static int append_column(border *b, const border_node *node)
+{
+    if (b->count >= b->capacity) return 0;
+    saddle__ldlt *F = b->F;
+    int64_t r = b->run_start[b->count];
+    int64_t v = b->value_start[b->count];
+    for (int64_t k = saddle__ldlt_forward_sparse(F, node->entries, node->index, node->value);
+         k < F->supernodes; k++) {
+        stretch s = positions_of(F, F->reach[k]);
+        if (s.length > b->most_values - v)
+            return 0; /* a run has one value at least: room for values is room for runs */
+        b->run[r++] = (int32_t)F->reach[k];
+        for (int64_t j = s.first; j < s.first + s.length; j++) {
+            b->value[v++] = F->rhs[j];
+            F->rhs[j] *= F->inverse[j];
+        }
+    }
+    b->run_start[b->count + 1] = r;
+    b->value_start[b->count + 1] = v;
+    return 1;
+}
+
+static double dot(int64_t count, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < count; j++) sum += a[j] * b[j];
+    return sum;
+}
+
+/* Y_t'D^-1 Y_u, u the last column appended. */
+static double times_last(const border *b, int64_t t)
+{
+    const saddle__ldlt *F = b->F;
+    const double *Y = b->value + b->value_start[t];
+    double sum = 0.0;
+    for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
+        stretch s = positions_of(F, b->run[r]);
+        if (F->mark[b->run[r]] == F->stamp) sum += dot(s.length, Y, F->rhs + s.first);
+        Y += s.length;
+    }
+    return sum;
+}
+
+/* Y_t'x; x (n) by position. */
+static double times(const border *b, int64_t t, const double *x)
+{
+    const double *Y = b->value + b->value_start[t];
+    double sum = 0.0;
+    for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
+        stretch s = positions_of(b->F, b->run[r]);
+        sum += dot(s.length, Y, x + s.first);
+        Y += s.length;
+    }
+    return sum;
+}
+
+/* x -= a Y_t; x (n) by position. */
+static void subtract(const border *b, int64_t t, double a, double *x)
+{
+    const double *Y = b->value + b->value_start[t];
+    for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
+        stretch s = positions_of(b->F, b->run[r]);
+        for (int64_t j = 0; j < s.length; j++) x[s.first + j] -= a * Y[j];
+        Y += s.length;
+    }
+}
+
+/* 0: no room, or the pivot is small or not finite; nothing is changed. */
+static int append_node(border *b, const border_node *node)
+{
+    int64_t t = b->count;
+    if (!append_column(b, node)) return 0;
+    double *l = b->L + t * b->capacity;
+    for (int64_t u = 0; u < t; u++) l[u] = b->corner[u] - times_last(b, u);
+    double diagonal = node->diagonal - times_last(b, t);
+    double pivot = saddle__growing_ldlt_row(b->L, b->capacity, b->pivot, t, diagonal);
+    if (!(fabs(pivot) >= node->least && fabs(pivot) > 0.0 && isfinite(pivot))) return 0;
+    b->pivot[b->count++] = pivot;
+    return 1;
+}
+
+/* x (n): b in, x out; y: c in, y out. */
+static void solve_bordered(border *b, double *x)
+{
+    saddle__ldlt *F = b->F;
+    double *scaled = F->rhs;
+    saddle__ldlt_solve(F, SADDLE__LDLT_IN | SADDLE__LDLT_L, 1, x, F->n);
+    for (int64_t i = 0; i < F->n; i++) scaled[i] = x[i] * F->inverse[i];
+    for (int64_t t = 0; t < b->count; t++) b->y[t] -= times(b, t, scaled);
+    saddle__growing_ldlt_solve(b->L, b->capacity, b->pivot, b->count, b->y);
+    for (int64_t t = 0; t < b->count; t++) subtract(b, t, b->y[t], x);
+    saddle__ldlt_solve(F, SADDLE__LDLT_D | SADDLE__LDLT_TRANSPOSE | SADDLE__LDLT_OUT, 1, x, F->n);
 }
 
 /* ---- a part of A ---- */
@@ -277,12 +426,12 @@ static int add_outsider(saddle__part *p, const saddle__part_values *A, const sig
 {
     const saddle__full_csr *rows = A->beside;
     int64_t j = p->outside[p->border.count];
-    saddle__ldlt_node node = {.index = p->near, .value = p->coupling, .diagonal = A->diagonal[j]};
+    border_node node = {.index = p->near, .value = p->coupling, .diagonal = A->diagonal[j]};
     node.least = rule->smallest * rule->scale[j];
     for (int64_t t = 0; t < p->border.count; t++) p->border.corner[t] = 0.0;
     for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
         couple(p, in, rows->column[k], rows->value[k], &node.entries);
-    return saddle__ldlt_border_add(&p->border, &node);
+    return append_node(&p->border, &node);
 }
 
 /* The rows outside S beside its factor; 0: not to be had. */
@@ -290,7 +439,8 @@ static int add_outsiders(saddle__part *p, const saddle__part_values *A, const si
                          const saddle__pivot_rule *rule)
 {
     saddle__factor_counts *counts = &p->counts.factor;
-    saddle__ldlt_border_begin(&p->border, p->own);
+    p->border.F = p->own;
+    p->border.count = 0;
     while (p->border.count < p->outsiders)
         if (!add_outsider(p, A, in, rule)) return 0;
     for (int64_t t = 0; t < p->outsiders; t++) {
@@ -357,7 +507,7 @@ int saddle__part_solve(saddle__part *p, const signed char *in, double scale, con
     gather(p, count, node, in, scale, b);
     for (int64_t t = 0; t < outsiders; t++) p->border.y[t] = scale * b[p->outside[t]];
     if (outsiders > 0)
-        saddle__ldlt_border_solve(&p->border, p->x);
+        solve_bordered(&p->border, p->x);
     else if (count > 0)
         saddle__ldlt_solve(own ? p->own : p->whole, SADDLE__LDLT_WHOLE, 1, p->x, count);
     if (!saddle__is_finite(p->x, count) || !saddle__is_finite(p->border.y, outsiders)) return 0;

@@ -3,10 +3,10 @@
  * bounds, pyramid and box contacts, any matrix.
  *
  *     W = J M^-1 J' + R, q = J M^-1 f - b          n = 0: W = R                factor/complement.h
- *     y = A x + c, lo <= x <= hi                   rows and friction                   expansion.c
+ *     y = A x + c, lo <= x <= hi                   rows and friction, here
  *     y = A x + c + d t, t -> 0                    the path                                 path.c
  *     A_RS dx_S = -y_R(v, lambda)                  the answer of the basis found, here
- *     z'(A x + c) < 0                              the proof of a ray                certificate.c
+ *     z'(A x + c) < 0                              the proof of a ray                        path.c
  *
  * The answer owes nothing to the tableau: A_RS of the basis is factored from A anew, and v and x
  * are refined with residuals in twice the working precision.
@@ -32,11 +32,300 @@
 #include "refine.h"
 
 enum {
+    SWEEPS = 4,        /* of scaling */
     SPARSE_FROM = 300, /* unknowns on a dense tableau, however sparse W is */
     SPARSE_SHARE = 20, /* W is sparse: entries for each nonzero */
     DRAWS = 5,         /* paths with drawn d */
     USUAL = 20         /* pivots for each unknown, before another path is tried */
 };
+
+/* ======== the expansion ======== */
+
+/* 1: each tangent is an unknown of its own. */
+static int follows_normal(const saddle_problem *problem, const saddle_contact *contact)
+{
+    return problem->law == SADDLE_LAW_BOX || contact->size == 2;
+}
+
+int64_t saddle__expansion_capacity(const saddle_problem *problem)
+{
+    int64_t capacity = problem->m;
+    for (int64_t k = 0; k < problem->contact_count; k++) {
+        const saddle_contact *contact = &problem->contacts[k];
+        if (follows_normal(problem, contact)) continue;
+        int64_t extra = saddle_problem_facets(problem) + 1;
+        if (extra > INT64_MAX / 4 - capacity) return INT64_MAX / 4;
+        capacity += extra - (contact->size - 1);
+    }
+    return capacity;
+}
+
+/* Entries of A at most: products with entries of W, the diagonal, and friction.  count_of: scratch,
+ * the unknowns that act on each row. */
+static double count_entries(saddle__expansion *e, const saddle_problem *problem,
+                            const saddle_matrix *W)
+{
+    double entries = 6.0 * (double)e->most;
+    for (int64_t i = 0; i < e->m; i++) e->count_of[i] = 1;
+    for (int64_t k = 0; k < problem->contact_count; k++) {
+        const saddle_contact *contact = &problem->contacts[k];
+        for (int64_t t = 1; t < contact->size && !follows_normal(problem, contact); t++)
+            e->count_of[contact->row + t] = saddle_problem_facets(problem);
+    }
+    for (int64_t j = 0; j < W->cols; j++)
+        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++)
+            entries += (double)(e->count_of[j] * e->count_of[W->index[k]]);
+    /* A normal's column has the entries of its tangents. */
+    return problem->contact_count > 0 ? 2.0 * entries : entries;
+}
+
+/* A; W (m x m, general): the pattern. */
+static saddle_status create_matrix(saddle_context *context, const saddle_problem *problem,
+                                   const saddle_matrix *W, saddle__expansion *e)
+{
+    double entries = count_entries(e, problem, W);
+    if (entries > (double)(INT64_MAX / 64))
+        return saddle_fail(context, SADDLE_TOO_LARGE, "lemke: a matrix of %.3g entries", entries);
+    e->entries = (int64_t)entries;
+    return saddle_matrix_create(context, e->most, e->most, e->entries, SADDLE_GENERAL, &e->A);
+}
+
+/* ---- unknowns ---- */
+
+static int64_t add(saddle__expansion *e, saddle__unknown unknown, double lo, double hi,
+                   int64_t group)
+{
+    e->unknown[e->size] = unknown;
+    e->lo[e->size] = lo;
+    e->hi[e->size] = hi;
+    e->group_of[e->size] = group;
+    e->normal[e->size] = -1;
+    return e->size++;
+}
+
+static int64_t add_row(saddle__expansion *e, int64_t row, double lo, double hi)
+{
+    e->count_of[row] = 1;
+    return e->first_of[row] = add(e, (saddle__unknown){{row, row}, {1.0, 0.0}}, lo, hi, -1);
+}
+
+/* Directions evenly spaced from the first tangent on. */
+static void add_pyramid(saddle__expansion *e, int64_t normal, int64_t tangent, int64_t count,
+                        double mu)
+{
+    saddle__friction *group = &e->group[e->groups];
+    *group = (saddle__friction){.normal = normal, .first = e->size, .count = count, .mu = mu};
+    for (int64_t k = 0; k < count; k++) {
+        double angle = 2.0 * SADDLE__PI * (double)k / (double)count;
+        saddle__unknown direction = {{tangent, tangent + 1}, {cos(angle), sin(angle)}};
+        (void)add(e, direction, 0.0, (double)INFINITY, e->groups);
+    }
+    e->first_of[tangent] = e->first_of[tangent + 1] = group->first;
+    e->count_of[tangent] = e->count_of[tangent + 1] = count;
+    group->slack = add(e, (saddle__unknown){{tangent, tangent}, {0.0, 0.0}}, 0.0, (double)INFINITY,
+                       e->groups);
+    e->groups++;
+}
+
+static void add_contact(saddle__expansion *e, const saddle_problem *problem,
+                        const saddle_contact *contact, double mu)
+{
+    int follows = follows_normal(problem, contact);
+    int64_t normal = add_row(e, contact->row, 0.0, (double)INFINITY);
+    if (mu > 0.0 && !follows) {
+        e->group_of[normal] = e->groups;
+        add_pyramid(e, normal, contact->row + 1, saddle_problem_facets(problem), mu);
+    }
+    for (int64_t t = 1; mu > 0.0 && follows && t < contact->size; t++) {
+        int64_t k = add_row(e, contact->row + t, 0.0, 0.0);
+        e->normal[k] = normal;
+        e->mu[k] = mu;
+    }
+}
+
+static void fill_unknowns(saddle__expansion *e, const saddle_problem *problem, int friction)
+{
+    int64_t next = 0; /* contact */
+    e->size = e->groups = 0;
+    for (int64_t i = 0; i < e->m; i++) e->constant[i] = 0.0;
+    for (int64_t i = 0; i < e->m; i++) e->count_of[i] = 0;
+    for (int64_t i = 0; i < e->m; i++) {
+        double lo = saddle_problem_lo(problem, i);
+        double hi = saddle_problem_hi(problem, i);
+        if (next < problem->contact_count && problem->contacts[next].row == i) {
+            const saddle_contact *contact = &problem->contacts[next++];
+            add_contact(e, problem, contact, friction ? contact->mu : 0.0);
+            i += contact->size - 1;
+        } else if (lo == hi) {
+            e->constant[i] = lo;
+        } else {
+            (void)add_row(e, i, lo, hi);
+        }
+    }
+}
+
+/* ---- the matrix ---- */
+
+/* Entry k of column `column` += value; count: entries so far. */
+static void touch(saddle__expansion *e, int64_t column, int64_t *count, int64_t k, double value)
+{
+    if (e->mark[k] != column + 1) {
+        e->mark[k] = column + 1;
+        e->touched[(*count)++] = k;
+        e->sum[k] = 0.0;
+    }
+    e->sum[k] += value;
+}
+
+/* W times the impulses of x_of, `factor` times. */
+static void touch_products(saddle__expansion *e, const saddle_matrix *W, int64_t of, double factor,
+                           int64_t column, int64_t *count)
+{
+    const saddle__unknown *to = &e->unknown[of];
+    for (int b = 0; b < 2; b++) {
+        int64_t j = to->row[b];
+        double part = factor * to->part[b];
+        for (int64_t k = W->start[j]; part != 0.0 && k < W->start[j + 1]; k++) {
+            int64_t i = W->index[k];
+            for (int64_t on = e->first_of[i]; on < e->first_of[i] + e->count_of[i]; on++)
+                touch(e, column, count, on,
+                      e->unknown[on].part[e->unknown[on].row[0] != i] * part * W->value[k]);
+        }
+    }
+}
+
+static void touch_friction(saddle__expansion *e, int64_t column, int64_t *count)
+{
+    int64_t g = e->group_of[column];
+    if (g < 0) return;
+    const saddle__friction *group = &e->group[g];
+    if (column == group->slack) {
+        for (int64_t k = 0; k < group->count; k++) touch(e, column, count, group->first + k, 1.0);
+    } else if (column == group->normal) {
+        touch(e, column, count, group->slack, group->mu);
+    } else {
+        touch(e, column, count, group->slack, -1.0);
+    }
+}
+
+static void write_column(saddle__expansion *e, const saddle_matrix *W, int64_t j)
+{
+    saddle_matrix *A = &e->A;
+    int64_t at = A->start[j];
+    int64_t count = 0;
+    int ascending = 1;
+    touch_products(e, W, j, 1.0, j, &count);
+    for (int64_t t = j + 1; t < e->size && e->normal[t] == j; t++)
+        touch_products(e, W, t, -e->mu[t], j, &count);
+    touch_friction(e, j, &count);
+    touch(e, j, &count, j, 0.0);
+    for (int64_t k = 1; k < count; k++) ascending &= e->touched[k - 1] < e->touched[k];
+    if (!ascending) saddle__sort_indices(count, e->touched);
+    for (int64_t k = 0; k < count; k++) {
+        A->index[at + k] = e->touched[k];
+        A->value[at + k] = e->sum[e->touched[k]];
+    }
+    A->start[j + 1] = at + count;
+}
+
+/* The power of two next to 1 / sqrt(most); 1 for an empty row. */
+static double shrink(double most)
+{
+    int exponent;
+    if (!(most > 0.0) || !isfinite(most)) return 1.0;
+    (void)frexp(most, &exponent);
+    return ldexp(1.0, -exponent / 2);
+}
+
+/* Rows and columns by the root of their largest entry, all at once; A is scaled, factor: scratch.
+ * 0: no unit has changed. */
+static int scale_once(saddle__expansion *e)
+{
+    saddle_matrix *A = &e->A;
+    double *restrict row_most = e->sum;
+    int changed = 0;
+    memset(row_most, 0, (size_t)e->size * sizeof *row_most);
+    for (int64_t j = 0; j < e->size; j++) {
+        double most = 0.0;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            double modulus = fabs(A->value[k]);
+            double *row = &row_most[A->index[k]];
+            most = modulus > most ? modulus : most;
+            *row = modulus > *row ? modulus : *row;
+        }
+        e->factor[j] = shrink(most);
+        e->column_unit[j] *= e->factor[j];
+        changed |= e->factor[j] != 1.0;
+    }
+    for (int64_t i = 0; i < e->size; i++) {
+        row_most[i] = shrink(row_most[i]);
+        e->row_unit[i] *= row_most[i];
+        changed |= row_most[i] != 1.0;
+    }
+    for (int64_t j = 0; changed && j < e->size; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            A->value[k] *= row_most[A->index[k]] * e->factor[j];
+    return changed;
+}
+
+/* The unknowns from bounds and friction coefficients, and A with its units from W (m x m, general);
+ * all sides are low.  friction: 0 = mu counts as 0. */
+static void expand(saddle__expansion *e, const saddle_problem *problem, int friction,
+                   const saddle_matrix *W)
+{
+    saddle_matrix *A = &e->A;
+    fill_unknowns(e, problem, friction);
+    A->rows = A->cols = e->size;
+    A->start[0] = 0;
+    for (int64_t k = 0; k < e->size; k++) {
+        e->mark[k] = 0;
+        e->row_unit[k] = e->column_unit[k] = 1.0;
+    }
+    if (problem->contact_count == 0 && e->size == e->m) { /* A = W: each row is an unknown */
+        int64_t entries = saddle_matrix_entries(W);
+        memcpy(A->start, W->start, (size_t)(e->m + 1) * sizeof *A->start);
+        memcpy(A->index, W->index, (size_t)entries * sizeof *A->index);
+        memcpy(A->value, W->value, (size_t)entries * sizeof *A->value);
+    } else {
+        for (int64_t j = 0; j < e->size; j++) write_column(e, W, j);
+    }
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        if (!scale_once(e)) break;
+}
+
+/* ---- values of unknowns and rows ---- */
+
+/* y (size) from w (m) and x (size): parts of w, and the sums with sigma, mu lambda_n and beta. */
+static void slack_of_unknowns(const saddle__expansion *e, const double *w, const double *x,
+                              double *y)
+{
+    for (int64_t k = 0; k < e->size; k++) {
+        const saddle__unknown *of = &e->unknown[k];
+        y[k] = of->part[0] * w[of->row[0]] + of->part[1] * w[of->row[1]];
+    }
+    for (int64_t g = 0; g < e->groups; g++) {
+        const saddle__friction *group = &e->group[g];
+        y[group->slack] = group->mu * x[group->normal];
+        for (int64_t k = group->first; k < group->first + group->count; k++) {
+            y[k] += x[group->slack];
+            y[group->slack] -= x[k];
+        }
+    }
+}
+
+/* lambda (m) += impulses of x (size).  side (size): 1 = low, -1 = high; NULL: multipliers of y. */
+static void add_impulses(const saddle__expansion *e, const signed char *side, const double *x,
+                         double *lambda)
+{
+    for (int64_t k = 0; k < e->size; k++) {
+        const saddle__unknown *of = &e->unknown[k];
+        if (side && e->normal[k] >= 0) lambda[of->row[0]] -= side[k] * e->mu[k] * x[e->normal[k]];
+        for (int a = 0; a < 2; a++)
+            if (of->part[a] != 0.0) lambda[of->row[a]] += of->part[a] * x[k];
+    }
+}
+
+/* ======== the solver ======== */
 
 typedef struct lemke {
     saddle__complement mass; /* M factored, and W */
@@ -62,7 +351,7 @@ static void clear(void *memory, saddle_context *context)
 {
     lemke *s = memory;
     saddle__path_clear(context, &s->path);
-    saddle__expansion_clear(context, &s->expansion);
+    saddle_matrix_clear(&s->expansion.A);
     saddle__unfolded_clear(context, &s->delassus);
     saddle__unfolded_clear(context, &s->general_mass);
     if (s->has_mass) saddle__complement_clear(&s->mass);
@@ -72,21 +361,40 @@ static void clear(void *memory, saddle_context *context)
 
 /* ---- analyse and factor ---- */
 
-static void lay_out(lemke *s, int64_t n, int64_t m)
+static void lay_out(lemke *s, int64_t n)
 {
-    int64_t most = s->expansion.most;
-    s->q = saddle__layout_take(&s->layout, m, sizeof *s->q);
-    s->c = saddle__layout_take(&s->layout, most, sizeof *s->c);
-    s->x = saddle__layout_take(&s->layout, most, sizeof *s->x);
-    s->y = saddle__layout_take(&s->layout, most, sizeof *s->y);
-    s->step = saddle__layout_take(&s->layout, most, sizeof *s->step);
-    s->place = saddle__layout_take(&s->layout, most, sizeof *s->place);
-    s->proof = saddle__layout_take(&s->layout, most, sizeof *s->proof);
-    s->defect = saddle__layout_take(&s->layout, n + m, sizeof *s->defect);
-    s->trial_v = saddle__layout_take(&s->layout, n, sizeof *s->trial_v);
-    s->trial_lambda = saddle__layout_take(&s->layout, m, sizeof *s->trial_lambda);
-    s->force = saddle__layout_take(&s->layout, m, sizeof *s->force);
-    s->dv = saddle__layout_take(&s->layout, n, sizeof *s->dv);
+    saddle__layout *layout = &s->layout;
+    saddle__expansion *e = &s->expansion;
+    int64_t m = e->m;
+    int64_t most = e->most;
+    e->first_of = saddle__layout_take(layout, m, sizeof *e->first_of);
+    e->count_of = saddle__layout_take(layout, m, sizeof *e->count_of);
+    e->constant = saddle__layout_take(layout, m, sizeof *e->constant);
+    e->unknown = saddle__layout_take(layout, most, sizeof *e->unknown);
+    e->lo = saddle__layout_take(layout, most, sizeof *e->lo);
+    e->hi = saddle__layout_take(layout, most, sizeof *e->hi);
+    e->group_of = saddle__layout_take(layout, most, sizeof *e->group_of);
+    e->normal = saddle__layout_take(layout, most, sizeof *e->normal);
+    e->mu = saddle__layout_take(layout, most, sizeof *e->mu);
+    e->group = saddle__layout_take(layout, e->most_groups, sizeof *e->group);
+    e->row_unit = saddle__layout_take(layout, most, sizeof *e->row_unit);
+    e->column_unit = saddle__layout_take(layout, most, sizeof *e->column_unit);
+    e->sum = saddle__layout_take(layout, most, sizeof *e->sum);
+    e->factor = saddle__layout_take(layout, most, sizeof *e->factor);
+    e->mark = saddle__layout_take(layout, most, sizeof *e->mark);
+    e->touched = saddle__layout_take(layout, most, sizeof *e->touched);
+    s->q = saddle__layout_take(layout, m, sizeof *s->q);
+    s->c = saddle__layout_take(layout, most, sizeof *s->c);
+    s->x = saddle__layout_take(layout, most, sizeof *s->x);
+    s->y = saddle__layout_take(layout, most, sizeof *s->y);
+    s->step = saddle__layout_take(layout, most, sizeof *s->step);
+    s->place = saddle__layout_take(layout, most, sizeof *s->place);
+    s->proof = saddle__layout_take(layout, most, sizeof *s->proof);
+    s->defect = saddle__layout_take(layout, n + m, sizeof *s->defect);
+    s->trial_v = saddle__layout_take(layout, n, sizeof *s->trial_v);
+    s->trial_lambda = saddle__layout_take(layout, m, sizeof *s->trial_lambda);
+    s->force = saddle__layout_take(layout, m, sizeof *s->force);
+    s->dv = saddle__layout_take(layout, n, sizeof *s->dv);
 }
 
 typedef enum tableau_choice { BEST, DENSE, FACTORED } tableau_choice;
@@ -140,16 +448,17 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status == SADDLE_OK) status = saddle__unfolded_create(context, &s->mass.W, &s->delassus);
     if (status != SADDLE_OK) return status;
     saddle_matrix W = general(&s->delassus);
-    status = saddle__expansion_create(context, problem, &W, &s->expansion);
-    if (status != SADDLE_OK) return status;
-    int64_t size = s->expansion.most;
-    const saddle__tableau_type *form = choose_form(call->settings, &W, size);
-    status = saddle__path_create(context, form, size, s->expansion.entries, &s->path);
-    if (status != SADDLE_OK) return status;
-    lay_out(s, problem->n, problem->m);
+    saddle__expansion *e = &s->expansion;
+    e->m = problem->m;
+    e->most = saddle__expansion_capacity(problem);
+    e->most_groups = problem->contact_count;
+    lay_out(s, problem->n);
     status = saddle__layout_allocate(context, &s->layout);
-    if (status == SADDLE_OK) lay_out(s, problem->n, problem->m);
-    return status;
+    lay_out(s, problem->n);
+    if (status == SADDLE_OK) status = create_matrix(context, problem, &W, e);
+    if (status != SADDLE_OK) return status;
+    const saddle__tableau_type *form = choose_form(call->settings, &W, e->most);
+    return saddle__path_create(context, form, e->most, e->entries, &s->path);
 }
 
 /* A symmetric M whose pivot vanished may be regular all the same: analysed anew as general. */
@@ -243,13 +552,13 @@ static saddle_status set_out(lemke *s, const saddle_problem *problem, int fricti
     saddle__expansion *e = &s->expansion;
     for (int64_t i = 0; i < problem->m; i++) s->q[i] = problem->b ? -problem->b[i] : 0.0;
     saddle_matrix W = general(&s->delassus);
-    saddle__expansion_fill(e, problem, friction, &W);
+    expand(e, problem, friction, &W);
     saddle_status status = find_velocity(s, problem, e->constant, s->trial_v);
     if (has_rows(problem)) saddle_matrix_apply_transpose(&problem->Jt, 1.0, s->trial_v, 1.0, s->q);
     if (problem->R.start) saddle_matrix_apply(&problem->R, 1.0, e->constant, 1.0, s->q);
     for (int64_t k = 0; k < e->size; k++) s->x[k] = 0.0;
     memset(s->path.side, 1, (size_t)e->size * sizeof *s->path.side);
-    saddle__expansion_slack(e, s->q, s->x, s->c);
+    slack_of_unknowns(e, s->q, s->x, s->c);
     return status;
 }
 
@@ -310,11 +619,13 @@ static void take_values(lemke *s)
     const saddle__path *p = &s->path;
     for (int64_t k = 0; k < e->size; k++) {
         int low = p->side[k] > 0;
-        s->x[k] = saddle__path_value(p, k) * s->unit * e->column_unit[k];
-        s->place[k] = SADDLE__INSIDE;
-        if (saddle__tableau_is_inside(&p->tableau, k) || saddle__expansion_is_free(e, k)) continue;
-        s->x[k] = low ? e->lo[k] : e->hi[k];
-        s->place[k] = low ? SADDLE__AT_LOW : SADDLE__AT_HIGH;
+        int64_t row = p->tableau.place[k];
+        int rests = row < 0 && !saddle__expansion_is_free(e, k);
+        s->place[k] = !rests ? SADDLE__INSIDE : low ? SADDLE__AT_LOW : SADDLE__AT_HIGH;
+        s->x[k] = row >= 0 ? p->value[row] * s->unit * e->column_unit[k]
+                  : !rests ? 0.0
+                  : low    ? e->lo[k]
+                           : e->hi[k];
     }
 }
 
@@ -328,7 +639,7 @@ static void fold(lemke *s, int within)
         s->y[k] = fmin(fmax(s->x[k], e->lo[k] + fmin(far, 0.0)), e->hi[k] + fmax(far, 0.0));
     }
     saddle__copy(s->trial_lambda, e->constant, e->m);
-    saddle__expansion_fold(e, s->path.side, within ? s->y : s->x, s->trial_lambda);
+    add_impulses(e, s->path.side, within ? s->y : s->x, s->trial_lambda);
 }
 
 /* A step of refinement of x and trial_v; force holds w. */
@@ -336,7 +647,7 @@ static saddle_status correct(lemke *s, const saddle_problem *problem)
 {
     const saddle__expansion *e = &s->expansion;
     saddle__tableau *t = &s->path.tableau;
-    saddle__expansion_slack(e, s->force, s->x, s->y);
+    slack_of_unknowns(e, s->force, s->x, s->y);
     for (int64_t k = 0; k < e->size; k++)
         s->step[k] = t->place[e->size + k] < 0 ? e->row_unit[k] * s->y[k] / s->unit : 0.0;
     if (!t->type->solve(t, s->step)) return t->status;
@@ -345,7 +656,7 @@ static saddle_status correct(lemke *s, const saddle_problem *problem)
         s->x[k] += s->y[k];
     }
     for (int64_t i = 0; i < e->m; i++) s->force[i] = 0.0;
-    saddle__expansion_fold(e, s->path.side, s->y, s->force);
+    add_impulses(e, s->path.side, s->y, s->force);
     return push(s, problem, s->force);
 }
 
@@ -397,7 +708,7 @@ static saddle_status offer(lemke *s, const saddle_solver_call *call, const saddl
     const saddle__expansion *e = &s->expansion;
     for (int64_t k = 0; k < e->size; k++) s->proof[k] *= e->row_unit[k];
     for (int64_t i = 0; i < e->m; i++) s->force[i] = 0.0;
-    saddle__expansion_fold(e, NULL, s->proof, s->force);
+    add_impulses(e, NULL, s->proof, s->force);
     saddle_status status = saddle__certify_rows(call, problem, s->force);
     if (status < 0 || !has_rows(problem) || !call->certificate) return status;
     double *z = call->certificate->velocity;
@@ -445,19 +756,17 @@ static saddle_status follow(search *it, int placed, int64_t draw, int64_t limit)
 {
     lemke *s = it->state;
     saddle__path *p = &s->path;
-    saddle__path_end end = SADDLE__PATH_BROKEN;
-    int proven = 0;
+    saddle__path_request asked = {.draw = draw,
+                                  .violated = placed,
+                                  .limit = limit < it->left ? limit : it->left,
+                                  .interrupt = interrupted,
+                                  .user = it};
+    int proven;
     it->paths++;
     fill_path(s, placed);
-    if (saddle__path_begin(p)) {
-        proven = saddle__equations_contradict(p, &s->expansion, s->c, 0, s->proof);
-        saddle__path_cover(p, draw, placed);
-        end = saddle__path_run(p, limit < it->left ? limit : it->left, interrupted, it);
-        it->call->report->pivots += p->pivots;
-        it->left -= p->pivots;
-    }
-    if (end == SADDLE__PATH_RAY && !proven)
-        proven = saddle__ray_contradicts(p, &s->expansion, s->c, 0, s->proof);
+    saddle__path_end end = saddle__path_follow(p, &s->expansion, s->c, &asked, s->proof, &proven);
+    it->call->report->pivots += p->pivots;
+    it->left -= p->pivots;
     if (proven < 0) return (saddle_status)proven;
     if (end == SADDLE__PATH_BROKEN)
         return p->tableau.status == SADDLE_SINGULAR ? SADDLE_OK : p->tableau.status;

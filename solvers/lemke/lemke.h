@@ -11,7 +11,7 @@
 #include "base/tolerances.h"
 #include "saddle/problem.h"
 
-/* ---- the expansion (expansion.c) ---- */
+/* ---- the expansion (lemke.c) ---- */
 
 /* Rows and contacts as a mixed linear complementarity problem with bounds:
  *
@@ -73,49 +73,27 @@ typedef struct saddle__expansion {
     double *row_unit, *column_unit; /* size */
     double *sum, *factor;           /* size: scratch */
     int64_t *mark, *touched;        /* size: scratch of one column */
-    saddle__layout layout;
 } saddle__expansion;
-
-/* W (m x m, general): the pattern. */
-saddle_status saddle__expansion_create(saddle_context *context, const saddle_problem *problem,
-                                       const saddle_matrix *W, saddle__expansion *expansion);
-/* half-built is fine */
-void saddle__expansion_clear(saddle_context *context, saddle__expansion *expansion);
 
 static inline int saddle__expansion_is_free(const saddle__expansion *expansion, int64_t k)
 {
     return expansion->lo[k] == -(double)INFINITY && expansion->hi[k] == (double)INFINITY;
 }
 
-/* The unknowns from bounds and friction coefficients, and A with its units from W (m x m, general);
- * all sides are low.  friction: 0 = mu counts as 0. */
-void saddle__expansion_fill(saddle__expansion *expansion, const saddle_problem *problem,
-                            int friction, const saddle_matrix *W);
-
-/* y (size) from w (m) and x (size): parts of w, and the sums with sigma, mu lambda_n and beta. */
-void saddle__expansion_slack(const saddle__expansion *expansion, const double *w, const double *x,
-                             double *y);
-
-/* lambda (m) += impulses of x (size).  side (size): 1 = low, -1 = high; NULL: multipliers of y. */
-void saddle__expansion_fold(const saddle__expansion *expansion, const signed char *side,
-                            const double *x, double *lambda);
-
-/* ---- the tableau (tableau.c, factored.c) ---- */
+/* ---- the tableau (tableau.c) ---- */
 
 /* The tableau of Lemke's path, in two forms behind a table of functions.
  *
  *     y - A x - d t = q        variables by number: x_k is k, y_k is size + k, t is 2 size
  *     x_B = T x_N + constants      B: basic variables, by row; N: nonbasic variables, by column
  *
- * dense (tableau.c): T is stored, and a pivot on T_rc = p exchanges a basic with a nonbasic
- * variable
+ * dense: T is stored, and a pivot on T_rc = p exchanges a basic with a nonbasic variable
  *
  *     T_ij - T_ic T_rj / p,    T_rj -> -T_rj / p,    T_ic -> T_ic / p,    p -> 1 / p
  *
- * factored (factored.c): no T, but a sparse L U of the columns B = [I, -A, -d] of the basic
- * variables, T = -B^-1 [columns of the nonbasic], with up to 63 elementary matrices behind it
- * (product form; Dantzig and Orchard-Hays 1954).
- */
+ * factored: no T, but a sparse L U of the columns B = [I, -A, -d] of the basic variables, T = -B^-1
+ * [columns of the nonbasic], with up to 63 elementary matrices behind it (product form; Dantzig and
+ * Orchard-Hays 1954). */
 
 enum { SADDLE__LARGEST_TABLEAU = 3000 }; /* unknowns on a dense one */
 
@@ -178,22 +156,6 @@ struct saddle__tableau {
 
 extern const saddle__tableau_type saddle__tableau_dense, saddle__tableau_factored;
 
-/* most: of size; entries: of A. */
-saddle_status saddle__tableau_create(saddle_context *context, const saddle__tableau_type *type,
-                                     int64_t most, int64_t entries, saddle__tableau *tableau);
-/* half-built is fine */
-void saddle__tableau_clear(saddle__tableau *tableau);
-
-int saddle__tableau_begin(saddle__tableau *tableau, const saddle_matrix *A,
-                          const signed char *inside);
-
-/* type->exchange, and the variables change places. */
-int saddle__tableau_exchange(saddle__tableau *tableau, int64_t r, int64_t variable, double *column);
-
-/* After A_n += g A_k, that is x_k -= g x_n: where x_k is basic, x_n is.  column (size): scratch.
- * Returns as exchange does. */
-int saddle__tableau_lean(saddle__tableau *tableau, int64_t n, int64_t k, double g, double *column);
-
 /* 1: x_k is basic. */
 static inline int saddle__tableau_is_inside(const saddle__tableau *tableau, int64_t k)
 {
@@ -253,49 +215,33 @@ saddle_status saddle__path_create(saddle_context *context, const saddle__tableau
 /* half-built is fine */
 void saddle__path_clear(saddle_context *context, saddle__path *path);
 
-/* The basis of inside, after size, A, q, lo, hi and inside.  Dependent bounded unknowns stay at a
- * bound.  A free unknown without an equation of the free unknowns begins with a bounded companion,
- * or stays at zero. 0: tableau.status. */
-int saddle__path_begin(saddle__path *path);
+/* Asked of one path. */
+typedef struct saddle__path_request {
+    int64_t draw;  /* 0: |d| is 1; > 0: drawn from [1/4, 1] */
+    int violated;  /* d is 0 in rows within their bounds */
+    int64_t limit; /* pivots */
+    saddle__path_interrupt *interrupt;
+    void *user;
+} saddle__path_request;
 
-/* 1: the free x_k has stayed at zero; saddle__path_ray is then a null vector of A. 0: x_k is basic
- * or bounded; negative: tableau.status. */
-int saddle__path_is_left_over(saddle__path *path, int64_t k);
-
-/* d with the signs of the bounds, and t_0, with all basic variables within their bounds.  draw: 0 =
- * |d| is 1, > 0 = drawn from [1/4, 1]. violated: d is 0 in rows within their bounds. */
-void saddle__path_cover(saddle__path *path, int64_t draw, int violated);
-
-saddle__path_end saddle__path_run(saddle__path *path, int64_t limit,
-                                  saddle__path_interrupt *interrupt, void *user);
-
-/* x_k where the path has ended. */
-double saddle__path_value(const saddle__path *path, int64_t k);
-
-/* x (size): the direction of x along the ray at the end of the path. */
-void saddle__path_ray(const saddle__path *path, double *x);
-
-/* ---- the proof of a ray (certificate.c) ---- */
-
-/* The functions write z (size), multipliers of the rows of A x + c = y, with
+/* The path from the basis of inside, after size, A, q, lo, hi and inside are filled.  Dependent
+ * bounded unknowns stay at a bound.  A free unknown without an equation of the free unknowns begins
+ * with a bounded companion, or stays at zero.
+ *
+ * expansion, c (size): the problem of which a ray, or dependent equations, may prove that there is
+ * no solution.  *proven = 1: z (size) are multipliers of the rows of A x + c = y, with
  *
  *     z_k >= 0 where y_k >= 0 alone is asked, z_k <= 0 where y_k <= 0, 0 where both signs are
  *     allowed, and       z'(A x + c) < 0 for all x within their bounds
  *
- * and return 1: z is a proof; 0: nothing is proven; or a negative status.  c: size.  first: z is
- * in x_first, x_first+1, .. of the path. */
+ * 0: nothing is proven; negative: a status. */
+saddle__path_end saddle__path_follow(saddle__path *path, const saddle__expansion *expansion,
+                                     const double *c, const saddle__path_request *request,
+                                     double *z, int *proven);
 
-/* From the ray at the end of a path. */
-int saddle__ray_contradicts(const saddle__path *path, const saddle__expansion *expansion,
-                            const double *c, int64_t first, double *z);
-
-/* From dependent equations of free unknowns, after path_begin. */
-int saddle__equations_contradict(saddle__path *path, const saddle__expansion *expansion,
-                                 const double *c, int64_t first, double *z);
-
-/* From a path of its own, on the problem whether any x within the bounds gives y of the signs asked
- * for; decides for any A without bounds that follow a normal.  path: filled, of that problem.
- * Allocates. */
+/* z as above, from a path of its own on the problem whether any x within the bounds gives y of the
+ * signs asked for; decides for any A without bounds that follow a normal.  path: filled, of that
+ * problem. Returns *proven.  Allocates. */
 int saddle__rows_contradict(saddle_context *context, const saddle__path *path,
                             const saddle__expansion *expansion, const double *c,
                             saddle__path_interrupt *interrupt, void *user, double *z);

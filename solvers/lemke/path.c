@@ -24,15 +24,103 @@
  * and the step lengths v_i / a_i of two rows differ by some power of eps: the rows of the
  * inverse of a basis are independent.  The first power to differ decides a tie.
  *
- * Bounds that follow a normal, 0 <= side x_k <= 2 slope x_n (expansion.c).  While x_n is at 0, y_k
+ * Bounds that follow a normal, 0 <= side x_k <= 2 slope x_n (lemke.h).  While x_n is at 0, y_k
  * is free; the sign of y_k sets the side when x_n is to rise.  While x_k is off its bounds, the
  * bounds keep x_n above 0.  An x_k at its moving bound changes sides: A_n and T change, and x_k is
  * at a bound of 0.  Along a ray of W > 0 friction takes work, u'Wu <= 0: the path ends with a
- * solution. */
+ * solution.
+ *
+ * The ray of Lemke's path is x + s u, s >= 0, and for a matrix that is copositive-plus z = u gives
+ * A'z <= 0 and c'z < 0 in the sense of the bounds: the combination z of the rows contradicts itself
+ * (Cottle, Pang and Stone 1992, 4.4).  Whatever the matrix, z is tested on A and c.
+ *
+ * For another matrix a ray may prove nothing although no x is feasible.  Feasibility is the
+ * monotone problem
+ *
+ *     [ 0  -A' ] [ x ]   [ 0 ]         x within its bounds, z >= 0 where y >= 0 is asked, <= 0
+ *     [ A   0  ] [ z ] + [ c ]         where y <= 0, = 0 where both signs are allowed
+ *
+ * (linear programming), and Lemke's path ends with a feasible x or a ray with a proof z. */
 #include "lemke/lemke.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- the tableau in either form ---- */
+
+static saddle_status create_tableau(saddle_context *context, const saddle__tableau_type *type,
+                                    int64_t most, int64_t entries, saddle__tableau *t)
+{
+    t->type = type;
+    t->context = context;
+    t->basic = saddle_allocate(context, most + 1, sizeof *t->basic);
+    t->nonbasic = saddle_allocate(context, most + 1, sizeof *t->nonbasic);
+    t->place = saddle_allocate(context, 2 * most + 1, sizeof *t->place);
+    if (!t->basic || !t->nonbasic || !t->place) return SADDLE_OUT_OF_MEMORY;
+    return type->create(t, most, entries);
+}
+
+static void clear_tableau(saddle__tableau *t)
+{
+    if (t->form) t->type->clear(t);
+    saddle_release(t->context, t->basic);
+    saddle_release(t->context, t->nonbasic);
+    saddle_release(t->context, t->place);
+    memset(t, 0, sizeof *t);
+}
+
+static int begin_tableau(saddle__tableau *t, const saddle_matrix *A, const signed char *inside)
+{
+    int64_t size = A->cols;
+    t->A = A;
+    t->size = size;
+    t->status = SADDLE_OK;
+    for (int64_t k = 0; k < size; k++) {
+        t->basic[k] = size + k;
+        t->nonbasic[k] = k;
+        t->place[k] = ~k;
+        t->place[size + k] = k;
+    }
+    t->nonbasic[size] = 2 * size;
+    t->place[2 * size] = ~size;
+    return t->type->begin(t, inside);
+}
+
+/* type->exchange, and the variables change places. */
+static int exchange(saddle__tableau *t, int64_t r, int64_t variable, double *column)
+{
+    int64_t c = ~t->place[variable];
+    int64_t leaving = t->basic[r];
+    t->basic[r] = variable;
+    t->nonbasic[c] = leaving;
+    t->place[variable] = r;
+    t->place[leaving] = ~c;
+    return t->type->exchange(t, r, c, column);
+}
+
+/* After A_n += g A_k, that is x_k -= g x_n: where x_k is basic, x_n is.  column (size): scratch.
+ * Returns as exchange does.  B's column -a_n becomes -a_n - g a_k, and T's column of x_k is B^-1
+ * a_k, or -e_k. */
+static int lean(saddle__tableau *t, int64_t n, int64_t k, double g, double *column)
+{
+    int64_t r = t->place[n];
+    int64_t row = t->place[k];
+    if (r < 0) {
+        if (t->type->add) t->type->add(t, ~r, ~row, g);
+        return 1;
+    }
+    if (row >= 0) memset(column, 0, (size_t)t->size * sizeof *column);
+    if (row >= 0) column[row] = -1.0;
+    if (row < 0 && !t->type->column(t, k, column)) return 0;
+    for (int64_t i = 0; i < t->size; i++) column[i] *= g;
+    column[r] -= 1.0;
+    return t->type->exchange(t, r, -1, column);
+}
+
+/* ---- the path ---- */
+
+/* Pivots of the path for a proof, for each unknown: rounding may lead the path in a circle. */
+enum { SKEW_PIVOTS = 50 };
 
 static void lay_out(saddle__path *p, int64_t most)
 {
@@ -62,12 +150,12 @@ saddle_status saddle__path_create(saddle_context *context, const saddle__tableau
     saddle_status status = saddle__layout_allocate(context, &p->layout);
     if (status != SADDLE_OK) return status;
     lay_out(p, most);
-    return saddle__tableau_create(context, type, most, entries, &p->tableau);
+    return create_tableau(context, type, most, entries, &p->tableau);
 }
 
 void saddle__path_clear(saddle_context *context, saddle__path *p)
 {
-    saddle__tableau_clear(&p->tableau);
+    clear_tableau(&p->tableau);
     saddle__layout_clear(context, &p->layout);
     memset(p, 0, sizeof *p);
 }
@@ -84,12 +172,6 @@ static double bound_of(const saddle__path *p, int64_t k)
 {
     if (is_free(p, k)) return 0.0;
     return p->side[k] > 0 ? p->lo[k] : p->hi[k];
-}
-
-double saddle__path_value(const saddle__path *p, int64_t k)
-{
-    int64_t place = p->tableau.place[k];
-    return place >= 0 ? p->value[place] : bound_of(p, k);
 }
 
 /* The value of a nonbasic variable. */
@@ -184,7 +266,7 @@ static int change_side(saddle__path *p, int64_t k)
     double g = far_of(p, k);
     lean_column(p, k);
     if (place[k] >= 0) p->value[place[k]] -= g * p->value[place[n]];
-    int done = saddle__tableau_lean(&p->tableau, n, k, g, p->scratch);
+    int done = lean(&p->tableau, n, k, g, p->scratch);
     return done == 2 ? settle(p) : done;
 }
 
@@ -253,9 +335,8 @@ static int enter_with_companion(saddle__path *p, int64_t u, int64_t r, int bound
         best = c;
     }
     if (best < 0) return 2;
-    return saddle__tableau_exchange(&p->tableau, t->place[p->size + best], u, p->column) &&
-           t->type->column(t, best, p->column) &&
-           saddle__tableau_exchange(&p->tableau, r, best, p->column);
+    return exchange(&p->tableau, t->place[p->size + best], u, p->column) &&
+           t->type->column(t, best, p->column) && exchange(&p->tableau, r, best, p->column);
 }
 
 static int enter_left_over(saddle__path *p, int64_t u)
@@ -282,7 +363,7 @@ static int enter_all(saddle__path *p)
             if (!t->type->column(t, k, p->column)) return 0;
             int64_t r = turn == 1 ? -1 : largest_row(p, kind);
             if (turn == 1 ? !enter_left_over(p, k)
-                          : r >= 0 && !saddle__tableau_exchange(&p->tableau, r, k, p->column))
+                          : r >= 0 && !exchange(&p->tableau, r, k, p->column))
                 return 0;
         }
     }
@@ -306,14 +387,14 @@ static int complement(saddle__path *p)
     return whole;
 }
 
-int saddle__path_begin(saddle__path *p)
+static int begin(saddle__path *p)
 {
     saddle__tableau *t = &p->tableau;
     p->t = 0.0;
     p->driver = 2 * p->size;
     for (int64_t k = 0; k < p->size; k++) choose_side(p, k);
     do {
-        int begun = saddle__tableau_begin(t, p->A, p->inside);
+        int begun = begin_tableau(t, p->A, p->inside);
         if (!begun || (begun == 1 && !enter_all(p))) return 0;
     } while (!complement(p));
     if (!settle(p)) return 0;
@@ -321,7 +402,7 @@ int saddle__path_begin(saddle__path *p)
     return 1;
 }
 
-int saddle__path_is_left_over(saddle__path *p, int64_t k)
+static int is_left_over(saddle__path *p, int64_t k)
 {
     if (!is_free(p, k) || p->tableau.place[k] >= 0) return 0;
     p->driver = k;
@@ -373,7 +454,7 @@ static void cover_followers(saddle__path *p, double t)
     }
 }
 
-void saddle__path_cover(saddle__path *p, int64_t draw, int violated)
+static void cover(saddle__path *p, int64_t draw, int violated)
 {
     uint64_t state = 0x9e3779b97f4a7c15u * (uint64_t)(draw + 1);
     double t = 0.0;
@@ -578,7 +659,7 @@ static int leave(saddle__path *p, int64_t candidate, double length)
     double entered = resting(p, p->driver) + p->direction * length;
     if (left < p->size && !follows(p, left))
         p->side[left] = p->direction * p->column[r] < 0.0 ? 1 : -1;
-    int done = saddle__tableau_exchange(&p->tableau, r, p->driver, p->column);
+    int done = exchange(&p->tableau, r, p->driver, p->column);
     p->value[r] = entered;
     set_bounds(p, r);
     p->pivots++;
@@ -596,14 +677,12 @@ static int cross(saddle__path *p, double length)
     return hand_over(p, k);
 }
 
-saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_interrupt *interrupt,
-                                  void *user)
+static saddle__path_end run(saddle__path *p, const saddle__path_request *asked)
 {
     int64_t t = 2 * p->size;
-    p->pivots = 0;
     if (p->size == 0 || p->t == 0.0) return SADDLE__PATH_SOLVED;
-    for (int64_t steps = 0; steps < limit; steps++) {
-        if (interrupt(user, p->pivots)) return SADDLE__PATH_INTERRUPTED;
+    for (int64_t steps = 0; steps < asked->limit; steps++) {
+        if (asked->interrupt(asked->user, p->pivots)) return SADDLE__PATH_INTERRUPTED;
         if (!p->tableau.type->column(&p->tableau, p->driver, p->column)) return SADDLE__PATH_BROKEN;
         leaving found = find_leaving(p);
         if (!(found.length < (double)INFINITY)) return SADDLE__PATH_RAY;
@@ -620,10 +699,187 @@ saddle__path_end saddle__path_run(saddle__path *p, int64_t limit, saddle__path_i
     return SADDLE__PATH_LIMIT;
 }
 
-void saddle__path_ray(const saddle__path *p, double *x)
+static void take_ray(const saddle__path *p, double *x)
 {
     for (int64_t k = 0; k < p->size; k++) {
         int64_t place = p->tableau.place[k];
         x[k] = place >= 0 ? p->direction * p->column[place] : k == p->driver ? p->direction : 0.0;
     }
+}
+
+/* ---- the proof of a ray ---- */
+
+/* z with the signs the rows allow; negligible multipliers become 0. */
+static void clamp(const saddle__expansion *e, double *z)
+{
+    double most = 0.0;
+    for (int64_t k = 0; k < e->size; k++) {
+        if (isfinite(e->lo[k])) z[k] = fmax(z[k], 0.0);
+        if (isfinite(e->hi[k])) z[k] = fmin(z[k], 0.0);
+        if (!saddle__expansion_is_free(e, k)) most = fmax(most, fabs(z[k]));
+    }
+    for (int64_t k = 0; k < e->size; k++)
+        if (fabs(z[k]) <= SADDLE__NEGLIGIBLE_IMPULSE * most) z[k] = 0.0;
+}
+
+/* The largest gradient x_k within the bounds; modulus: of the gradient's terms. */
+static double largest_product(const saddle__expansion *e, int64_t k, double gradient,
+                              double modulus)
+{
+    if (fabs(gradient) <= SADDLE__NEGLIGIBLE_IMPULSE * modulus) return 0.0;
+    return gradient * ((gradient > 0.0 ? e->hi[k] : e->lo[k]) / e->column_unit[k]);
+}
+
+/* z'A_k; modulus += moduli of the terms. */
+static double gradient_of(const saddle_matrix *A, const double *z, int64_t k, double *modulus)
+{
+    double gradient = 0.0;
+    for (int64_t at = A->start[k]; at < A->start[k + 1]; at++) {
+        double term = z[A->index[at]] * A->value[at];
+        gradient += term;
+        *modulus += fabs(term);
+    }
+    return gradient;
+}
+
+/* Of a normal with its followers the gradient on the worst edge: side slope g_k of A becomes
+ * slope |g_k|. */
+static double worst_gradient(const saddle__path *p, const saddle__expansion *e, const double *z,
+                             int64_t n, double *modulus)
+{
+    double gradient = gradient_of(&e->A, z, n, modulus);
+    for (int64_t k = n + 1; k < e->size && e->normal[k] == n; k++) {
+        double own = gradient_of(&e->A, z, k, modulus);
+        gradient += p->slope[k] * (p->side[k] * own + fabs(own));
+    }
+    return gradient;
+}
+
+static int contradicts(const saddle__path *p, const saddle__expansion *e, const double *c,
+                       const double *z)
+{
+    double sum = 0.0;
+    double moduli = 0.0;
+    for (int64_t k = 0; k < e->size; k++) {
+        double term = z[k] * e->row_unit[k] * c[k];
+        sum += term;
+        moduli += fabs(term);
+    }
+    for (int64_t j = 0; j < e->size && sum < (double)INFINITY; j++) {
+        double modulus = 0.0;
+        double gradient = worst_gradient(p, e, z, j, &modulus);
+        double product = largest_product(e, j, gradient, modulus);
+        sum += product;
+        moduli += fabs(product);
+    }
+    return sum < -SADDLE__NEGLIGIBLE_IMPULSE * moduli;
+}
+
+/* The functions below write z (size), multipliers of the rows, and return 1: z is a proof; 0:
+ * nothing is proven; or a negative status.  c: size.
+ *
+ * From the ray at the end of a path; the multipliers are the last size of its unknowns. */
+static int ray_contradicts(const saddle__path *p, const saddle__expansion *e, const double *c,
+                           double *z)
+{
+    int64_t first = p->size - e->size;
+    take_ray(p, p->scratch);
+    for (int64_t k = 0; k < e->size; k++)
+        z[k] = p->scratch[first + k] * (first > 0 ? 1.0 : e->column_unit[k] / e->row_unit[k]);
+    clamp(e, z);
+    return contradicts(p, e, c, z);
+}
+
+/* From dependent equations of free unknowns, after begin. */
+static int equations_contradict(saddle__path *p, const saddle__expansion *e, const double *c,
+                                double *z)
+{
+    for (int64_t k = 0; k < p->size; k++) {
+        int left_over = is_left_over(p, k);
+        if (left_over < 0) return left_over;
+        for (p->direction = 1.0; left_over && p->direction >= -1.0; p->direction -= 2.0)
+            if (ray_contradicts(p, e, c, z)) return 1;
+    }
+    return 0;
+}
+
+saddle__path_end saddle__path_follow(saddle__path *p, const saddle__expansion *e, const double *c,
+                                     const saddle__path_request *asked, double *z, int *proven)
+{
+    *proven = 0;
+    p->pivots = 0;
+    if (!begin(p)) return SADDLE__PATH_BROKEN;
+    *proven = equations_contradict(p, e, c, z);
+    cover(p, asked->draw, asked->violated);
+    saddle__path_end end = run(p, asked);
+    if (end == SADDLE__PATH_RAY && *proven == 0) *proven = ray_contradicts(p, e, c, z);
+    return end;
+}
+
+/* ---- the skew problem ---- */
+
+/* S <- [0 -A'; A 0].  S, T: empty; T: A', scratch. */
+static saddle_status make_skew(saddle_context *context, const saddle_matrix *A, saddle_matrix *S,
+                               saddle_matrix *T)
+{
+    int64_t size = A->cols;
+    saddle_status status = saddle_matrix_transpose(context, A, T);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(context, 2 * size, 2 * size, 2 * A->start[size],
+                                      SADDLE_GENERAL, S);
+    for (int64_t j = 0, at = 0; status == SADDLE_OK && j < 2 * size; j++) {
+        const saddle_matrix *from = j < size ? A : T;
+        int64_t column = j % size;
+        for (int64_t k = from->start[column]; k < from->start[column + 1]; k++, at++) {
+            S->index[at] = j < size ? size + A->index[k] : T->index[k];
+            S->value[at] = j < size ? A->value[k] : -T->value[k];
+        }
+        S->start[j + 1] = at;
+    }
+    return status;
+}
+
+static void fill_path(const saddle__path *of, saddle_matrix *S, saddle__path *p)
+{
+    p->size = 2 * of->size;
+    p->A = S;
+    for (int64_t k = 0; k < of->size; k++) {
+        int64_t z = of->size + k;
+        p->lo[k] = of->lo[k];
+        p->hi[k] = of->hi[k];
+        p->lo[z] = isfinite(of->lo[k]) ? 0.0 : -(double)INFINITY;
+        p->hi[z] = isfinite(of->hi[k]) ? 0.0 : (double)INFINITY;
+        p->q[k] = 0.0;
+        p->q[z] = of->q[k];
+        p->normal[k] = p->normal[z] = -1;
+        p->inside[k] = p->inside[z] = of->inside[k];
+    }
+}
+
+int saddle__rows_contradict(saddle_context *context, const saddle__path *of,
+                            const saddle__expansion *e, const double *c,
+                            saddle__path_interrupt *interrupt, void *user, double *z)
+{
+    int64_t size = e->size;
+    const saddle__tableau_type *form = 2 * size <= SADDLE__LARGEST_TABLEAU
+                                           ? &saddle__tableau_dense
+                                           : &saddle__tableau_factored;
+    saddle_matrix S = {0}, T = {0};
+    saddle__path p = {0};
+    int proven = 0;
+    saddle_status status = make_skew(context, &e->A, &S, &T);
+    if (status == SADDLE_OK)
+        status = saddle__path_create(context, form, 2 * size, S.start[2 * size], &p);
+    if (status == SADDLE_OK) {
+        fill_path(of, &S, &p);
+        saddle__path_request asked = {.limit = SKEW_PIVOTS * (p.size + 1),
+                                      .interrupt = interrupt,
+                                      .user = user};
+        (void)saddle__path_follow(&p, e, c, &asked, z, &proven);
+        status = p.tableau.status == SADDLE_SINGULAR ? SADDLE_OK : p.tableau.status;
+    }
+    saddle__path_clear(context, &p);
+    saddle_matrix_clear(&S);
+    saddle_matrix_clear(&T);
+    return status == SADDLE_OK ? proven : (int)status;
 }

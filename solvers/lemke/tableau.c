@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of both forms of the tableau (lemke.h), and the dense form. Outer products of pivots
- * wait in U V' for a dgemm, T = stored - U V'; a tableau in the cache is updated at once. */
+/* The two forms of the tableau (lemke.h).
+ *
+ * Dense: outer products of pivots wait in U V' for a dgemm, T = stored - U V'; a tableau in the
+ * cache is updated at once.
+ *
+ * Factored: a pivot multiplies B^-1 by one elementary matrix, E = I but for column r,
+ *
+ *     z = B^-1 v:   z_r <- z_r / w_r,   z_i <- z_i - w_i z_r        w = B^-1 (entering column)
+ *
+ * and B is factored anew after 63 pivots, or where a column leaves a residual. */
 #include "lemke/lemke.h"
 
 #include <math.h>
@@ -8,76 +16,12 @@
 
 #include "dense/lapack.h"
 #include "dense/lu.h"
+#include "factor/factorization.h"
 
-enum { WAITING = 32 }; /* outer products in U V' at most; 4 x 32 rows fit in the cache */
-
-/* ---- both forms ---- */
-
-saddle_status saddle__tableau_create(saddle_context *context, const saddle__tableau_type *type,
-                                     int64_t most, int64_t entries, saddle__tableau *t)
-{
-    t->type = type;
-    t->context = context;
-    t->basic = saddle_allocate(context, most + 1, sizeof *t->basic);
-    t->nonbasic = saddle_allocate(context, most + 1, sizeof *t->nonbasic);
-    t->place = saddle_allocate(context, 2 * most + 1, sizeof *t->place);
-    if (!t->basic || !t->nonbasic || !t->place) return SADDLE_OUT_OF_MEMORY;
-    return type->create(t, most, entries);
-}
-
-void saddle__tableau_clear(saddle__tableau *t)
-{
-    if (t->form) t->type->clear(t);
-    saddle_release(t->context, t->basic);
-    saddle_release(t->context, t->nonbasic);
-    saddle_release(t->context, t->place);
-    memset(t, 0, sizeof *t);
-}
-
-int saddle__tableau_begin(saddle__tableau *t, const saddle_matrix *A, const signed char *inside)
-{
-    int64_t size = A->cols;
-    t->A = A;
-    t->size = size;
-    t->status = SADDLE_OK;
-    for (int64_t k = 0; k < size; k++) {
-        t->basic[k] = size + k;
-        t->nonbasic[k] = k;
-        t->place[k] = ~k;
-        t->place[size + k] = k;
-    }
-    t->nonbasic[size] = 2 * size;
-    t->place[2 * size] = ~size;
-    return t->type->begin(t, inside);
-}
-
-int saddle__tableau_exchange(saddle__tableau *t, int64_t r, int64_t variable, double *column)
-{
-    int64_t c = ~t->place[variable];
-    int64_t leaving = t->basic[r];
-    t->basic[r] = variable;
-    t->nonbasic[c] = leaving;
-    t->place[variable] = r;
-    t->place[leaving] = ~c;
-    return t->type->exchange(t, r, c, column);
-}
-
-/* B's column -a_n becomes -a_n - g a_k, and T's column of x_k is B^-1 a_k, or -e_k. */
-int saddle__tableau_lean(saddle__tableau *t, int64_t n, int64_t k, double g, double *column)
-{
-    int64_t r = t->place[n];
-    int64_t row = t->place[k];
-    if (r < 0) {
-        if (t->type->add) t->type->add(t, ~r, ~row, g);
-        return 1;
-    }
-    if (row >= 0) memset(column, 0, (size_t)t->size * sizeof *column);
-    if (row >= 0) column[row] = -1.0;
-    if (row < 0 && !t->type->column(t, k, column)) return 0;
-    for (int64_t i = 0; i < t->size; i++) column[i] *= g;
-    column[r] -= 1.0;
-    return t->type->exchange(t, r, -1, column);
-}
+enum {
+    WAITING = 32, /* outer products in U V' at most; 4 x 32 rows fit in the cache */
+    CHANGES = 63  /* elementary matrices behind one factorization */
+};
 
 /* ---- the dense form ---- */
 
@@ -329,4 +273,239 @@ const saddle__tableau_type saddle__tableau_dense = {
     .values = dense_values,
     .renew = dense_renew,
     .solve = dense_solve,
+};
+
+/* ---- the factored form ---- */
+
+typedef struct factored {
+    int64_t most;
+    double *d;                      /* size */
+    saddle__factorization *factors; /* of the basis factored last */
+    saddle_matrix B;                /* the basis factored last; room for any basis */
+    int64_t changes;                /* elementary matrices since */
+    int64_t change_start[CHANGES + 1];
+    int64_t change_row[CHANGES];  /* r */
+    double change_pivot[CHANGES]; /* w_r */
+    int64_t *change_index;        /* CHANGES x size: i .. */
+    double *change_value;         /* .. and w_i */
+    double *left;                 /* size: scratch */
+    saddle__layout layout;
+} factored;
+
+static void lay_out_factored(factored *s)
+{
+    int64_t most = s->most;
+    s->d = saddle__layout_take(&s->layout, most, sizeof *s->d);
+    s->left = saddle__layout_take(&s->layout, most, sizeof *s->left);
+    s->change_index = saddle__layout_take(&s->layout, CHANGES * most, sizeof *s->change_index);
+    s->change_value = saddle__layout_take(&s->layout, CHANGES * most, sizeof *s->change_value);
+}
+
+static saddle_status factored_create(saddle__tableau *t, int64_t most, int64_t entries)
+{
+    factored *s = t->form = saddle_allocate(t->context, 1, sizeof *s);
+    if (!s) return SADDLE_OUT_OF_MEMORY;
+    s->most = most;
+    lay_out_factored(s);
+    saddle_status status = saddle__layout_allocate(t->context, &s->layout);
+    if (status != SADDLE_OK) return status;
+    lay_out_factored(s);
+    return saddle_matrix_create(t->context, most, most, entries + 2 * most, SADDLE_GENERAL, &s->B);
+}
+
+static void factored_clear(saddle__tableau *t)
+{
+    factored *s = t->form;
+    saddle__factorization_free(s->factors);
+    saddle_matrix_clear(&s->B);
+    saddle__layout_clear(t->context, &s->layout);
+    saddle_release(t->context, s);
+}
+
+/* y += factor * the variable's column in [-A, I, -d]. */
+static void add_variable(const saddle__tableau *t, int64_t variable, double factor, double *y)
+{
+    const factored *s = t->form;
+    const saddle_matrix *A = t->A;
+    int64_t size = t->size;
+    if (variable == 2 * size) {
+        for (int64_t i = 0; i < size; i++) y[i] -= factor * s->d[i];
+    } else if (variable >= size) {
+        y[variable - size] += factor;
+    } else {
+        for (int64_t k = A->start[variable]; k < A->start[variable + 1]; k++)
+            y[A->index[k]] -= factor * A->value[k];
+    }
+}
+
+static void put(saddle_matrix *B, int64_t column, int64_t row, double value)
+{
+    int64_t *end = &B->start[column + 1];
+    if (value == 0.0) return;
+    B->index[*end] = row;
+    B->value[(*end)++] = value;
+}
+
+/* B <- the columns of the basic variables. */
+static void gather_basis(const saddle__tableau *t)
+{
+    factored *s = t->form;
+    const saddle_matrix *A = t->A;
+    saddle_matrix *B = &s->B;
+    int64_t size = t->size;
+    B->rows = B->cols = size;
+    B->start[0] = 0;
+    for (int64_t i = 0; i < size; i++) {
+        int64_t variable = t->basic[i];
+        B->start[i + 1] = B->start[i];
+        if (variable >= size && variable < 2 * size) put(B, i, variable - size, 1.0);
+        for (int64_t k = 0; variable == 2 * size && k < size; k++) put(B, i, k, -s->d[k]);
+        if (variable >= size) continue;
+        for (int64_t k = A->start[variable]; k < A->start[variable + 1]; k++)
+            put(B, i, A->index[k], -A->value[k]);
+    }
+}
+
+static int factored_renew(saddle__tableau *t)
+{
+    factored *s = t->form;
+    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+    gather_basis(t);
+    s->changes = 0;
+    saddle__factorization_free(s->factors);
+    s->factors = NULL;
+    t->status = saddle__factorization_create(t->context, name, SADDLE_ORDERING_BEST, &s->factors);
+    if (t->status == SADDLE_OK) t->status = saddle__factorization_analyse(s->factors, &s->B);
+    if (t->status == SADDLE_OK)
+        t->status = saddle__factorization_factor(s->factors, &s->B, NULL, 0.0);
+    if (t->status == SADDLE_OK &&
+        saddle__factorization_counts(s->factors).least_pivot < SADDLE__SUSPECT_PIVOT)
+        t->status = SADDLE_SINGULAR;
+    return t->status == SADDLE_OK;
+}
+
+/* v (size) <- B^-1 v */
+static int solve_basis(saddle__tableau *t, double *v)
+{
+    factored *s = t->form;
+    t->status = saddle__factorization_solve(s->factors, v);
+    for (int64_t c = 0; t->status == SADDLE_OK && c < s->changes; c++) {
+        double at = v[s->change_row[c]] / s->change_pivot[c];
+        for (int64_t k = s->change_start[c]; at != 0.0 && k < s->change_start[c + 1]; k++)
+            v[s->change_index[k]] -= s->change_value[k] * at;
+        v[s->change_row[c]] = at;
+    }
+    return t->status == SADDLE_OK;
+}
+
+static int factored_values(saddle__tableau *t, const double *q, const double *x, double at,
+                           double *value)
+{
+    memcpy(value, q, (size_t)t->size * sizeof *value);
+    for (int64_t k = 0; k < t->size; k++)
+        if (x[k] != 0.0) add_variable(t, k, -x[k], value);
+    if (at != 0.0) add_variable(t, 2 * t->size, -at, value);
+    return solve_basis(t, value);
+}
+
+static void place_all(saddle__tableau *t, const signed char *inside)
+{
+    for (int64_t k = 0; k < t->size; k++) {
+        int in = inside && (inside[k] == SADDLE__INSIDE || inside[k] == SADDLE__FREE);
+        t->basic[k] = in ? k : t->size + k;
+        t->nonbasic[k] = in ? t->size + k : k;
+        t->place[t->basic[k]] = k;
+        t->place[t->nonbasic[k]] = ~k;
+    }
+}
+
+static int factored_begin(saddle__tableau *t, const signed char *inside)
+{
+    place_all(t, inside);
+    if (factored_renew(t)) return 2;
+    if (t->status != SADDLE_SINGULAR) return 0;
+    place_all(t, NULL);
+    return factored_renew(t);
+}
+
+static double largest(const double *x, int64_t count)
+{
+    double most = 0.0;
+    for (int64_t i = 0; i < count; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
+/* column <- -B^-1 a; returns the residual a + B column, over the sizes of its terms; negative:
+ * status. */
+static double find_column(saddle__tableau *t, int64_t variable, double *column)
+{
+    factored *s = t->form;
+    int64_t size = t->size;
+    memset(column, 0, (size_t)size * sizeof *column);
+    add_variable(t, variable, -1.0, column);
+    double scale = largest(column, size);
+    if (!solve_basis(t, column)) return -1.0;
+    memset(s->left, 0, (size_t)size * sizeof *s->left);
+    add_variable(t, variable, 1.0, s->left);
+    for (int64_t i = 0; i < size; i++)
+        if (column[i] != 0.0) add_variable(t, t->basic[i], column[i], s->left);
+    double most = fmax(scale, largest(column, size));
+    return most > 0.0 ? largest(s->left, size) / most : 0.0;
+}
+
+static int factored_column(saddle__tableau *t, int64_t variable, double *to)
+{
+    const factored *s = t->form;
+    double residual = find_column(t, variable, to);
+    if (residual > SADDLE__SUSPECT_PIVOT && s->changes > 0)
+        residual = factored_renew(t) ? find_column(t, variable, to) : -1.0;
+    return residual >= 0.0;
+}
+
+static void factored_cover(saddle__tableau *t, const double *column)
+{
+    factored *s = t->form;
+    memset(s->left, 0, (size_t)t->size * sizeof *s->left);
+    for (int64_t i = 0; i < t->size; i++)
+        if (column[i] != 0.0) add_variable(t, t->basic[i], column[i], s->left);
+    memcpy(s->d, s->left, (size_t)t->size * sizeof *s->d);
+}
+
+static int factored_exchange(saddle__tableau *t, int64_t r, int64_t c, double *entering)
+{
+    factored *s = t->form;
+    int64_t at = s->changes > 0 ? s->change_start[s->changes] : 0;
+    (void)c;
+    if (s->changes == CHANGES) return factored_renew(t) ? 2 : 0;
+    s->change_start[s->changes] = at;
+    s->change_row[s->changes] = r;
+    s->change_pivot[s->changes] = -entering[r];
+    for (int64_t i = 0; i < t->size; i++) {
+        if (i == r || entering[i] == 0.0) continue;
+        s->change_index[at] = i;
+        s->change_value[at++] = -entering[i];
+    }
+    s->change_start[++s->changes] = at;
+    return 1;
+}
+
+static int factored_solve(saddle__tableau *t, double *v)
+{
+    factored *s = t->form;
+    if (!solve_basis(t, v)) return 0;
+    memcpy(s->left, v, (size_t)t->size * sizeof *v);
+    for (int64_t k = 0; k < t->size; k++) v[k] = t->place[k] >= 0 ? s->left[t->place[k]] : 0.0;
+    return 1;
+}
+
+const saddle__tableau_type saddle__tableau_factored = {
+    .create = factored_create,
+    .clear = factored_clear,
+    .begin = factored_begin,
+    .column = factored_column,
+    .cover = factored_cover,
+    .exchange = factored_exchange,
+    .values = factored_values,
+    .renew = factored_renew,
+    .solve = factored_solve,
 };

@@ -264,12 +264,6 @@ static saddle_status compute_block(column_system *s, const column_block *block)
     return status;
 }
 
-static const double *column_of(void *user, int64_t c)
-{
-    const column_system *s = user;
-    return s->pool + c * s->count;
-}
-
 static saddle_status prepare(void *user, int64_t count, const int64_t *place)
 {
     column_system *s = user;
@@ -425,11 +419,7 @@ saddle_status saddle__columns_create(saddle_context *context, const saddle_probl
     s->n = problem->n;
     s->m = problem->m;
     s->symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
-    saddle__columns W = {.user = s,
-                         .prepare = prepare,
-                         .column = column_of,
-                         .stop = stop,
-                         .symmetric = s->symmetric};
+    saddle__columns W = {.user = s, .prepare = prepare, .stop = stop, .symmetric = s->symmetric};
     s->W = W;
     saddle__mlcp_system table = {.user = s,
                                  .kind = SADDLE__MLCP_COLUMNS,
@@ -445,6 +435,7 @@ saddle_status saddle__columns_create(saddle_context *context, const saddle_probl
     if (status == SADDLE_OK)
         status = saddle__mlcp_rows_create(context, problem, s->count, s->row,
                                           settings->lagged_friction, &s->rows);
+    s->W.value = s->pool;
     if (status == SADDLE_OK)
         status = saddle__dense_basis_create(context, &s->W, &s->rows, &s->basis);
     if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->whole);

@@ -66,17 +66,11 @@ static void measure_rows(delassus *s)
     }
 }
 
-static const double *column(void *user, int64_t row)
-{
-    const delassus *s = user;
-    return (s->W ? s->W : s->complement.W.value) + row * s->m;
-}
-
+/* Entries that are not stored stay zero. */
 static void fill_dense(delassus *s)
 {
     const saddle_matrix *W = &s->complement.W;
     int symmetric = W->symmetry == SADDLE_SYMMETRIC;
-    if (s->m > 0) memset(s->W, 0, (size_t)(s->m * s->m) * sizeof *s->W);
     for (int64_t j = 0; j < s->m; j++)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
             s->W[W->index[k] + j * s->m] = W->value[k];
@@ -156,12 +150,11 @@ static saddle_status create_dense(delassus *s)
 {
     const saddle_matrix *W = &s->complement.W;
     int symmetric = W->symmetry == SADDLE_SYMMETRIC;
-    saddle__columns columns = {.user = s, .column = column, .symmetric = symmetric};
+    int whole = !symmetric && saddle_matrix_entries(W) == s->m * s->m;
+    if (!whole) s->W = saddle_allocate(s->context, s->m * s->m, sizeof *s->W);
+    if (!whole && !s->W) return SADDLE_OUT_OF_MEMORY;
+    saddle__columns columns = {.value = whole ? W->value : s->W, .symmetric = symmetric};
     s->columns = columns;
-    if (symmetric || saddle_matrix_entries(W) < s->m * s->m) {
-        s->W = saddle_allocate(s->context, s->m * s->m, sizeof *s->W);
-        if (!s->W) return SADDLE_OUT_OF_MEMORY;
-    }
     return saddle__dense_basis_create(s->context, &s->columns, &s->rows, &s->basis);
 }
 

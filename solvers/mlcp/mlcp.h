@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The mixed complementarity machine of the solvers schur and pivot:
  *
- *     rows.h        bounds, laws, states
- *     system.h      the operator W (formed, columns on request, or rows in the KKT factor) and the
- *                   systems W_FF of the basic rows (dense, sparse, or in the KKT factor)
+ *     system.h      rows: bounds, laws, states; the operator W (formed, columns on request, or rows
+ * in the KKT factor) and the systems W_FF of the basic rows (dense, sparse, or in the KKT factor)
  *     pivoting.h    block principal pivoting: the search for the basic rows
  *     mlcp.c        proximal steps around block pivoting
  *

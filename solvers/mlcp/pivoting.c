@@ -2,6 +2,7 @@
 /* See pivoting.h. */
 #include "mlcp/pivoting.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Local pivoting follows a step where at most one in so many rows violates its law. */
@@ -10,13 +11,25 @@ enum { LOCAL_SHARE = 100 };
 /* Of the noise of w: a basic row's |w_i| beyond this is an inexact solve, 1e-11 of the terms. */
 static const double inexact_over_noise = 5000.0;
 
+/* The search ends where the slope is this part of the first slope, and after so many evaluations
+ * where phi falls to the place found. */
+static const double flat = 0.01;
+enum { EVALUATIONS = 24 };
+
+/* A whole step is taken where phi falls and the slope is at most this part of the first. */
+static const double whole = 0.5;
+
 static void place(saddle__pivoting *s, int64_t count, int searched)
 {
     s->state = saddle__layout_take(&s->layout, count, sizeof *s->state);
     s->w = saddle__layout_take(&s->layout, count, sizeof *s->w);
     s->noise = saddle__layout_take(&s->layout, count, sizeof *s->noise);
     s->broken = saddle__layout_take(&s->layout, count, sizeof *s->broken);
-    if (searched) saddle__line_place(&s->line, &s->layout, count);
+    if (!searched) return;
+    s->line.y = saddle__layout_take(&s->layout, count, sizeof *s->line.y);
+    s->line.p = saddle__layout_take(&s->layout, count, sizeof *s->line.p);
+    s->line.to = saddle__layout_take(&s->layout, count, sizeof *s->line.to);
+    s->line.kinked = saddle__layout_take(&s->layout, count, sizeof *s->line.kinked);
 }
 
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, int searched,
@@ -45,36 +58,24 @@ void saddle__pivoting_begin(saddle__pivoting *s, int64_t count, int64_t most)
 
 static double within(double x, saddle__interval bounds)
 {
-    double above = bounds.lo > x ? bounds.lo : x;
-    return bounds.hi < above ? bounds.hi : above;
+    return saddle__smaller(bounds.hi, saddle__larger(bounds.lo, x));
 }
 
-static void clamp(saddle__mlcp_rows *rows)
-{
-    for (int64_t i = 0; i < rows->count; i++)
-        rows->lambda[i] = within(rows->lambda[i], saddle__mlcp_bounds(rows, i));
-}
-
+/* The states of lambda, moved within the bounds.  A row of zeros has w_i = q_i whatever lambda is:
+ * to the finite bound that q_i asks for. */
 static void read_states(saddle__pivoting *s, saddle__mlcp_rows *rows)
 {
-    clamp(rows);
+    double *lambda = rows->lambda;
     for (int64_t i = 0; i < rows->count; i++) {
         saddle__interval bounds = saddle__mlcp_bounds(rows, i);
-        s->state[i] = rows->lambda[i] == bounds.lo   ? SADDLE__AT_LO
-                      : rows->lambda[i] == bounds.hi ? SADDLE__AT_HI
-                                                     : SADDLE__BASIC;
-    }
-}
-
-/* Rows of zeros have w_i = q_i whatever lambda is: to the finite bound that q_i asks for. */
-static void settle_zero_rows(saddle__pivoting *s, saddle__mlcp_rows *rows)
-{
-    for (int64_t i = 0; i < rows->count; i++) {
+        lambda[i] = within(lambda[i], bounds);
+        s->state[i] = lambda[i] == bounds.lo   ? SADDLE__AT_LO
+                      : lambda[i] == bounds.hi ? SADDLE__AT_HI
+                                               : SADDLE__BASIC;
         if (rows->step[i] != 0.0) continue;
         s->state[i] = rows->q[i] < 0.0 ? SADDLE__AT_HI : SADDLE__AT_LO;
-        saddle__interval bounds = saddle__mlcp_bounds(rows, i);
         double bound = rows->q[i] < 0.0 ? bounds.hi : bounds.lo;
-        if (rows->q[i] != 0.0 && isfinite(bound)) rows->lambda[i] = bound;
+        if (rows->q[i] != 0.0 && isfinite(bound)) lambda[i] = bound;
     }
 }
 
@@ -164,6 +165,168 @@ static void move_broken(saddle__pivoting *s, saddle__mlcp_rows *rows, int64_t co
 
 /* ---- the line search ---- */
 
+/* How much of a step to take on a regularized problem with a
+ * symmetric W >= 0,
+ *
+ *     w = W lambda + q + E (lambda - c),   lo <= lambda <= hi,   E > 0 diagonal
+ *
+ * which is the optimality condition of a convex program in lambda.  Its dual, unconstrained
+ * (Rockafellar, Convex Analysis, 31; y = lambda at the solution),
+ *
+ *     phi(y) = y'W y / 2 + sum_i g_i(p_i(y)),   p(y) = c - E^-1 (W y + q),   grad phi = W (y - P
+ *         p(y)),   P onto [lo, hi]
+ *
+ * is convex, once differentiable and piecewise quadratic, and a step of block pivoting is Newton's
+ * method on it: basic are the rows whose p_i lies between the bounds, and p = lambda - E^-1 w at
+ * the lambda that the step finds.  Whole steps may cycle. With t > 0 the least of phi on the way
+ * from y to lambda they end: each lowers phi, and there are finitely many pieces (Sun, J. Comput.
+ * Appl. Math. 85, 1997; Qi and Sun, Math. Programming 58, 1993).  Along the line y and p are
+ * linear, and
+ *
+ *     d phi / dt = sum_i E_ii dp_i (P p_i(t) - y_i(t))
+ *
+ * grows with t.  For rows whose p passes no bound on the way, most of them, that is linear in t:
+ * its zero takes one pass over the rows and no product with W. */
+
+/* p of row i at lambda and w. */
+static double argument(const saddle__pivoting *s, const saddle__mlcp_rows *rows, int64_t i)
+{
+    return rows->E[i] > 0.0 ? rows->lambda[i] - s->w[i] / rows->E[i] : rows->lambda[i];
+}
+
+/* The line begins at lambda and w. */
+static void begin_line(saddle__pivoting *s, const saddle__mlcp_rows *rows)
+{
+    saddle__copy(s->line.y, rows->lambda, rows->count);
+    for (int64_t i = 0; i < rows->count; i++) s->line.p[i] = argument(s, rows, i);
+}
+
+/* d phi / dt at t = constant + t linear + the terms of rows with kinks. */
+typedef struct sum_of_rows {
+    double constant, linear;
+    double noise; /* of the slope, by the noise of w */
+} sum_of_rows;
+
+/* line->to, kinked and kinks; returns the sum of all other rows, most of the rows. */
+static sum_of_rows add_rows(saddle__pivoting *s, const saddle__mlcp_rows *rows)
+{
+    saddle__line *line = &s->line;
+    const double *lambda = rows->lambda;
+    sum_of_rows sum = {0.0, 0.0, 0.0};
+    line->kinks = 0;
+    for (int64_t i = 0; i < rows->count; i++) {
+        double p = line->p[i];
+        double to = line->to[i] = argument(s, rows, i);
+        saddle__interval bounds = saddle__mlcp_bounds(rows, i);
+        double began = within(p, bounds);
+        double ends = within(to, bounds);
+        double weight = rows->E[i] * (to - p);
+        sum.noise += fabs(to - p) * s->noise[i];
+        if ((began == p) == (ends == to) && (began == p || began == ends)) {
+            sum.constant += weight * (began - line->y[i]);
+            sum.linear += weight * ((ends - began) - (lambda[i] - line->y[i]));
+        } else {
+            line->kinked[line->kinks++] = i;
+        }
+    }
+    return sum;
+}
+
+static double slope(const saddle__line *line, const saddle__mlcp_rows *rows,
+                    const sum_of_rows *others, double t)
+{
+    double sum = others->constant + t * others->linear;
+    for (int64_t k = 0; k < line->kinks; k++) {
+        int64_t i = line->kinked[k];
+        double change = line->to[i] - line->p[i];
+        double y = line->y[i] + t * (rows->lambda[i] - line->y[i]);
+        double p = within(line->p[i] + t * change, saddle__mlcp_bounds(rows, i));
+        sum += rows->E[i] * change * (p - y);
+    }
+    return sum;
+}
+
+/* E (p P p - (P p)^2 / 2), the part of row i in phi */
+static double term(const saddle__mlcp_rows *rows, int64_t i, double p)
+{
+    double x = within(p, saddle__mlcp_bounds(rows, i));
+    return rows->E[i] * (p - 0.5 * x) * x;
+}
+
+/* phi at lambda less phi where the line begins; W (lambda - y) = -E (to - p) */
+static double change(const saddle__line *line, const saddle__mlcp_rows *rows,
+                     const sum_of_rows *others)
+{
+    double sum = others->constant + 0.5 * others->linear;
+    for (int64_t k = 0; k < line->kinks; k++) {
+        int64_t i = line->kinked[k];
+        double moved = rows->E[i] * (line->to[i] - line->p[i]);
+        sum += term(rows, i, line->to[i]) - term(rows, i, line->p[i]) -
+               0.5 * (rows->lambda[i] + line->y[i]) * moved;
+    }
+    return sum;
+}
+
+/* Where the slope vanishes, which is `first` < 0 at 0 and `last` > 0 at 1: false position, every
+ * third time halving.  phi falls by -at_low low at least up to low, and rises by at_high (high -
+ * low) at most from there to high: where little is known of what is before high, a kink near 0 may
+ * have turned phi upwards long before. */
+static double find_zero(const saddle__line *line, const saddle__mlcp_rows *rows,
+                        const sum_of_rows *others, double first, double last)
+{
+    double low = 0.0;
+    double high = 1.0;
+    double at_low = first;
+    double at_high = last;
+    for (int k = 0; k < EVALUATIONS || (low == 0.0 && high > DBL_EPSILON); k++) {
+        double t = low - (high - low) * at_low / (at_high - at_low);
+        if (k % 3 == 2 || k >= EVALUATIONS || !(t > low && t < high)) t = 0.5 * (low + high);
+        double there = slope(line, rows, others, t);
+        if (there > 0.0) {
+            high = t;
+            at_high = there;
+        } else {
+            low = t;
+            at_low = there;
+        }
+        if (-at_low <= -flat * first) return low;
+        if (at_high <= -flat * first && at_high * (high - low) < -at_low * low) return high;
+    }
+    return low;
+}
+
+/* The line begins at t. */
+static void move_line(saddle__line *line, const saddle__mlcp_rows *rows, double t)
+{
+    const double *lambda = rows->lambda;
+    if (t == 1.0) {
+        double *p = line->p;
+        line->p = line->to;
+        line->to = p;
+        saddle__copy(line->y, lambda, rows->count);
+        return;
+    }
+    for (int64_t i = 0; i < rows->count; i++) {
+        line->y[i] += t * (lambda[i] - line->y[i]);
+        line->p[i] += t * (line->to[i] - line->p[i]);
+    }
+}
+
+/* The part t of the way to lambda and w of a step, 0 < t <= 1; the line then begins there.  0 = phi
+ * falls by no more than rounding, and the line is unchanged. */
+static double advance(saddle__pivoting *s, const saddle__mlcp_rows *rows)
+{
+    saddle__line *line = &s->line;
+    sum_of_rows others = add_rows(s, rows);
+    double first = slope(line, rows, &others, 0.0);
+    if (!(first < -others.noise)) return 0.0;
+    double last = slope(line, rows, &others, 1.0);
+    int enough = last <= 0.0 || (last <= -whole * first && change(line, rows, &others) < 0.0);
+    double t = enough ? 1.0 : find_zero(line, rows, &others, first, last);
+    move_line(line, rows, t);
+    return t;
+}
+
 /* The state of row i at the point that the line search chose; a bound is left or reached by more
  * than rounding. */
 static signed char state_on_line(const saddle__pivoting *s, const saddle__mlcp_rows *rows,
@@ -193,10 +356,10 @@ static int64_t read_line(saddle__pivoting *s, saddle__mlcp_rows *rows)
 static int64_t shorten(saddle__pivoting *s, saddle__mlcp_rows *rows, int first)
 {
     if (first) {
-        saddle__line_set(&s->line, rows, rows->lambda, s->w);
+        begin_line(s, rows);
         return 0;
     }
-    double part = saddle__line_advance(&s->line, rows, rows->lambda, s->w, s->noise);
+    double part = advance(s, rows);
     return part == 0.0 ? -1 : part < 1.0 ? read_line(s, rows) : 0;
 }
 
@@ -232,14 +395,18 @@ static saddle_status solve_basis(saddle__pivoting *s, const saddle__basis *basis
     return SADDLE_OK;
 }
 
-/* A basic impulse within the rounding of w of a bound is set to the bound. */
+/* The result within the bounds; a basic impulse within the rounding of w of a bound is set to the
+ * bound. */
 static void round_to_bounds(const saddle__pivoting *s, saddle__mlcp_rows *rows)
 {
     for (int64_t i = 0; i < rows->count; i++) {
+        saddle__interval bounds = saddle__mlcp_bounds(rows, i);
+        double x = within(rows->lambda[i], bounds);
         double slack = s->noise[i] * rows->step[i];
-        if (s->state[i] != SADDLE__BASIC || (rows->normal && rows->normal[i] >= 0)) continue;
-        if (fabs(rows->lambda[i] - rows->lo[i]) <= slack) rows->lambda[i] = rows->lo[i];
-        if (fabs(rows->lambda[i] - rows->hi[i]) <= slack) rows->lambda[i] = rows->hi[i];
+        int rounds = s->state[i] == SADDLE__BASIC && !(rows->normal && rows->normal[i] >= 0);
+        if (rounds && fabs(x - bounds.lo) <= slack) x = bounds.lo;
+        if (rounds && fabs(x - bounds.hi) <= slack) x = bounds.hi;
+        rows->lambda[i] = x;
     }
 }
 
@@ -267,7 +434,6 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     int64_t local = 0; /* steps that local pivoting may still take without a new minimum */
     saddle_status status = SADDLE_OK;
     read_states(s, rows);
-    settle_zero_rows(s, rows);
     for (;;) {
         status = basis->enter(basis->user, s->state);
         if (status == SADDLE_OK) status = solve_basis(s, basis, rows);
@@ -299,6 +465,5 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         s->singles += patience == 0;
     }
     round_to_bounds(s, rows);
-    clamp(rows);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Block principal pivoting on a mixed linear complementarity problem with bounds (rows.h).
+/* Block principal pivoting on a mixed linear complementarity problem with bounds (system.h).
  *
  * One step solves for the basic rows and changes the state of every row that violates its law:
  *
@@ -16,19 +16,26 @@
  * way round, never back; by induction the rows before it change finitely often between two changes
  * of row m.
  * Symmetric W >= 0 with E > 0: whole steps may cycle; steps shortened by a line search
- * (line_search.h) end without single pivots.
- * Sparse W, few violating rows: their neighbourhoods are settled by themselves (nearby.h) as long
- * as that reaches a new minimum within `patience` steps, else steps are shortened. Only tried:
+ * (pivoting.c) end without single pivots.
+ * Sparse W, few violating rows: their neighbourhoods are settled by themselves (sparse_basis.c) as
+ * long as that reaches a new minimum within `patience` steps, else steps are shortened. Only tried:
  * coupled friction, where the argument needs small mu; W with other minors.  A run always ends by
  * its limit of steps. */
 #ifndef SADDLE_MLCP_PIVOTING_H
 #define SADDLE_MLCP_PIVOTING_H
 
-#include "mlcp/line_search.h"
 #include "mlcp/system.h"
 
 /* Block steps without a new minimum of violating rows before single pivots. */
 enum { SADDLE__PIVOTING_PATIENCE = 3 };
+
+/* Of the line search. */
+typedef struct saddle__line {
+    double *y, *p;   /* count: begin of the line */
+    double *to;      /* count: p at the end */
+    int64_t *kinked; /* kinks of count: rows whose p may pass a bound on the line */
+    int64_t kinks;
+} saddle__line;
 
 typedef struct saddle__pivoting {
     saddle_context *context;

@@ -1,19 +1,99 @@
 /* SPDX-License-Identifier: MIT */
-/* The two slot tables of the machine (mlcp.h): the operator W of a problem's rows, and the systems
- * of the basic rows.  n, m: velocities and rows of the problem; count: rows of the complementarity
- * problem. */
+/* The rows of the machine (mlcp.h) and the two slot tables: the operator W of a problem's rows, and
+ * the systems of the basic rows.  n, m: velocities and rows of the problem; count: rows of the
+ * complementarity problem. */
 #ifndef SADDLE_MLCP_SYSTEM_H
 #define SADDLE_MLCP_SYSTEM_H
 
+#include <math.h>
+
+#include "base/layout.h"
+#include "base/vector.h"
 #include "factor/factorization.h"
-#include "mlcp/rows.h"
 #include "saddle/solver.h"
+
+/* ---- the rows (mlcp.c) ---- */
+
+/* The rows of a mixed linear complementarity problem and their laws:
+ *
+ *     w = (W + E) lambda + q,   lo <= lambda <= hi:
+ *         w = 0 strictly between the bounds,  w >= 0 at lo,  w <= 0 at hi
+ *
+ * E = epsilon size >= 0, diagonal, belongs to a proximal step (mlcp.h).  The tangents of a contact
+ * with the box law have bounds of friction: |lambda_t| <= mu lambda_n.
+ *
+ * A row is basic (between its bounds, w = 0) or at a bound.  A tangent at a bound of a closed
+ * contact slides: lambda_t = state_t mu lambda_n. */
+
+enum saddle__row_place { SADDLE__AT_LO = -1, SADDLE__BASIC = 0, SADDLE__AT_HI = 1 };
+
+typedef struct saddle__mlcp_rows {
+    saddle_context *context;
+    saddle__layout layout;
+    int64_t count;      /* rows of the complementarity problem */
+    const int64_t *row; /* count: their numbers in the problem, borrowed; NULL: all, in order */
+    double *lo, *hi;    /* count; of tangents 0, or the lagged bounds */
+    double *q;          /* count */
+    double *size;       /* count: natural size of W_ii, > 0 */
+    double *step;       /* count: 1 / size; 0 for a row of zeros, never basic */
+    double *every_step; /* of all rows of the problem; NULL: row = NULL */
+    double *E;          /* count: epsilon size, 0 for rows of zeros */
+    double epsilon;
+    double *lambda;        /* count */
+    const int64_t *normal; /* count: a tangent's normal row, an earlier row; -1: no tangent.
+                              NULL: no row follows another */
+    double *mu;            /* count: of tangents */
+    int64_t *tangent_of;   /* count: as normal, for lagged friction too; NULL: no contacts */
+    int lagged;            /* bounds of tangents follow the impulses of the step before */
+} saddle__mlcp_rows;
+
+/* row: borrowed.  lagged: friction by bounds from the step before.  SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_problem *problem,
+                                       int64_t count, const int64_t *row, int lagged,
+                                       saddle__mlcp_rows *rows);
+void saddle__mlcp_rows_clear(saddle__mlcp_rows *rows); /* half-built is fine */
+
+/* bounded (m): 1 for rows with a finite bound and rows of contacts, else 0. */
+void saddle__mlcp_find_bounded(const saddle_problem *problem, signed char *bounded);
+
+/* rows->size, step of the natural sizes of the problem's rows (m); step 0 for rows of zeros in J
+ * and R. */
+void saddle__mlcp_rows_measure(saddle__mlcp_rows *rows, const saddle_problem *problem,
+                               const double *size);
+
+/* rows->epsilon and E. */
+void saddle__mlcp_set_epsilon(saddle__mlcp_rows *rows, double epsilon);
+
+static inline int64_t saddle__mlcp_row(const saddle__mlcp_rows *rows, int64_t c)
+{
+    return rows->row ? rows->row[c] : c;
+}
+
+typedef struct saddle__interval {
+    double lo, hi;
+} saddle__interval;
+
+/* Bounds of row i; a tangent's follow its normal impulse. */
+static inline saddle__interval saddle__mlcp_bounds(const saddle__mlcp_rows *rows, int64_t i)
+{
+    int64_t n = rows->normal ? rows->normal[i] : -1;
+    double reach = n < 0 ? 0.0 : rows->mu[i] * saddle__larger(rows->lambda[n], 0.0);
+    saddle__interval bounds = {n < 0 ? rows->lo[i] : -reach, n < 0 ? rows->hi[i] : reach};
+    return bounds;
+}
+
+/* Row i is a tangent at a bound, its contact being closed. */
+static inline int saddle__slides(const int64_t *normal, const signed char *state, int64_t i)
+{
+    return normal && normal[i] >= 0 && state[i] != SADDLE__BASIC &&
+           state[normal[i]] == SADDLE__BASIC;
+}
 
 /* ---- the basis ----
  *
  *     (W + E)_FF lambda_F = -q_F - (W + E)_FB lambda_B       F basic rows, B rows at their bounds
  *
- * and with lambda_F, w = (W + E) lambda + q of all rows.  Tangents that slide (rows.h) move with
+ * and with lambda_F, w = (W + E) lambda + q of all rows.  Tangents that slide move with
  * their normals; then the matrix is (W + E)_FF + W_FS sigma, unsymmetric. */
 
 typedef struct saddle__basis_counts {
@@ -42,7 +122,7 @@ typedef struct saddle__basis {
     /* Projected Gauss-Seidel sweeps on (W + E, rows->q) from rows->lambda.  NULL: none. */
     void (*sweep)(void *user, int sweeps);
     /* Improves the states near the rows broken[0 .. count), which have just changed theirs
-     * (nearby.h).  NULL: none. */
+     * (sparse_basis.c).  NULL: none. */
     void (*settle)(void *user, const int64_t *broken, int64_t count, signed char *state);
     const saddle__basis_counts *counts; /* NULL: none */
     void (*clear)(void *user);
@@ -54,8 +134,7 @@ typedef struct saddle__columns {
     /* Makes the columns of the rows row[0 .. count) available; NULL: all are.  A status that is not
      * SADDLE_OK ends the pivoting. */
     saddle_status (*prepare)(void *user, int64_t count, const int64_t *row);
-    /* W_(:, row), count values, after prepare; later calls of prepare do not move them. */
-    const double *(*column)(void *user, int64_t row);
+    const double *value; /* count x count, by columns: of the columns prepared */
     /* Asked while a large factor is made; not SADDLE_OK: ends the pivoting.  NULL: never. */
     saddle_status (*stop)(void *user);
     int symmetric; /* W is, but for rounding */
@@ -153,9 +232,6 @@ saddle__mlcp_create_system saddle__delassus_create;
 /* W of the rows with bounds, the equations eliminated with the velocities, in columns computed when
  * a row first enters the basis (columns.c). */
 saddle__mlcp_create_system saddle__columns_create;
-
-/* Rows of the KKT system in the sparse factor (factor_rows.c); n > 0. */
-saddle__mlcp_create_system saddle__factor_rows_create;
 
 static inline void saddle__mlcp_system_clear(saddle__mlcp_system *system)
 {

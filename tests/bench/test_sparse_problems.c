@@ -68,7 +68,7 @@ static void heaps_have_three_contacts_a_disc(void **state)
     saddle_problem_clear(&problem);
 }
 
-/* Without local pivoting (mlcp/nearby.h) the sum is 123. */
+/* Without local pivoting (mlcp/sparse_basis.c) the sum is 123. */
 static void heaps_settle_in_few_steps(void **state)
 {
     (void)state;

@@ -10,7 +10,7 @@
 
 #include "drawn_kkt.h"
 #include "base/process.h"
-#include "ldlt/border.h"
+#include "ldlt/part.h"
 
 static saddle__ldlt *analyse(const drawn_kkt *d, int64_t threads)
 {
@@ -87,48 +87,48 @@ static void success_and_failure_leave_the_count_as_it_was(void **unused)
     drawn_kkt_clear(&d);
 }
 
-/* A border of three nodes and a solve have the same bits whatever the host's count. */
+/* A part of the rows, three more that border its factor, and a solve have the same bits whatever
+ * the host's count. */
 static void a_border_has_its_bits_whatever_the_count(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    kkt_kind large = {.n = 1500, .m = 20, .links = 8}; /* fronts that OpenBLAS would share out */
+    kkt_kind large = {.n = 1500, .m = 20, .links = 5}; /* fronts that OpenBLAS would share out */
     drawn_kkt d = draw_kkt(&state, large);
-    saddle__pivot_rule rule = {.sign = d.sign,
-                               .scale = d.scale,
-                               .smallest = 1e-14,
-                               .replacement = 1e-10};
-    saddle__factor_counts counts = {0};
-    saddle__ldlt_border border = {0};
+    saddle__pivot_rule rule = {.scale = d.scale, .smallest = 1e-14, .replacement = 1e-10};
+    saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_AMD};
+    saddle__part_values values = {.diagonal = NULL};
+    saddle__full_csr beside = {0};
     size_t bytes = (size_t)d.size * sizeof(double);
+    double *diagonal = malloc(bytes);
     double *x = malloc(bytes);
     double *first = malloc(bytes);
-    assert_true(x && first);
-    assert_int_equal(saddle__ldlt_border_create(NULL, 3, 3 * d.size, &border), SADDLE_OK);
+    signed char *in = malloc((size_t)d.size);
+    assert_true(diagonal && x && first && in);
+    assert_int_equal(saddle__full_csr_create(NULL, &d.K, &beside), SADDLE_OK);
+    saddle_matrix_diagonal(&d.K, diagonal);
+    values.beside = &beside;
+    values.diagonal = diagonal;
     for (int host = 1; host <= 3; host++) {
-        static const int64_t index[] = {0, 1};
-        static const double value[] = {1.0, -2.0};
-        saddle__ldlt *F = analyse(&d, 1);
-        assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &counts), SADDLE_OK);
+        saddle__part *part = NULL;
+        for (int64_t i = 0; i < d.size; i++) in[i] = i % 5 == 0;
+        assert_int_equal(saddle__part_create(NULL, &d.K, &request, &part), SADDLE_OK);
         openblas_set_num_threads(host);
-        saddle__ldlt_border_begin(&border, F);
-        for (int64_t t = 0; t < 3; t++) {
-            saddle__ldlt_node node = {.entries = t % 2 + 1,
-                                      .index = index,
-                                      .value = value,
-                                      .diagonal = -1e3};
-            for (int64_t u = 0; u < t; u++) border.corner[u] = 0.5;
-            assert_true(saddle__ldlt_border_add(&border, &node));
-        }
-        for (int64_t t = 0; t < 3; t++) border.y[t] = (double)t;
-        for (int64_t i = 0; i < d.size; i++) x[i] = 1.0;
-        saddle__ldlt_border_solve(&border, x);
+        assert_int_equal(saddle__part_factor(part, &values, in, &rule), SADDLE_OK);
+        in[1] = in[3] = in[5] = 1;
+        assert_int_equal(saddle__part_factor(part, &values, in, &rule), SADDLE_OK);
+        assert_int_equal(saddle__part_counts_of(part).parts, 2);
+        assert_int_equal(saddle__part_counts_of(part).analyses, 1);
+        for (int64_t i = 0; i < d.size; i++) x[i] = in[i] ? 1.0 : 0.0;
+        assert_true(saddle__part_solve(part, in, 1.0, x, x));
         if (host == 1) memcpy(first, x, bytes);
         assert_memory_equal(first, x, bytes);
         assert_int_equal(openblas_get_num_threads(), host);
-        saddle__ldlt_free(F);
+        saddle__part_free(part);
     }
-    saddle__ldlt_border_clear(&border);
+    saddle__full_csr_clear(&beside);
+    free(diagonal);
+    free(in);
     free(first);
     free(x);
     drawn_kkt_clear(&d);

@@ -133,6 +133,36 @@ static void any_rows_are_solved_as_their_own_system(void **unused)
     free_grid(g);
 }
 
+/* Rows in the pattern of a part, and rows that border its factor: of both signs, A is
+ * quasi-definite. */
+static void rows_of_both_signs_are_solved(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    static signed char in[N];
+    for (int trial = 0; trial < 10; trial++) {
+        grid *g = draw_grid(&state);
+        saddle__part *part = make_part(NULL, g);
+        for (int64_t j = trial % 3; j < N; j += 1 + trial % 3)
+            g->A.value[g->A.start[j]] = -g->A.value[g->A.start[j]];
+        draw_rows(&state, 0.4, in);
+        assert_int_equal(factor(part, g, in, &g->rule), SADDLE_OK);
+        int64_t analyses = saddle__part_counts_of(part).analyses;
+        for (int64_t i = 0, more = 2; i < N && more > 0; i += 7) {
+            more -= !in[i];
+            in[i] = 1;
+        }
+        assert_int_equal(factor(part, g, in, &g->rule), SADDLE_OK);
+        assert_true(error_of(&state, g, part, in) < 1e-12);
+        assert_int_equal(saddle__part_counts_of(part).analyses, analyses);
+        int64_t negative = 0;
+        for (int64_t i = 0; i < N; i++) negative += in[i] && g->A.value[g->A.start[i]] < 0.0;
+        assert_int_equal(saddle__part_counts_of(part).factor.inertia.negative, negative);
+        saddle__part_free(part);
+        free_grid(g);
+    }
+}
+
 static void new_values_are_taken(void **unused)
 {
     (void)unused;
@@ -354,6 +384,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_rows_are_solved_as_their_own_system),
+        cmocka_unit_test(rows_of_both_signs_are_solved),
         cmocka_unit_test(new_values_are_taken),
         cmocka_unit_test(changed_rows_and_values_are_those_factored),
         cmocka_unit_test(rows_that_come_back_need_no_new_analysis),

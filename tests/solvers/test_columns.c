@@ -170,7 +170,7 @@ static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **sta
         if (count > 0 && form(&d, s.rows, W)) {
             ask(&seed, &s, test_integer(&seed, 1, 40));
             for (int64_t c = 0; c < count; c++) {
-                const double *column = s.W->column(s.W->user, c);
+                const double *column = s.W->value + c * s.rows->count;
                 for (int64_t r = 0; r < count; r++)
                     if (!(fabs(column[r] - W[r + c * count]) <=
                           1e-7 * (1.0 + fabs(W[c + c * count]))))
@@ -201,7 +201,7 @@ static void rows_that_move_nothing_have_the_columns_of_R(void **state)
     create(&d, &s);
     ask(&seed, &s, 9);
     for (int64_t c = 0; c < 20; c++)
-        assert_memory_equal(s.W->column(s.W->user, c), d.R + c * 20, 20 * sizeof *d.R);
+        assert_memory_equal(s.W->value + c * 20, d.R + c * 20, 20 * sizeof *d.R);
     saddle__mlcp_system_clear(&s);
     drop(&d);
 }

@@ -20,13 +20,13 @@
 
 enum { MOST = 130 };
 
-/* Rows, contacts of two or three rows among them; columns are handed out only after they were asked
- * for. */
+/* Rows, contacts of two or three rows among them; columns that were not asked for are not numbers.
+ */
 typedef struct drawn {
     int64_t m, asked;
     int prepared[MOST];
-    double W[MOST * MOST], added[MOST], mu[MOST], q[MOST], lo[MOST], hi[MOST], step[MOST],
-        value[MOST];
+    double W[MOST * MOST], pool[MOST * MOST], added[MOST], mu[MOST], q[MOST], lo[MOST], hi[MOST],
+        step[MOST], value[MOST];
     int64_t normal[MOST];
 } drawn;
 
@@ -36,15 +36,9 @@ static saddle_status prepare(void *user, int64_t count, const int64_t *row)
     for (int64_t k = 0; k < count; k++) {
         d->asked += !d->prepared[row[k]];
         d->prepared[row[k]] = 1;
+        for (int64_t i = 0; i < d->m; i++) d->pool[i + row[k] * d->m] = d->W[i + row[k] * d->m];
     }
     return SADDLE_OK;
-}
-
-static const double *column(void *user, int64_t row)
-{
-    drawn *d = user;
-    assert_true(d->prepared[row]);
-    return d->W + row * d->m;
 }
 
 /* W = B B'/m + skew / 2 + 1/2, contacts on about half of the rows. */
@@ -53,6 +47,7 @@ static void draw(uint64_t *seed, int64_t m, drawn *d)
     static double B[MOST * MOST];
     memset(d, 0, sizeof *d);
     d->m = m;
+    for (int64_t k = 0; k < m * m; k++) d->pool[k] = (double)NAN;
     for (int64_t k = 0; k < m * m; k++) B[k] = test_uniform(seed, -1.0, 1.0);
     for (int64_t j = 0; j < m; j++) {
         for (int64_t i = 0; i < m; i++) {
@@ -155,7 +150,7 @@ static saddle__basis dense_basis(drawn *d, int symmetric, saddle__mlcp_rows *row
     saddle__basis basis = {0};
     saddle__columns columns = {.user = d,
                                .prepare = prepare,
-                               .column = column,
+                               .value = d->pool,
                                .symmetric = symmetric};
     assert_int_equal(saddle__dense_basis_create(NULL, &columns, rows, &basis), SADDLE_OK);
     return basis;
@@ -411,11 +406,6 @@ typedef struct large {
     int left;  /* questions until the time is up */
 } large;
 
-static const double *large_column(void *user, int64_t row)
-{
-    return ((large *)user)->W + row * LARGE;
-}
-
 static saddle_status count_down(void *user)
 {
     return ((large *)user)->left-- > 0 ? SADDLE_OK : SADDLE_TIME_LIMIT;
@@ -439,7 +429,7 @@ static saddle__basis large_basis(large *l, int symmetric, saddle__mlcp_rows *row
     static double zero[LARGE];
     saddle__mlcp_rows all = {.count = LARGE, .E = zero};
     saddle__columns columns = {.user = l,
-                               .column = large_column,
+                               .value = l->W,
                                .stop = count_down,
                                .symmetric = symmetric};
     saddle__basis basis = {0};

@@ -29,19 +29,53 @@ static void draw_matrix(uint64_t *seed, int64_t size, saddle_matrix *A, double *
     for (int64_t j = 0; j <= size; j++) A->start[j] = size * j;
 }
 
+/* A tableau of A at the basis of all y, as a path begins. */
+static saddle__tableau make_tableau(const saddle__tableau_type *form, const saddle_matrix *A)
+{
+    int64_t size = A->cols;
+    saddle__tableau t = {.type = form, .A = A, .size = size};
+    t.basic = calloc((size_t)size, sizeof *t.basic);
+    t.nonbasic = calloc((size_t)size + 1, sizeof *t.nonbasic);
+    t.place = calloc(2 * (size_t)size + 1, sizeof *t.place);
+    assert_true(t.basic && t.nonbasic && t.place);
+    for (int64_t k = 0; k <= size; k++) {
+        t.nonbasic[k] = k < size ? k : 2 * size;
+        t.place[t.nonbasic[k]] = ~k;
+        if (k < size) t.place[t.basic[k] = size + k] = k;
+    }
+    assert_int_equal(form->create(&t, size, size * size), SADDLE_OK);
+    assert_true(form->begin(&t, NULL) != 0);
+    return t;
+}
+
+static void free_tableau(saddle__tableau *t)
+{
+    t->type->clear(t);
+    free(t->basic);
+    free(t->nonbasic);
+    free(t->place);
+}
+
+static void exchange(saddle__tableau *t, int64_t r, int64_t variable, double *column)
+{
+    int64_t c = ~t->place[variable];
+    t->nonbasic[c] = t->basic[r];
+    t->place[t->nonbasic[c]] = ~c;
+    t->basic[r] = variable;
+    t->place[variable] = r;
+    assert_true(t->type->exchange(t, r, c, column) != 0);
+}
+
 /* Columns, that of the covering vector among them. */
 static void check_form(const saddle__tableau_type *form, int64_t size)
 {
     uint64_t seed = test_seed();
     saddle_matrix A = {0};
-    saddle__tableau t = {0};
     double *twin = calloc((size_t)(size * (size + 1)), sizeof *twin);
     double *column = calloc((size_t)size, sizeof *column);
-    signed char *inside = calloc((size_t)size, sizeof *inside);
-    assert_true(twin && column && inside);
+    assert_true(twin && column);
     draw_matrix(&seed, size, &A, twin);
-    assert_int_equal(saddle__tableau_create(NULL, form, size, size * size, &t), SADDLE_OK);
-    assert_true(saddle__tableau_begin(&t, &A, inside) != 0);
+    saddle__tableau t = make_tableau(form, &A);
     for (int64_t i = 0; i < size; i++) column[i] = test_uniform(&seed, -1.0, 1.0);
     for (int64_t i = 0; i < size; i++) twin[i + size * size] = column[i];
     t.type->cover(&t, column);
@@ -52,14 +86,13 @@ static void check_form(const saddle__tableau_type *form, int64_t size)
         assert_true(t.type->column(&t, variable, column));
         assert_true(test_distance(column, twin + c * size, size) <= 1e-6);
         for (int64_t i = 0; i < size; i++) r = fabs(column[i]) > fabs(column[r]) ? i : r;
-        assert_true(saddle__tableau_exchange(&t, r, variable, column) != 0);
+        exchange(&t, r, variable, column);
         pivot_by_definition(size, size + 1, twin, r, c);
     }
-    saddle__tableau_clear(&t);
+    free_tableau(&t);
     saddle_matrix_clear(&A);
     free(twin);
     free(column);
-    free(inside);
 }
 
 static void both_forms_pivot_as_defined(void **state)
@@ -82,19 +115,16 @@ static void values_and_increments_keep_the_equations(void **state)
     for (int f = 0; f < 2; f++) {
         uint64_t seed = test_seed();
         saddle_matrix A = {0};
-        saddle__tableau t = {0};
         double twin[SIZE * SIZE], column[SIZE], q[SIZE], x[SIZE], value[SIZE], r[SIZE], left[SIZE];
-        signed char inside[SIZE] = {0};
         draw_matrix(&seed, SIZE, &A, twin);
-        assert_int_equal(saddle__tableau_create(NULL, forms[f], SIZE, SIZE * SIZE, &t), SADDLE_OK);
-        assert_true(saddle__tableau_begin(&t, &A, inside) != 0);
+        saddle__tableau t = make_tableau(forms[f], &A);
         for (int64_t k = 0; k < SIZE; k++) {
             q[k] = test_uniform(&seed, -1.0, 1.0);
             x[k] = k % 3 ? test_uniform(&seed, -1.0, 1.0) : 0.0;
         }
         for (int64_t k = 0; k < SIZE; k += 3) { /* x_k takes the row of y_k */
             assert_true(t.type->column(&t, k, column));
-            assert_true(saddle__tableau_exchange(&t, k, k, column) != 0);
+            exchange(&t, k, k, column);
         }
         assert_true(t.type->values(&t, q, x, 0.0, value));
         for (int64_t i = 0; i < SIZE; i++) {
@@ -112,7 +142,7 @@ static void values_and_increments_keep_the_equations(void **state)
             for (int64_t i = 0; i < SIZE; i++) q[i] += twin[i + j * SIZE] * r[j];
         for (int64_t i = 0; i < SIZE; i++)
             assert_true(t.place[SIZE + i] >= 0 || fabs(q[i]) <= 1e-11);
-        saddle__tableau_clear(&t);
+        free_tableau(&t);
         saddle_matrix_clear(&A);
     }
 }
