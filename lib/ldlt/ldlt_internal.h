@@ -152,7 +152,7 @@ typedef struct saddle__ordered {
     int64_t *parent;     /* n: elimination tree by position, -1 = root; unset where runs > 0 */
     int64_t *count;      /* n: entries of L's columns with the diagonal, by position; the same */
     int64_t runs;        /* 0 = known by columns */
-    int32_t *run_begin;  /* runs + 1: first position */
+    int32_t *run_begin;  /* runs + 1: first position; the next three in the same memory */
     int32_t *run_parent; /* runs: -1 = root */
     int32_t *run_rows;   /* runs: number of rows below */
     int32_t *run_list;   /* runs: begin of the rows in list */

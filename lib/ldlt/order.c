@@ -69,12 +69,9 @@ typedef struct orderer {
 
 static void forget_runs(saddle_context *context, saddle__ordered *ordered)
 {
-    int32_t **block[] = {&ordered->run_begin, &ordered->run_parent, &ordered->run_rows,
-                         &ordered->run_list, &ordered->list};
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++) {
-        saddle_release(context, *block[i]);
-        *block[i] = NULL;
-    }
+    saddle_release(context, ordered->run_begin);
+    saddle_release(context, ordered->list);
+    ordered->run_begin = ordered->list = NULL;
 }
 
 void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered)
