@@ -25,6 +25,76 @@
 
 enum { JOBS_PER_THREAD = 8 };
 
+/* ---- memory: one block for arrays of a kind ---- */
+
+static void lay_out_nodes(saddle__ldlt *F, saddle__pool *pool)
+{
+    F->order = saddle__pool_take(pool, F->n, sizeof *F->order);
+    F->position = saddle__pool_take(pool, F->n, sizeof *F->position);
+    F->supernode = saddle__pool_take(pool, F->n, sizeof *F->supernode);
+}
+
+static void lay_out_supernodes(saddle__ldlt *F, saddle__pool *pool)
+{
+    int64_t **array[] = {&F->first,       &F->parent,      &F->child,     &F->sibling,
+                         &F->tree,        &F->below,       &F->row_start, &F->entry_start,
+                         &F->value_start, &F->update_start};
+    for (size_t k = 0; k < sizeof array / sizeof *array; k++)
+        *array[k] = saddle__pool_take(pool, F->supernodes + 1, sizeof **array[k]);
+    F->pending = saddle__pool_take(pool, F->supernodes, sizeof *F->pending);
+}
+
+static void lay_out_indices(saddle__ldlt *F, saddle__pool *pool)
+{
+    int64_t rows = F->row_start[F->supernodes];
+    F->row = saddle__pool_take(pool, rows, sizeof *F->row);
+    F->relative = saddle__pool_take(pool, rows, sizeof *F->relative);
+    F->run = saddle__pool_take(pool, rows, sizeof *F->run);
+    F->entry_source = saddle__pool_take(pool, F->entries, sizeof *F->entry_source);
+    F->entry_target = saddle__pool_take(pool, F->entries, sizeof *F->entry_target);
+}
+
+/* All arrays of factor and solve, by far the largest of the object. */
+static void lay_out_numbers(saddle__ldlt *F, saddle__pool *pool)
+{
+    int64_t blocks = F->value_start[F->supernodes];
+    F->value = saddle__pool_take(pool, blocks, sizeof *F->value);
+    F->pivot = saddle__pool_take(pool, F->n, sizeof *F->pivot);
+    F->inverse = saddle__pool_take(pool, F->n, sizeof *F->inverse);
+    F->update = saddle__pool_take(pool, F->arena[0] + F->arena[1], sizeof *F->update);
+    F->lane = saddle__pool_take(pool, F->threads, sizeof *F->lane);
+    F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof *F->work);
+    F->rhs = saddle__pool_take(pool, F->n * SADDLE__FACTOR_BLOCK, sizeof *F->rhs);
+    F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__FACTOR_BLOCK,
+                                    sizeof *F->gathered);
+    F->reach = saddle__pool_take(pool, F->supernodes, sizeof *F->reach);
+    F->path = saddle__pool_take(pool, F->supernodes, sizeof *F->path);
+    F->mark = saddle__pool_take(pool, F->supernodes, sizeof *F->mark);
+}
+
+static saddle_status allocate(saddle__ldlt *F, int zeroed, void **block,
+                              void (*lay_out)(saddle__ldlt *F, saddle__pool *pool))
+{
+    saddle__pool pool = {NULL, 0};
+    lay_out(F, &pool);
+    F->size.bytes += pool.used;
+    *block = saddle__pool_open(F->context, &pool, zeroed);
+    if (!*block) return SADDLE_OUT_OF_MEMORY;
+    lay_out(F, &pool);
+    return SADDLE_OK;
+}
+
+void saddle__ldlt_free(saddle__ldlt *F)
+{
+    if (!F) return;
+    saddle_release(F->context, F->nodes);
+    saddle_release(F->context, F->by_supernode);
+    saddle_release(F->context, F->indices);
+    saddle_release(F->context, F->job);
+    saddle_release(F->context, F->numbers);
+    saddle_release(F->context, F);
+}
+
 /* ---- supernodes ----
  *
  * Supernodes: runs of columns of L with equal structure, enlarged where a larger front is faster.
@@ -35,7 +105,7 @@ enum { JOBS_PER_THREAD = 8 };
  * last: supernodes are renumbered in a postorder of their tree, which preserves the fill. */
 
 typedef struct forest {
-    void *block;      /* memory of the arrays, but for number */
+    void *block;      /* memory of the arrays */
     int64_t count;    /* of supernodes before merging */
     int32_t *parent;  /* count: -1 = root */
     int32_t *columns; /* count: 0 = merged into another */
@@ -52,11 +122,10 @@ typedef struct forest {
 
 static void lay_out_forest(forest *f, saddle__pool *pool)
 {
-    int32_t **array[] = {&f->parent,  &f->columns, &f->rows, &f->child,
-                         &f->sibling, &f->head,    &f->tail, &f->next};
+    int32_t **array[] = {&f->parent, &f->columns, &f->rows, &f->child, &f->sibling,
+                         &f->head,   &f->tail,    &f->next, &f->begin, &f->number};
     for (size_t k = 0; k < sizeof array / sizeof *array; k++)
-        *array[k] = saddle__pool_take(pool, f->count, sizeof **array[k]);
-    f->begin = saddle__pool_take(pool, f->count + 1, sizeof *f->begin);
+        *array[k] = saddle__pool_take(pool, f->count + 1, sizeof **array[k]);
 }
 
 static saddle_status forest_allocate(saddle_context *context, int64_t count, forest *f)
@@ -65,8 +134,7 @@ static saddle_status forest_allocate(saddle_context *context, int64_t count, for
     f->count = count;
     lay_out_forest(f, &pool);
     f->block = saddle__pool_open(context, &pool, 0);
-    f->number = saddle__allocate_unset(context, count, sizeof *f->number);
-    if (!f->block || !f->number) return SADDLE_OUT_OF_MEMORY;
+    if (!f->block) return SADDLE_OUT_OF_MEMORY;
     lay_out_forest(f, &pool);
     return SADDLE_OK;
 }
@@ -245,56 +313,30 @@ static void link_tree(saddle__ldlt *F, const forest *f)
     }
 }
 
-static saddle_status renumber(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered)
+/* F->nodes and F->by_supernode, in the order of the forest f, which is made. */
+static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, forest *f)
 {
-    saddle_context *context = F->context;
-    int64_t count = F->supernodes;
-    F->first = saddle_allocate(context, count + 1, sizeof *F->first);
-    F->row_start = saddle_allocate(context, count + 1, sizeof *F->row_start);
-    F->parent = saddle__allocate_unset(context, count, sizeof *F->parent);
-    F->child = saddle__allocate_unset(context, count, sizeof *F->child);
-    F->sibling = saddle__allocate_unset(context, count, sizeof *F->sibling);
-    F->tree = saddle__allocate_unset(context, count, sizeof *F->tree);
-    F->order = saddle__allocate_unset(context, F->n, sizeof *F->order);
-    F->position = saddle__allocate_unset(context, F->n, sizeof *F->position);
-    numbering x = {.order = F->order};
-    saddle_status status = SADDLE_OUT_OF_MEMORY;
-    if (F->first && F->row_start && F->parent && F->child && F->sibling && F->tree && F->order &&
-        F->position) {
-        number_all(F, f, ordered, &x);
-        link_tree(F, f);
-        for (int64_t k = 0; k < F->n; k++) F->position[F->order[k]] = k;
-        status = SADDLE_OK;
-    }
-    return status;
-}
-
-static saddle_status partition(saddle__ldlt *F, saddle__ordered *ordered)
-{
-    forest f = {0};
-    F->supernode = saddle__allocate_unset(F->context, F->n, sizeof *F->supernode);
-    if (!F->supernode) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = allocate(F, 0, &F->nodes, lay_out_nodes);
+    if (status != SADDLE_OK) return status;
     int64_t runs = ordered->runs > 0 ? ordered->runs : find_chains(F->n, ordered, F->supernode);
-    saddle_status status = forest_allocate(F->context, runs, &f);
-    if (status == SADDLE_OK) {
-        if (ordered->runs > 0)
-            take_runs(ordered, &f);
-        else
-            describe_runs(F->n, ordered, F->supernode, &f);
-        link_runs(&f);
-        for (int32_t p = 0; p < f.count; p++) merge_children(&f, p);
-        for (int64_t s = 0; s < f.count; s++) F->supernodes += f.columns[s] > 0;
-        status = renumber(F, &f, ordered);
-    }
-    if (status == SADDLE_OK && ordered->runs > 0) {
-        for (int64_t s = 0; s < f.count; s++)
-            if (f.columns[s] == 0) f.number[s] = -1;
-        ordered->run_number = f.number;
-        f.number = NULL;
-    }
-    saddle_release(F->context, f.number);
-    saddle_release(F->context, f.block);
-    return status;
+    status = forest_allocate(F->context, runs, f);
+    if (status != SADDLE_OK) return status;
+    if (ordered->runs > 0)
+        take_runs(ordered, f);
+    else
+        describe_runs(F->n, ordered, F->supernode, f);
+    link_runs(f);
+    for (int32_t p = 0; p < f->count; p++) merge_children(f, p);
+    for (int64_t s = 0; s < f->count; s++) F->supernodes += f->columns[s] > 0;
+    F->size.supernodes = F->supernodes;
+    status = allocate(F, 1, &F->by_supernode, lay_out_supernodes);
+    if (status != SADDLE_OK) return status;
+    numbering x = {.order = F->order};
+    number_all(F, f, ordered, &x);
+    link_tree(F, f);
+    for (int64_t k = 0; k < F->n; k++) F->position[F->order[k]] = k;
+    for (int64_t s = 0; s < F->supernodes; s++) F->row_start[s + 1] += F->row_start[s];
+    return SADDLE_OK;
 }
 
 /* ======== the rows of each supernode, their places in the parent's front, and the targets of A's
@@ -306,6 +348,23 @@ static int64_t end_of(const saddle__ldlt *F, int64_t s)
 }
 
 /* ---- entries of A by supernode ---- */
+
+/* Scratch of the search. */
+typedef struct search {
+    void *block;
+    int32_t *column; /* entries: of each entry of A, the column within the supernode */
+    int64_t *start;  /* n + 1 */
+    int64_t *fill;   /* n */
+    int32_t *place;  /* n */
+} search;
+
+static void lay_out_search(const saddle__ldlt *F, search *x, saddle__pool *pool)
+{
+    x->column = saddle__pool_take(pool, F->entries, sizeof *x->column);
+    x->start = saddle__pool_take(pool, F->n + 1, sizeof *x->start);
+    x->fill = saddle__pool_take(pool, F->n, sizeof *x->fill);
+    x->place = saddle__pool_take(pool, F->n, sizeof *x->place);
+}
 
 /* F->entry_start, entry_source; entry_target holds the row's position until its place is known,
  * column (entries) the column within the supernode. */
@@ -337,23 +396,6 @@ static void sort_entries(saddle__ldlt *F, const saddle_matrix *A, int64_t *fill,
     }
 }
 
-static saddle_status list_entries(saddle__ldlt *F, const saddle_matrix *A, int32_t **column)
-{
-    int64_t entries = saddle_matrix_entries(A);
-    if (entries > UINT32_MAX)
-        return saddle_fail(F->context, SADDLE_TOO_LARGE,
-                           "%lld entries: the engine takes fewer than 2^32", (long long)entries);
-    F->entry_start = saddle_allocate(F->context, F->supernodes + 1, sizeof *F->entry_start);
-    F->entry_source = saddle__allocate_unset(F->context, entries, sizeof *F->entry_source);
-    F->entry_target = saddle__allocate_unset(F->context, entries, sizeof *F->entry_target);
-    *column = saddle__allocate_unset(F->context, entries, sizeof(**column));
-    int64_t *fill = saddle__allocate_unset(F->context, F->supernodes, sizeof *fill);
-    int made = F->entry_start && F->entry_source && F->entry_target && *column && fill;
-    if (made) sort_entries(F, A, fill, *column);
-    saddle_release(F->context, fill);
-    return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-}
-
 /* ---- rows ---- */
 
 /* Rows in the order found: rows of the children and entries of A below the supernode's columns. */
@@ -382,7 +424,7 @@ static void collect_rows(saddle__ldlt *F, int32_t *seen)
 }
 
 /* Sorts the rows of all supernodes at once, by a transposition.  holder: row_start[supernodes];
- * start: n + 1; fill: n at least, and supernodes. */
+ * start: n + 1; fill: n. */
 static void sort_rows(saddle__ldlt *F, int32_t *holder, int64_t *start, int64_t *fill)
 {
     int64_t total = F->row_start[F->supernodes];
@@ -401,12 +443,12 @@ static void sort_rows(saddle__ldlt *F, int32_t *holder, int64_t *start, int64_t 
 }
 
 /* The same from the runs of `ordered`: few rows each, sorted in place. */
-static void take_rows(saddle__ldlt *F, const saddle__ordered *ordered)
+static void take_rows(saddle__ldlt *F, const saddle__ordered *ordered, const forest *f)
 {
     for (int64_t r = 0; r < ordered->runs; r++) {
-        if (ordered->run_number[r] < 0) continue;
+        if (f->columns[r] == 0) continue;
         const int32_t *node = ordered->list + ordered->run_list[r];
-        int32_t *row = F->row + F->row_start[ordered->run_number[r]];
+        int32_t *row = F->row + F->row_start[f->number[r]];
         for (int32_t count = 0; count < ordered->run_rows[r]; count++) {
             int32_t i = (int32_t)F->position[node[count]];
             int32_t t = count;
@@ -414,34 +456,6 @@ static void take_rows(saddle__ldlt *F, const saddle__ordered *ordered)
             row[t] = i;
         }
     }
-}
-
-static saddle_status search_rows(saddle__ldlt *F)
-{
-    int32_t *seen = saddle__allocate_unset(F->context, F->n, sizeof *seen);
-    int64_t *start = saddle__allocate_unset(F->context, F->n + 1, sizeof *start);
-    int64_t *fill = saddle__allocate_unset(F->context, F->n, sizeof *fill);
-    int made = seen && start && fill;
-    if (made) {
-        collect_rows(F, seen);
-        sort_rows(F, F->relative, start, fill);
-    }
-    saddle_release(F->context, seen);
-    saddle_release(F->context, start);
-    saddle_release(F->context, fill);
-    return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-}
-
-static saddle_status find_rows(saddle__ldlt *F, const saddle__ordered *ordered)
-{
-    for (int64_t s = 0; s < F->supernodes; s++) F->row_start[s + 1] += F->row_start[s];
-    int64_t total = F->row_start[F->supernodes];
-    F->row = saddle__allocate_unset(F->context, total, sizeof *F->row);
-    F->relative = saddle__allocate_unset(F->context, total, sizeof *F->relative);
-    if (!F->row || !F->relative) return SADDLE_OUT_OF_MEMORY;
-    if (ordered->runs == 0) return search_rows(F);
-    take_rows(F, ordered);
-    return SADDLE_OK;
 }
 
 /* ---- places in fronts ---- */
@@ -470,32 +484,39 @@ static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int
     return 1;
 }
 
-static saddle_status find_places(saddle__ldlt *F, const int32_t *column)
+/* Supernodes from columns or runs: all arrays by node and supernode, in an order in which the
+ * columns of a supernode are consecutive, but for those of plan_all; row, relative, entry_source,
+ * entry_target. */
+static saddle_status find_structure(saddle__ldlt *F, const saddle_matrix *A,
+                                    const saddle__ordered *ordered, forest *f, search *x)
 {
-    int32_t *place = saddle__allocate_unset(F->context, F->n, sizeof *place);
-    int fits = 1;
-    for (int64_t s = 0; place && s < F->supernodes && fits; s++)
-        fits = find_places_of(F, s, column, place);
-    saddle_release(F->context, place);
-    if (!fits)
-        return saddle_fail(F->context, SADDLE_TOO_LARGE, "a supernode of more than 2^32 entries");
-    return place ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle__pool pool = {NULL, 0};
+    F->entries = saddle_matrix_entries(A);
+    if (F->entries > UINT32_MAX)
+        return saddle_fail(F->context, SADDLE_TOO_LARGE,
+                           "%lld entries: the engine takes fewer than 2^32", (long long)F->entries);
+    saddle_status status = partition(F, ordered, f);
+    if (status == SADDLE_OK) status = allocate(F, 0, &F->indices, lay_out_indices);
+    if (status != SADDLE_OK) return status;
+    lay_out_search(F, x, &pool);
+    x->block = saddle__pool_open(F->context, &pool, 0);
+    if (!x->block) return SADDLE_OUT_OF_MEMORY;
+    lay_out_search(F, x, &pool);
+    sort_entries(F, A, x->fill, x->column);
+    if (ordered->runs > 0) {
+        take_rows(F, ordered, f);
+    } else {
+        collect_rows(F, x->place);
+        sort_rows(F, F->relative, x->start, x->fill);
+    }
+    for (int64_t s = 0; s < F->supernodes; s++)
+        if (!find_places_of(F, s, x->column, x->place))
+            return saddle_fail(F->context, SADDLE_TOO_LARGE,
+                               "a supernode of more than 2^32 entries");
+    return SADDLE_OK;
 }
 
-/* Supernodes from columns or runs: F->supernodes, isolated, first, parent, child, sibling, tree,
- * supernode, F->order, F->position, in which the columns of a supernode are consecutive; row_start,
- * row, relative, entry_start, entry_source, entry_target. */
-static saddle_status find_structure(saddle__ldlt *F, const saddle_matrix *A,
-                                    saddle__ordered *ordered)
-{
-    int32_t *column = NULL;
-    saddle_status status = partition(F, ordered);
-    if (status == SADDLE_OK) status = list_entries(F, A, &column);
-    if (status == SADDLE_OK) status = find_rows(F, ordered);
-    if (status == SADDLE_OK) status = find_places(F, column);
-    saddle_release(F->context, column);
-    return status;
-}
+/* ======== the plan ======== */
 
 typedef struct plan {
     signed char *odd; /* supernodes: depth */
@@ -611,10 +632,9 @@ static int64_t list_jobs(const saddle__ldlt *F, const plan *p, saddle__ldlt_job 
 static saddle_status plan_jobs(saddle__ldlt *F, const plan *p)
 {
     F->jobs = list_jobs(F, p, NULL);
+    F->size.bytes += F->jobs * (int64_t)sizeof *F->job;
     F->job = saddle_allocate(F->context, F->jobs, sizeof *F->job);
-    F->below = saddle_allocate(F->context, F->supernodes, sizeof *F->below);
-    F->pending = saddle_allocate(F->context, F->supernodes, sizeof *F->pending);
-    if (!F->job || !F->below || !F->pending) return SADDLE_OUT_OF_MEMORY;
+    if (!F->job) return SADDLE_OUT_OF_MEMORY;
     (void)list_jobs(F, p, F->job);
     for (int64_t j = 0; j < F->jobs; j++)
         if (F->job[j].parent >= 0) F->below[F->job[j].parent]++;
@@ -706,10 +726,6 @@ static saddle_status make_plan(saddle__ldlt *F, plan *p)
  * F->threads (1 where more threads are no faster), and the places of all blocks */
 static saddle_status plan_all(saddle__ldlt *F, double grain)
 {
-    F->value_start = saddle_allocate(F->context, F->supernodes + 1, sizeof *F->value_start);
-    F->update_start = saddle_allocate(F->context, F->supernodes, sizeof *F->update_start);
-    F->run = saddle_allocate(F->context, F->row_start[F->supernodes], sizeof *F->run);
-    if (!F->value_start || !F->update_start || !F->run) return SADDLE_OUT_OF_MEMORY;
     find_runs(F);
     if (!plan_blocks(F))
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
@@ -725,64 +741,13 @@ static saddle_status plan_all(saddle__ldlt *F, double grain)
     return status;
 }
 
-/* ---- memory ---- */
-
-void saddle__ldlt_free(saddle__ldlt *F)
-{
-    if (!F) return;
-    saddle_context *context = F->context;
-    void *blocks[] = {F->order,        F->position,     F->first,        F->parent,
-                      F->child,        F->sibling,      F->tree,         F->supernode,
-                      F->row_start,    F->row,          F->relative,     F->run,
-                      F->entry_start,  F->entry_source, F->entry_target, F->value_start,
-                      F->update_start, F->job,          F->below,        F->pending,
-                      F->numbers};
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
-        saddle_release(context, blocks[i]);
-    saddle_release(context, F);
-}
-
-/* All arrays of factor and solve in one block, by far the largest of the object. */
-static void lay_out(saddle__ldlt *F, saddle__pool *pool)
-{
-    int64_t blocks = F->value_start[F->supernodes];
-    F->value = saddle__pool_take(pool, blocks, sizeof *F->value);
-    F->pivot = saddle__pool_take(pool, F->n, sizeof *F->pivot);
-    F->inverse = saddle__pool_take(pool, F->n, sizeof *F->inverse);
-    F->update = saddle__pool_take(pool, F->arena[0] + F->arena[1], sizeof *F->update);
-    F->lane = saddle__pool_take(pool, F->threads, sizeof *F->lane);
-    F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof *F->work);
-    F->rhs = saddle__pool_take(pool, F->n * SADDLE__FACTOR_BLOCK, sizeof *F->rhs);
-    F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__FACTOR_BLOCK,
-                                    sizeof *F->gathered);
-    F->reach = saddle__pool_take(pool, F->supernodes, sizeof *F->reach);
-    F->path = saddle__pool_take(pool, F->supernodes, sizeof *F->path);
-    F->mark = saddle__pool_take(pool, F->supernodes, sizeof *F->mark);
-}
-
-static saddle_status reserve(saddle__ldlt *F)
-{
-    saddle__pool pool = {NULL, 0};
-    lay_out(F, &pool);
-    int64_t bytes = pool.used;
-    F->numbers = saddle__pool_open(F->context, &pool, 0);
-    if (!F->numbers) return SADDLE_OUT_OF_MEMORY;
-    lay_out(F, &pool);
-    F->size.supernodes = F->supernodes;
-    memset(F->mark, 0, (size_t)F->supernodes * sizeof *F->mark);
-    memset(F->lane, 0, (size_t)F->threads * sizeof *F->lane);
-    for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
-    int64_t words = 2 * F->n + 10 * F->supernodes + F->entry_start[F->supernodes];
-    int64_t halves = F->n + 3 * F->row_start[F->supernodes];
-    F->size.bytes = bytes + 8 * words + 4 * halves + F->jobs * (int64_t)sizeof *F->job;
-    return SADDLE_OK;
-}
-
 /* ---- all ---- */
 
 static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
                              const saddle__ldlt_request *request)
 {
+    forest f = {0};
+    search x = {0};
     saddle__ordered ordered = {.order = NULL};
     saddle_status status = saddle__ordered_make(F->context, A, request, &ordered);
     if (status == SADDLE_OK) {
@@ -790,12 +755,18 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
         F->size.flops = ordered.flops;
         F->size.metis = ordered.metis;
         F->size.eager = ordered.eager;
-        status = find_structure(F, A, &ordered);
+        status = find_structure(F, A, &ordered, &f, &x);
     }
+    saddle_release(F->context, x.block);
+    saddle_release(F->context, f.block);
     saddle__ordered_clear(F->context, &ordered);
     if (status == SADDLE_OK) status = plan_all(F, request->grain);
-    if (status == SADDLE_OK) status = reserve(F);
-    return status;
+    if (status == SADDLE_OK) status = allocate(F, 0, &F->numbers, lay_out_numbers);
+    if (status != SADDLE_OK) return status;
+    memset(F->mark, 0, (size_t)F->supernodes * sizeof *F->mark);
+    memset(F->lane, 0, (size_t)F->threads * sizeof *F->lane);
+    for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
+    return SADDLE_OK;
 }
 
 saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix *A,

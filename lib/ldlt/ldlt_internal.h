@@ -52,8 +52,10 @@ typedef struct saddle__ldlt_lane {
 struct saddle__ldlt {
     saddle_context *context;
     int64_t n;
+    int64_t entries; /* of A */
     saddle__ldlt_size size;
-    void *numbers; /* one block of memory for the arrays from value to mark */
+    /* memory of the arrays: by node; by supernode; by row and by entry of A; of factor and solve */
+    void *nodes, *by_supernode, *indices, *numbers;
 
     int64_t *order;    /* n: node at each position */
     int64_t *position; /* n: position of each node */
@@ -142,19 +144,18 @@ saddle_status saddle__ldlt_match(saddle_context *context, const saddle__graph *g
 /* An order and the structure of L under the order: by columns, from CHOLMOD, in a postorder; or by
  * runs, columns with the same rows below the last column, a run before its parent. */
 typedef struct saddle__ordered {
-    int64_t *order; /* n: node at each position */
+    int64_t *order; /* n: node at each position; parent and count follow in the same memory */
     double entries; /* of L */
     double flops;   /* sum of the squares of L's column counts */
     int metis;
     int eager;
-    int64_t *parent;     /* n, or NULL: elimination tree by position, -1 = root */
-    int64_t *count;      /* n, or NULL: entries of L's columns with the diagonal, by position */
+    int64_t *parent;     /* n: elimination tree by position, -1 = root; unset where runs > 0 */
+    int64_t *count;      /* n: entries of L's columns with the diagonal, by position; the same */
     int64_t runs;        /* 0 = known by columns */
-    int32_t *run_begin;  /* runs + 1: first position */
+    int32_t *run_begin;  /* runs + 1: first position; the next three in the same memory */
     int32_t *run_parent; /* runs: -1 = root */
     int32_t *run_rows;   /* runs: number of rows below */
     int32_t *run_list;   /* runs: begin of the rows in list */
-    int32_t *run_number; /* runs: the supernode of the run's end, -1 = merged into the parent */
     int32_t *list;       /* nodes */
 } saddle__ordered;
 

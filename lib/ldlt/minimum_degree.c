@@ -11,6 +11,7 @@
  * an order, where degrees or lists grow beyond the limits below.
  *
  * A constrained node (docs/theory.md, section 4) has no degree until its partner is eliminated. */
+#include "base/layout.h"
 #include "ldlt/costs.h"
 #include "ldlt/ldlt_internal.h"
 
@@ -43,6 +44,7 @@ typedef struct elimination {
     const saddle__graph *g;
     const signed char *late; /* or NULL */
     saddle__ordered *out;
+    void *block; /* memory of the arrays by node */
     cell *cell;
     tag *tag;
     int32_t *member; /* the next node merged, or -1 */
@@ -369,30 +371,38 @@ static void find_constraints(elimination *e)
     }
 }
 
+static void lay_out(elimination *e, saddle__pool *pool)
+{
+    int64_t n = e->g->nodes;
+    int64_t constrained = e->late ? n : 0;
+    e->cell = saddle__pool_take(pool, n, sizeof *e->cell);
+    e->tag = saddle__pool_take(pool, n, sizeof *e->tag);
+    e->member = saddle__pool_take(pool, n, sizeof *e->member);
+    e->tail = saddle__pool_take(pool, n, sizeof *e->tail);
+    e->state = saddle__pool_take(pool, n, sizeof *e->state);
+    e->partner = saddle__pool_take(pool, constrained, sizeof *e->partner);
+    e->served = saddle__pool_take(pool, constrained, sizeof *e->served);
+    e->ahead = saddle__pool_take(pool, constrained, sizeof *e->ahead);
+}
+
 static saddle_status begin(elimination *e)
 {
     const saddle__graph *g = e->g;
     int64_t n = g->nodes;
     e->size = g->start[n] + g->start[n] / 2;
     e->most = MOST_GROWTH * (g->start[n] + n);
-    e->cell = saddle__allocate_unset(e->context, n, sizeof *e->cell);
-    e->tag = saddle__allocate_unset(e->context, n, sizeof *e->tag);
-    e->member = saddle__allocate_unset(e->context, n, sizeof *e->member);
-    e->tail = saddle__allocate_unset(e->context, n, sizeof *e->tail);
-    e->state = saddle_allocate(e->context, n, sizeof *e->state);
-    e->out->list = saddle__allocate_unset(e->context, e->size, sizeof *e->out->list);
-    e->out->run_begin = saddle__allocate_unset(e->context, n + 1, sizeof *e->out->run_begin);
-    e->out->run_list = saddle__allocate_unset(e->context, n, sizeof *e->out->run_list);
-    e->out->run_rows = saddle__allocate_unset(e->context, n, sizeof *e->out->run_rows);
-    e->out->run_parent = saddle__allocate_unset(e->context, n, sizeof *e->out->run_parent);
-    if (!e->cell || !e->tag || !e->member || !e->tail || !e->state || !e->out->list ||
-        !e->out->run_begin || !e->out->run_list || !e->out->run_rows || !e->out->run_parent)
-        return SADDLE_OUT_OF_MEMORY;
+    saddle__ordered *out = e->out;
+    saddle__pool pool = {NULL, 0};
+    lay_out(e, &pool);
+    e->block = saddle__pool_open(e->context, &pool, 1);
+    out->list = saddle__allocate_unset(e->context, e->size, sizeof *out->list);
+    out->run_begin = saddle__allocate_unset(e->context, 4 * (n + 1), sizeof *out->run_begin);
+    if (!e->block || !out->list || !out->run_begin) return SADDLE_OUT_OF_MEMORY;
+    lay_out(e, &pool);
+    out->run_list = out->run_begin + n + 1;
+    out->run_rows = out->run_list + n + 1;
+    out->run_parent = out->run_rows + n + 1;
     if (e->late) {
-        e->partner = saddle__allocate_unset(e->context, n, sizeof *e->partner);
-        e->served = saddle__allocate_unset(e->context, n, sizeof *e->served);
-        e->ahead = saddle_allocate(e->context, n, sizeof *e->ahead);
-        if (!e->partner || !e->served || !e->ahead) return SADDLE_OUT_OF_MEMORY;
         saddle_status status = saddle__ldlt_match(e->context, g, e->late, e->partner);
         if (status != SADDLE_OK) return status;
         find_constraints(e);
@@ -468,13 +478,6 @@ saddle_status saddle__minimum_degree(saddle_context *context, const saddle__grap
     saddle_status status = eliminate_all(&e);
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
     if (e.count < g->nodes) ordered->runs = 0;
-    saddle_release(context, e.cell);
-    saddle_release(context, e.tag);
-    saddle_release(context, e.member);
-    saddle_release(context, e.tail);
-    saddle_release(context, e.state);
-    saddle_release(context, e.partner);
-    saddle_release(context, e.served);
-    saddle_release(context, e.ahead);
+    saddle_release(context, e.block);
     return status;
 }

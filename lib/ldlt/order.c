@@ -69,28 +69,16 @@ typedef struct orderer {
 
 static void forget_runs(saddle_context *context, saddle__ordered *ordered)
 {
-    int32_t **block[] = {&ordered->run_begin, &ordered->run_parent, &ordered->run_rows,
-                         &ordered->run_list,  &ordered->run_number, &ordered->list};
-    for (size_t i = 0; i < sizeof block / sizeof *block; i++) {
-        saddle_release(context, *block[i]);
-        *block[i] = NULL;
-    }
+    saddle_release(context, ordered->run_begin);
+    saddle_release(context, ordered->list);
+    ordered->run_begin = ordered->list = NULL;
 }
 
 void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered)
 {
     saddle_release(context, ordered->order);
-    saddle_release(context, ordered->parent);
-    saddle_release(context, ordered->count);
     forget_runs(context, ordered);
     memset(ordered, 0, sizeof *ordered);
-}
-
-static saddle_status allocate_columns(saddle_context *context, int64_t n, saddle__ordered *ordered)
-{
-    ordered->parent = saddle__allocate_unset(context, n, sizeof *ordered->parent);
-    ordered->count = saddle__allocate_unset(context, n, sizeof *ordered->count);
-    return ordered->parent && ordered->count ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 /* ---- a single dense front ---- */
@@ -117,11 +105,8 @@ static int may_be_dense(const saddle_matrix *A, const saddle__ldlt_request *requ
     return is_connected(A);
 }
 
-static saddle_status make_dense(saddle_context *context, int64_t n, const signed char *late,
-                                saddle__ordered *ordered)
+static void make_dense(int64_t n, const signed char *late, saddle__ordered *ordered)
 {
-    saddle_status status = allocate_columns(context, n, ordered);
-    if (status != SADDLE_OK) return status;
     int64_t k = 0;
     for (int behind = 0; behind <= 1; behind++)
         for (int64_t i = 0; i < n; i++)
@@ -133,7 +118,6 @@ static saddle_status make_dense(saddle_context *context, int64_t n, const signed
     double size = (double)n;
     ordered->entries = 0.5 * size * (size + 1.0);
     ordered->flops = saddle__front_flops(size, 0.0);
-    return SADDLE_OK;
 }
 
 /* ---- graphs ---- */
@@ -411,7 +395,6 @@ static saddle_status begin(orderer *o, saddle__ordered *best)
     saddle__pool pool = {NULL, 0};
     int64_t *label = saddle__allocate_unset(o->context, o->A->cols, sizeof *label);
     saddle_status status = label ? group_nodes(o, label) : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = allocate_columns(o->context, o->A->cols, best);
     if (status == SADDLE_OK) {
         lay_out(o, &pool);
         o->block = saddle__pool_open(o->context, &pool, 1);
@@ -626,11 +609,15 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
     if (saddle_matrix_entries(A) == 0)
         return saddle_fail(context, SADDLE_SINGULAR, "the matrix of order %lld has no entries",
                            (long long)A->cols);
-    saddle_status status = SADDLE_OUT_OF_MEMORY;
-    ordered->order = saddle__allocate_unset(context, A->cols, sizeof *ordered->order);
-    if (ordered->order)
-        status = may_be_dense(A, request) ? make_dense(context, A->cols, request->late, ordered)
-                                          : by_graph(&o, ordered);
+    saddle_status status = SADDLE_OK;
+    ordered->order = saddle__allocate_unset(context, 3 * A->cols, sizeof *ordered->order);
+    if (!ordered->order) return SADDLE_OUT_OF_MEMORY;
+    ordered->parent = ordered->order + A->cols;
+    ordered->count = ordered->parent + A->cols;
+    if (may_be_dense(A, request))
+        make_dense(A->cols, request->late, ordered);
+    else
+        status = by_graph(&o, ordered);
     clear_graph(context, &o.grouping.graph);
     saddle_release(context, o.block);
     if (status != SADDLE_OK) saddle__ordered_clear(context, ordered);
