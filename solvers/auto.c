@@ -110,6 +110,7 @@ typedef enum link {
     PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
     ADMM,   /* contacts on which sweeps stall; friction where M is singular and rows hold it */
     NEWTON, /* bodies in cones, on which both stall */
+    LAST_ADMM,
     LAST_SWEEPS,
     LINKS
 } link;
@@ -124,6 +125,7 @@ static const saddle_solver_type *const type_of[LINKS] = {
     [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
     [ADMM] = &saddle__solver_admm,
     [NEWTON] = &saddle__solver_newton,
+    [LAST_ADMM] = &saddle__solver_admm,
     [LAST_SWEEPS] = &saddle__solver_gauss_seidel,
 };
 
@@ -176,6 +178,7 @@ static const char *reason(const facts *f, link l)
         if (!by_steps) return NULL;
         return f->singular ? "M is singular" : "friction";
     case NEWTON: return by_steps && f->by_newton ? "friction cones of bodies" : NULL;
+    case LAST_ADMM: return by_steps ? "all others fall short" : NULL;
     case LAST_SWEEPS: return !f->equality && !f->singular ? "all others fall short" : NULL;
     case LINKS:
     case NONE: break;
@@ -395,7 +398,8 @@ static saddle_status answer_by(saddle_solver_call *call, link l, const saddle_pr
     (void)snprintf(what, sizeof what, "reached %.1e", error);
     saddle_status status = analyse_next(call, &next, l, problem, what);
     if (status >= 0) status = factor_by(call, &next, problem);
-    if (l == ADMM || l == NEWTON) { /* take more steps from what stalled than from zeros */
+    if (l == ADMM || l == NEWTON || l == LAST_ADMM) { /* take more steps from what stalled than from
+                                                         zeros */
         saddle__zero(solution->v, problem->n);
         saddle__zero(solution->lambda, problem->m);
     }

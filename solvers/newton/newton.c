@@ -30,15 +30,14 @@
 #include "problem/verdict.h"
 
 enum {
-    DEFAULT_STEPS = 300,
     HALVINGS = 10,
     PATIENCE = 40 /* steps without halving the least error */
 };
 
 static const double shift = 1e-8; /* delta */
-static const double fall = 0.3;   /* of tau, where the largest error is within `near` tau */
+static const double fall = 0.3;   /* of tau, where the largest error is within `near` tau; else tau
+                                     over it */
 static const double near = 3.0;
-static const double rise = 4.0;         /* of tau, where no part of a step helps */
 static const double least_tau = 1e-100; /* its square is a number */
 
 typedef struct newton {
@@ -424,7 +423,7 @@ static void check(iteration *it)
     it->error = saddle__error_of(saddle_solver_measure(it->call, it->problem, it->solution->v,
                                                        it->solution->lambda),
                                  it->call->options->tolerance);
-    if (it->error <= 0.5 * it->halved) {
+    if (it->error <= 0.5 * it->halved && isfinite(it->error)) {
         it->halved = it->error;
         it->halved_at = it->steps;
     }
@@ -461,7 +460,7 @@ static saddle_status iterate(iteration *it)
             if (it->largest <= near * it->tau) it->tau *= fall;
         } else { /* out of a trap: the whole step, and back to smoother laws */
             for (int64_t k = 0; k < s->n + s->m; k++) s->x[k] += s->step[k];
-            it->tau = fmin(rise * it->tau, it->most);
+            it->tau = fmin(it->tau / fall, it->most);
         }
     }
     return SADDLE_OK;
@@ -478,7 +477,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .best = INFINITY,
                     .halved = INFINITY,
                     .start = saddle_clock()};
-    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS;
+    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : INT64_MAX;
     saddle__copy(s->x, solution->v, s->n);
     saddle__copy(s->x + s->n, solution->lambda, s->m);
     saddle_status status = iterate(&it);
