@@ -23,18 +23,12 @@ enum {
     FEW_FRICTION = 200,   /* rows with friction: dense columns are quicker up to here */
     MANY_FRICTION = 3000, /* rows with friction: sweeps come first beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
-    LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
-    FEW_STEPS = 600,      /* of admm: walls take 200, capsules 700, and what stalls 20,000 */
-    SMALL_BLOCK = 24      /* entries of M a velocity: of a mesh, not of bodies, beyond */
+    LONG_PATHS = 3000     /* the same where block pivoting does not apply */
 };
 
 static const double dense_rows = 0.3;      /* of W's entries, without velocities: W is dense */
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
-
-/* Sweeps of the first round; each further round has twice as many as the last, and follows only
- * where the last has divided the error by 10. */
-static const int64_t first_round = 50;
-static const double gain_of_a_round = 0.1;
+static const double sweeps_a_root = 8.0;   /* sweeps per sqrt(rows): heaps of discs take 2 to 5 */
 
 /* ---- facts of a problem ---- */
 
@@ -42,11 +36,10 @@ typedef struct facts {
     const saddle_problem *problem;
     int equality; /* no bounds, no contacts */
     int unsymmetric;
-    int blocks;    /* block pivoting takes the rows and laws */
-    int paths;     /* lemke does */
-    int by_newton; /* newton takes the rows and laws, and M has small blocks */
-    int dense;     /* W is dense, or too large to be formed; found by analyse */
-    int singular;  /* M could not be factored */
+    int blocks;   /* block pivoting takes the rows and laws */
+    int paths;    /* lemke does */
+    int dense;    /* W is dense, or too large to be formed; found by analyse */
+    int singular; /* M could not be factored */
 } facts;
 
 static facts facts_of(const saddle_problem *problem, int dense)
@@ -57,8 +50,6 @@ static facts facts_of(const saddle_problem *problem, int dense)
     f.unsymmetric = asked.matrices == SADDLE_MATRICES_UNSYMMETRIC;
     f.blocks = !f.equality && saddle__takes_rows(&saddle__solver_schur, &asked);
     f.paths = !f.equality && saddle__takes_rows(&saddle__solver_lemke, &asked);
-    f.by_newton = saddle__takes_rows(&saddle__solver_newton, &asked) &&
-                  saddle_matrix_entries(&problem->M) <= SMALL_BLOCK * problem->n;
     return f;
 }
 
@@ -103,30 +94,28 @@ typedef enum link {
     NONE = -1,
     LDLT,
     LU,
-    SWEEPS,            /* in rounds, as long as they gain */
+    FEW_SWEEPS, /* as many as heaps of bodies need: sweeps stall on hard contacts */
+    SWEEPS,
     PIVOT,             /* block pivoting on dense columns; alone in taking a singular M */
     SCHUR,             /* block pivoting on W formed sparse */
     LEMKE,             /* matrices without a guarantee by block pivoting, and pyramids in space */
     PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
-    ADMM,   /* contacts on which sweeps stall; friction where M is singular and rows hold it */
-    NEWTON, /* bodies in cones, on which both stall */
-    LAST_ADMM,
     LAST_SWEEPS,
+    ADMM, /* contacts on which sweeps stall; friction where M is singular and rows hold it */
     LINKS
 } link;
 
 static const saddle_solver_type *const type_of[LINKS] = {
     [LDLT] = &saddle__solver_ldlt,
     [LU] = &saddle__solver_lu,
+    [FEW_SWEEPS] = &saddle__solver_gauss_seidel,
     [SWEEPS] = &saddle__solver_gauss_seidel,
     [PIVOT] = &saddle__solver_pivot,
     [SCHUR] = &saddle__solver_schur,
     [LEMKE] = &saddle__solver_lemke,
     [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
-    [ADMM] = &saddle__solver_admm,
-    [NEWTON] = &saddle__solver_newton,
-    [LAST_ADMM] = &saddle__solver_admm,
     [LAST_SWEEPS] = &saddle__solver_gauss_seidel,
+    [ADMM] = &saddle__solver_admm,
 };
 
 static int has_unknowns(const facts *f, int64_t most)
@@ -156,9 +145,11 @@ static const char *reason(const facts *f, link l)
     case LU:
         if (!f->equality) return NULL;
         return f->problem->m ? "equality rows, unsymmetric" : "no rows, unsymmetric";
+    case FEW_SWEEPS:
+        return f->blocks && contacts && f->problem->m > MANY_FRICTION && !f->singular
+                   ? "very many rows with friction"
+                   : NULL;
     case SWEEPS:
-        if (f->blocks && contacts && f->problem->m > MANY_FRICTION && !f->singular)
-            return "very many rows with friction";
         if (!by_sweeps) return NULL;
         return f->paths ? "many facets of friction" : "friction cones";
     case PIVOT: return f->blocks ? reason_for_pivot(f) : NULL;
@@ -174,12 +165,11 @@ static const char *reason(const facts *f, link l)
         return f->blocks && !reason_for_pivot(f) && f->problem->n > 0 && has_unknowns(f, PATHS)
                    ? "M may be singular"
                    : NULL;
+    case LAST_SWEEPS:
+        return f->paths && !f->singular && !by_sweeps ? "all others fall short" : NULL;
     case ADMM:
         if (!by_steps) return NULL;
         return f->singular ? "M is singular" : "friction";
-    case NEWTON: return by_steps && f->by_newton ? "friction cones of bodies" : NULL;
-    case LAST_ADMM: return by_steps ? "all others fall short" : NULL;
-    case LAST_SWEEPS: return !f->equality && !f->singular ? "all others fall short" : NULL;
     case LINKS:
     case NONE: break;
     }
@@ -254,38 +244,13 @@ static saddle_status factor_by(const saddle_solver_call *call, member *s,
     return s->type->factor(&own, s->state, problem);
 }
 
-/* In rounds, as long as they gain: sweeps stall on hard contacts. */
-static saddle_status solve_in_rounds(const saddle_solver_call *call, member *s,
-                                     const saddle_problem *problem, saddle_solution *solution)
-{
-    saddle_options options = *call->options;
-    saddle_solver_call limited = *call;
-    saddle__case c = {call, problem, problem};
-    saddle_status status = SADDLE_ITERATION_LIMIT;
-    int64_t iterations = 0;
-    double error = INFINITY, before = INFINITY;
-    limited.options = &options;
-    for (int64_t k = first_round; status == SADDLE_ITERATION_LIMIT; k *= 2) {
-        options.max_iterations = k;
-        status = s->type->solve(&limited, s->state, problem, solution);
-        call->report->iterations = iterations += call->report->iterations;
-        if (status != SADDLE_ITERATION_LIMIT) return status;
-        (void)saddle__verdict_claim(&c, solution, status);
-        error = saddle__error_of(&call->report->residual, options.tolerance);
-        if (!(error <= gain_of_a_round * before)) break;
-        before = error;
-    }
-    return SADDLE_NOT_CONVERGED;
-}
-
 static saddle_status solve_by(const saddle_solver_call *call, member *s,
                               const saddle_problem *problem, saddle_solution *solution)
 {
-    saddle_solver_call own = call_of(call, s);
-    if (s->link == SWEEPS && own.options->max_iterations == 0)
-        return solve_in_rounds(&own, s, problem, solution);
     saddle_options options = *call->options;
-    if (s->link == ADMM && options.max_iterations == 0) options.max_iterations = FEW_STEPS;
+    saddle_solver_call own = call_of(call, s);
+    if (s->link == FEW_SWEEPS && options.max_iterations == 0)
+        options.max_iterations = (int64_t)(sweeps_a_root * sqrt((double)problem->m));
     own.options = &options;
     return s->type->solve(&own, s->state, problem, solution);
 }
@@ -398,8 +363,7 @@ static saddle_status answer_by(saddle_solver_call *call, link l, const saddle_pr
     (void)snprintf(what, sizeof what, "reached %.1e", error);
     saddle_status status = analyse_next(call, &next, l, problem, what);
     if (status >= 0) status = factor_by(call, &next, problem);
-    if (l == ADMM || l == NEWTON || l == LAST_ADMM) { /* take more steps from what stalled than from
-                                                         zeros */
+    if (l == ADMM) { /* takes more steps from what sweeps leave than from zeros */
         saddle__zero(solution->v, problem->n);
         saddle__zero(solution->lambda, problem->m);
     }

@@ -14,7 +14,6 @@
     X(lemke)                      \
     X(gauss_seidel)               \
     X(admm)                       \
-    X(newton)                     \
     X(auto)
 
 #define DECLARE_SOLVER(name) extern const saddle_solver_type saddle__solver_##name;

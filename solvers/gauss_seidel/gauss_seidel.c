@@ -27,6 +27,15 @@
 #define DEFAULT_SWEEPS 20000
 /* Sweeps without halving the residual before the order is reversed. */
 #define PATIENCE 1000
+/* Sweeps before Newton's method is tried, again after half as many more each time, and after
+ * friction has been raised. */
+#define FIRST_TRY 150
+/* Newton's steps at most, and steps without halving the residual. */
+#define NEWTON_STEPS 20
+#define NEWTON_PATIENCE 5
+/* Sweeps at each share of friction, at most, and the factor of the tolerance to stop at. */
+#define RAISE_SWEEPS 300
+#define RAISE_TOLERANCE 10.0
 
 /* ======== sweeps ======== */
 
@@ -39,6 +48,7 @@ typedef struct sweep_state {
     saddle__operator *W;
     const saddle__unit *unit;
     int64_t units;
+    double friction;   /* share of each mu in use, in [0, 1] */
     double relaxation; /* in (0, 2) */
     double *lambda;    /* m */
     double *v;         /* n; kept up to date where W is matrix-free */
@@ -93,7 +103,7 @@ static double pose(const sweep_state *sweep, const saddle_contact *contact, sadd
     local->law = problem->law;
     local->facets = saddle_problem_facets(problem);
     local->size = contact->size;
-    local->mu = contact->mu;
+    local->mu = contact->mu * sweep->friction;
     for (int64_t i = 0; i < contact->size; i++) {
         int64_t row = contact->row + i;
         const double *block = sweep->W->block + 3 * row;
@@ -154,7 +164,7 @@ static void jump(sweep_state *sweep, double *target)
                                             : &problem->contacts[sweep->unit[k].contact];
         if (contact)
             saddle__local_project(problem->law, contact->size, facets,
-                                  contact->mu, target + row);
+                                  contact->mu * sweep->friction, target + row);
         else
             target[row] = saddle__clamp(target[row], saddle_problem_lo(problem, row),
                                         saddle_problem_hi(problem, row));
@@ -175,6 +185,7 @@ typedef struct gauss_seidel_settings {
 typedef struct gauss_seidel {
     saddle__operator W;
     saddle__anderson anderson;
+    saddle__newton newton; /* where it applies */
     saddle__unit *unit;    /* m */
     double *point;         /* m; lambda before a sweep */
     double *best;          /* m; lambda with the least residual */
@@ -192,9 +203,11 @@ typedef struct iteration {
     int64_t limit;
     int64_t sweeps;
     int64_t next_check;
+    int64_t next_try;        /* sweeps at the next try of Newton's method */
+    int64_t turns;           /* of the order or of friction */
     int backward;            /* the order of the sweep */
     double milestone;        /* the residual at the last halving */
-    int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last reversal */
+    int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last turn */
     double start;            /* saddle_clock() */
     double total;            /* residual of the latest check */
     double best;             /* the least residual so far */
@@ -205,6 +218,7 @@ static void clear(void *data, saddle_context *context)
 {
     gauss_seidel *state = data;
     saddle__operator_clear(context, &state->W);
+    saddle__newton_clear(context, &state->newton);
     saddle__layout_clear(context, &state->layout);
     memset(state, 0, sizeof *state);
 }
@@ -235,7 +249,9 @@ static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_
     status = saddle__layout_allocate(context, &state->layout);
     if (status != SADDLE_OK) return status;
     place(state, problem->m);
-    return SADDLE_OK;
+    if (!saddle__newton_applies(problem)) return SADDLE_OK;
+    return saddle__newton_make(context, problem, state->unit, make_units(problem, state->unit),
+                               &state->newton);
 }
 
 /* The weight of a row in the norm of the acceleration: the largest diagonal entry of its unit. */
@@ -336,6 +352,33 @@ static saddle_status interrupted(iteration *it)
     return it->sweeps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
 }
 
+/* Newton's method from the present iterate; without success, sweeps go on from the same iterate.
+ * Sweeps may cycle through sliding and sticking contacts where Newton's method converges. */
+static saddle_status try_newton(iteration *it)
+{
+    const size_t bytes = (size_t)it->problem->m * sizeof *it->solution->lambda;
+    double gain = 0.0, halved = INFINITY;
+    saddle__newton_prepare(it->problem, &it->state->newton);
+    memcpy(it->state->newton.start, it->solution->lambda, bytes);
+    saddle_status status = check(it);
+    for (int step = 0, idle = 0; step < NEWTON_STEPS && idle < NEWTON_PATIENCE && gain < 1.0;
+         step++) {
+        if (status != SADDLE_OK || it->total <= it->call->options->tolerance) return status;
+        status = interrupted(it);
+        if (status != SADDLE_OK) return status;
+        status = saddle__newton_step(it->problem, &it->state->newton, it->solution->v,
+                                     it->solution->lambda, &gain);
+        it->sweeps++;
+        if (status == SADDLE_OK) status = check(it);
+        idle = it->total <= 0.5 * halved ? 0 : idle + 1;
+        halved = idle == 0 ? it->total : halved;
+    }
+    if (status == SADDLE_OK && it->total <= it->call->options->tolerance) return status;
+    memcpy(it->solution->lambda, it->state->newton.start, bytes);
+    it->next_try = it->sweeps + it->sweeps / 2;
+    return status == SADDLE_SINGULAR || status == SADDLE_OK ? check(it) : status;
+}
+
 static void accelerate(iteration *it)
 {
     gauss_seidel *state = it->state;
@@ -344,18 +387,48 @@ static void accelerate(iteration *it)
     }
 }
 
-/* A cycle through the states of some contacts depends on the order of the rows: where the residual
- * stays, the order is reversed. */
-static void turn_when_stuck(iteration *it)
+/* Sweeps with a share of the friction, raised from 0 to 1: where sweeps cycle, a different answer
+ * is often reached from the frictionless answer, unique in v. */
+static saddle_status raise_friction(iteration *it)
 {
+    static const double shares[] = {0.0, 0.3, 0.6, 0.8, 0.9, 0.95};
+    const size_t bytes = (size_t)it->problem->m * sizeof *it->solution->lambda;
+    const double enough = RAISE_TOLERANCE * it->call->options->tolerance;
+    saddle_status status = SADDLE_OK;
+    for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
+        it->sweep.friction = shares[k];
+        saddle__anderson_restart(&it->state->anderson);
+        for (int64_t i = 0; i < RAISE_SWEEPS && status == SADDLE_OK; i++) {
+            if (i > 0 && it->per_change * it->sweep.change <= enough) break;
+            status = interrupted(it);
+            memcpy(it->state->point, it->solution->lambda, bytes);
+            if (status == SADDLE_OK) status = sweep_once(it, it->backward);
+            if (status == SADDLE_OK) accelerate(it);
+        }
+    }
+    it->sweep.friction = 1.0;
+    if (saddle__newton_applies(it->problem)) it->next_try = it->sweeps + FIRST_TRY;
+    return status == SADDLE_OK ? check(it) : status;
+}
+
+/* A cycle through the states of some contacts depends on the order and the start: where the
+ * residual stays, the order is reversed or, for cones, friction raised anew, by turns. */
+static saddle_status turn_when_stuck(iteration *it)
+{
+    saddle_status status = SADDLE_OK;
     if (it->best <= 0.5 * it->milestone) {
         it->milestone = it->best;
         it->milestone_sweep = it->sweeps;
     } else if (it->sweeps - it->milestone_sweep >= PATIENCE) {
-        it->backward = !it->backward;
+        const int cones = it->problem->law == SADDLE_LAW_CONE && it->problem->contact_count > 0;
+        if (cones && it->turns++ % 2 == 1)
+            status = raise_friction(it);
+        else
+            it->backward = !it->backward;
         it->milestone_sweep = it->sweeps;
         saddle__anderson_restart(&it->state->anderson);
     }
+    return status;
 }
 
 /* Sweeps, each followed by a step of the acceleration. */
@@ -377,11 +450,15 @@ static saddle_status iterate(iteration *it)
             status = check(it);
             schedule(it);
             solved = it->total <= it->call->options->tolerance;
-            if (status == SADDLE_OK && !solved) turn_when_stuck(it);
+            if (status == SADDLE_OK && !solved) status = turn_when_stuck(it);
             if (it->sweep.change == 0.0 && !solved) return SADDLE_NOT_CONVERGED;
         }
         if (status != SADDLE_OK || solved) break;
-        accelerate(it);
+        if (it->sweeps >= it->next_try) {
+            status = try_newton(it);
+            solved = it->total <= it->call->options->tolerance;
+        }
+        if (status == SADDLE_OK && !solved) accelerate(it);
     }
     if (status == SADDLE_OK && solved) memcpy(state->best, lambda, (size_t)m * sizeof *lambda);
     return status;
@@ -424,11 +501,13 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
                     .best = INFINITY,
                     .milestone = INFINITY};
     it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_SWEEPS;
+    it.next_try = saddle__newton_applies(problem) ? FIRST_TRY : INT64_MAX;
     it.start = saddle_clock();
     it.sweep.problem = problem;
     it.sweep.W = &state->W;
     it.sweep.unit = state->unit;
     it.sweep.units = make_units(problem, state->unit);
+    it.sweep.friction = 1.0;
     it.sweep.relaxation = it.settings->relaxation;
     it.sweep.lambda = solution->lambda;
     it.sweep.v = solution->v;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* admm and newton, the solvers of cones beside sweeps: equality rows within the factor, units,
- * steps on a wall. */
+/* admm: equality rows within the factor, units, steps on a wall. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,18 +135,14 @@ static void blocks_tied_twice_are_solved_as_without_the_ties(void **state)
         alone.contacts = contacts;
         alone.contact_count = CONTACTS;
         saddle_solution whole, condensed;
+        saddle_report report = solved_by("admm", &t.problem, 1e-12, &whole);
         (void)solved_by("gauss-seidel", &alone, 1e-12, &condensed);
+        assert_true(report.factorizations <= 10); /* rho rises at most four times */
         double most = 0;
         for (int64_t i = 0; i < C; i++) most = fmax(most, fabs(condensed.lambda[i]));
-        for (int k = 0; k < 2; k++) {
-            if (k == 1 && t.problem.law == SADDLE_LAW_BOX) continue; /* newton takes cones */
-            saddle_report report = solved_by(k == 0 ? "admm" : "newton", &t.problem, 1e-12, &whole);
-            /* admm's rho rises at most four times, each with and without T everywhere */
-            if (k == 0) assert_true(report.factorizations <= 10);
-            double off = test_distance(whole.lambda + TIES, condensed.lambda, C);
-            if (off > 1e-8 * (1 + most)) fail_msg("draw %d: impulses differ by %g", draw, off);
-            saddle_solution_clear(&whole);
-        }
+        double off = test_distance(whole.lambda + TIES, condensed.lambda, C);
+        if (off > 1e-8 * (1 + most)) fail_msg("draw %d: impulses differ by %g", draw, off);
+        saddle_solution_clear(&whole);
         saddle_solution_clear(&condensed);
         saddle_problem_clear(&t.problem);
     }
@@ -167,9 +162,6 @@ static void a_wall_of_bricks_takes_few_steps(void **state)
     saddle_report report = solved_by("admm", &p, 1e-10, &s);
     assert_true(report.iterations <= 200); /* gauss-seidel: thousands of sweeps */
     assert_int_equal(report.factorizations, 1);
-    saddle_solution_clear(&s);
-    report = solved_by("newton", &p, 1e-10, &s);
-    assert_true(report.iterations <= 40);
     saddle_solution_clear(&s);
     saddle_problem_clear(&p);
 }
@@ -197,7 +189,7 @@ static void units_change_no_step(void **state)
         saddle_wall_parameters wall = saddle_wall_default();
         saddle_problem p;
         saddle_solution s;
-        saddle_report report[2], newton[2];
+        saddle_report report[2];
         assert_int_equal(saddle_generate_wall(NULL, &wall, &p), SADDLE_OK);
         double *velocity = calloc((size_t)p.n, sizeof *velocity);
         double *row = calloc((size_t)p.m, sizeof *row);
@@ -208,13 +200,10 @@ static void units_change_no_step(void **state)
         for (int k = 0; k < 2; k++) {
             report[k] = solved_by("admm", &p, 1e-10, &s);
             saddle_solution_clear(&s);
-            newton[k] = solved_by("newton", &p, 1e-10, &s);
-            saddle_solution_clear(&s);
             if (k == 0) scale(&p, velocity, row);
         }
         assert_int_equal(report[0].iterations, report[1].iterations);
         assert_true(report[0].residual.total == report[1].residual.total);
-        assert_int_equal(newton[0].iterations, newton[1].iterations); /* L U pivots by size */
         free(velocity);
         free(row);
         saddle_problem_clear(&p);

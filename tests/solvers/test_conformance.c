@@ -50,15 +50,12 @@ typedef struct shortfall {
 #define SLOW "converges too slowly for the sweeps it is given"
 #define PIVOTS "not a fixed point of projected sweeps: needs pivoting"
 #define UNMONOTONE "W is neither monotone nor a P-matrix"
-#define TRAPPED "ends where no step lowers the error"
 #define UNSOLVABLE "has no known solution"
 
 static const shortfall falls_short[] = {
     {"gauss-seidel", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat", SLOW},
     {"gauss-seidel", "fc3d_siconos/RockPile_tob1.dat", SLOW},
     {"gauss-seidel", "lcp_drake/problem6_l1.dat", PIVOTS},
-    {"gauss-seidel", "lcp_siconos_old/buckconverterregul2.dat", SLOW},
-    {"gauss-seidel", "lcp_siconos_old/diodes.dat", SLOW},
     {"gauss-seidel", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"gauss-seidel", "lcp_siconos/lcp_CPS_2.dat", PIVOTS},
     {"gauss-seidel", "lcp_siconos/lcp_CPS_4.dat", PIVOTS},
@@ -83,15 +80,6 @@ static const shortfall falls_short[] = {
     {"admm", "mlcp_siconos/BuckConverter_mlcp.dat", SLOW},
     {"admm", "mlcp_siconos/deltasigma_mlcp.dat", UNMONOTONE},
     {"admm", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
-    {"newton", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat", TRAPPED},
-    {"newton", "fc3d_siconos/RockPile_tob1.dat", TRAPPED},
-    {"newton", "kkt_qdldl/rank_deficient.mtx", "K is singular"},
-    {"newton", "lcp_siconos/lcp_CPS_2.dat", UNMONOTONE},
-    {"newton", "lcp_siconos/lcp_Pang_isolated_sol.dat", UNMONOTONE},
-    {"newton", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
-    {"newton", "mlcp_siconos/BuckConverter_mlcp.dat", TRAPPED},
-    {"newton", "mlcp_siconos/BuckFirstStep_mlcp.dat", TRAPPED},
-    {"newton", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"gauss-seidel", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"schur", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
     {"schur", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
