@@ -586,28 +586,32 @@ static saddle_status run_cold(saddle_solver *solver, const saddle__case *c,
 }
 
 /* A start costs no verdict: where the solve from it ends without an answer within the tolerance,
- * the solve is repeated as if it were the first, and the better of the two answers stays.  Without
- * memory for the first, the first stays.  first: the status of the answer in solution. */
+ * the solve is repeated as if it were the first.  Where that ends without a verdict either, the
+ * better of the two answers stays.  Without memory for the first, the first stays.  first: the
+ * status of the answer in solution. */
 static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
                                saddle_solver_call *call, saddle_solution *solution,
                                saddle_status first)
 {
     int64_t n = c->problem->n;
     int64_t m = c->problem->m;
+    double tolerance = solver->options.tolerance;
     double *kept = saddle_allocate(solver->context, n + m, sizeof *kept);
-    if (!kept) return first;
-    double error = saddle__error_of(&solver->report.residual, solver->options.tolerance);
+    if (!kept) return saddle__verdict(c, solution, first);
+    double error = saddle__error_of(&solver->report.residual, tolerance);
     copy_or_zero(kept, solution->v, n);
     copy_or_zero(kept + n, solution->lambda, m);
     saddle_status status = run_cold(solver, c, call, solution);
-    int better = status < 0 || status == SADDLE_INFEASIBLE || first == SADDLE_INFEASIBLE ||
-                 saddle__error_of(&solver->report.residual, solver->options.tolerance) <= error;
+    if (status >= 0) status = saddle__verdict(c, solution, status);
+    int better = status <= SADDLE_OK || status == SADDLE_INFEASIBLE || first == SADDLE_INFEASIBLE ||
+                 saddle__error_of(&solver->report.residual, tolerance) <= error;
     if (!better) {
         int interrupted = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
         saddle__proof_forget(&solver->report, &solver->certificate);
         copy_or_zero(solution->v, kept, n);
         copy_or_zero(solution->lambda, kept + n, m);
         status = saddle__verdict_claim(c, solution, interrupted ? status : first);
+        status = saddle__verdict(c, solution, status);
     }
     saddle_release(solver->context, kept);
     saddle__report_note(&solver->report, "begun again without the start%s",
@@ -641,7 +645,8 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
     if (warm && (saddle__verdict_ended(&call, status) || status == SADDLE_INFEASIBLE) &&
         !saddle_residual_is_solved(&solver->report.residual, solver->options.tolerance))
         status = run_again(solver, &c, &call, solution, status);
-    status = saddle__verdict(&c, solution, status);
+    else
+        status = saddle__verdict(&c, solution, status);
     remember(solver, problem, solution, status);
     solver->report.seconds.solve = saddle_clock() - started;
     return end(solver, status);

@@ -37,10 +37,8 @@
 #include "problem/verdict.h"
 #include "regularization.h"
 
-enum {
-    DEFAULT_STEPS = 20000,
-    STEPS_PER_PENALTY = 150 /* without halving the error, before rho rises */
-};
+/* Steps without halving the error, before rho rises. */
+enum { STEPS_PER_PENALTY = 150 };
 
 static const double relaxation = 1.6;      /* alpha */
 static const double penalty_growth = 1.8;  /* of rho */
@@ -399,12 +397,15 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .milestone = INFINITY,
                     .local = INFINITY,
                     .start = saddle_clock()};
-    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_STEPS;
+    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations
+                                                 : SADDLE__MOST_STEPS;
     s->groups = saddle__groups_find(problem, s->group);
     saddle_status status = SADDLE_OK;
     if (s->rho != settings->penalty) status = factor_with(call, s, problem, settings->penalty);
     if (status < 0) return status;
     saddle__anderson_restart(&s->anderson);
+    int warm = !saddle__is_zero(solution->lambda, s->m); /* else v is no start either */
+    if (!warm) saddle__zero(solution->v, s->n);
     saddle__copy(s->x, solution->v, s->n);
     saddle__copy(s->x + s->n, solution->lambda, s->m);
     start_from(&it);

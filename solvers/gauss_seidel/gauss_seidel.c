@@ -23,8 +23,6 @@
 #include "problem/cone.h"
 #include "problem/verdict.h"
 
-/* Sweeps where options.max_iterations is 0. */
-#define DEFAULT_SWEEPS 20000
 /* Sweeps without halving the residual before the order is reversed. */
 #define PATIENCE 1000
 /* Sweeps before Newton's method is tried, again after half as many more each time, and after
@@ -500,7 +498,8 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
                     .solution = solution,
                     .best = INFINITY,
                     .milestone = INFINITY};
-    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : DEFAULT_SWEEPS;
+    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations
+                                                 : SADDLE__MOST_STEPS;
     it.next_try = saddle__newton_applies(problem) ? FIRST_TRY : INT64_MAX;
     it.start = saddle_clock();
     it.sweep.problem = problem;
