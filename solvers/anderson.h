@@ -14,10 +14,10 @@
 
 #include <stdint.h>
 
-/* Differences held. */
 /* Steps of an accelerated iteration where options.max_iterations is 0. */
 #define SADDLE__MOST_STEPS 20000
 
+/* Differences held. */
 #define SADDLE__ANDERSON_DEPTH 12
 
 /* The arrays are the solver's. */

@@ -14,13 +14,14 @@
  *     u <- u + alpha (lambda_c - y)
  *
  * e: equality rows, c: rows with bounds and contacts.  At a fixed point lambda_c = y = P(u) and
- * w = z - phi: the laws (z in the dual cone, z'y = 0).  T is what the factor needs where M or R is
- * singular (regularization.h), a proximal term that vanishes at a fixed point.  For cones with phi
- * held, and for all monotone problems without friction, the iteration converges (Boyd, Parikh, Chu,
- * Peleato and Eckstein, Foundations and Trends in Machine Learning 3, 2011); with phi of the step
- * before (De Saxce and Feng, 1998; Acary, Cadoux, Lemarechal and Malick, ZAMM 91, 2011) nothing is
- * promised.  u is accelerated by Anderson's method; where the error stays, rho rises once a while
- * up to a limit, with y and z held.  The iterate with the least error is returned. */
+ * w = z - phi: the laws (z in the dual cone, z'y = 0).  T, half the digits of the natural sizes,
+ * is what the factor needs where M or R is singular (regularization.h), a proximal term that
+ * vanishes at a fixed point.  For cones with phi held, and for all monotone problems without
+ * friction, the iteration converges (Boyd, Parikh, Chu, Peleato and Eckstein, Foundations and
+ * Trends in Machine Learning 3, 2011); with phi of the step before (De Saxce and Feng, 1998; Acary,
+ * Cadoux, Lemarechal and Malick, ZAMM 91, 2011) nothing is promised.  u is accelerated by
+ * Anderson's method; where the error stays, rho rises once a while up to a limit, with y and z
+ * held.  The iterate with the least error is returned. */
 #include <math.h>
 #include <string.h>
 
@@ -40,10 +41,9 @@
 /* Steps without halving the error, before rho rises. */
 enum { STEPS_PER_PENALTY = 150 };
 
-static const double relaxation = 1.6;      /* alpha */
-static const double penalty_growth = 1.8;  /* of rho */
-static const double most_penalty = 0.6;    /* rho at most */
-static const double proximal_share = 1e-8; /* T over the natural sizes */
+static const double relaxation = 1.6;     /* alpha */
+static const double penalty_growth = 1.8; /* of rho */
+static const double most_penalty = 0.6;   /* rho at most */
 
 typedef struct admm_settings {
     double penalty; /* rho at first */
@@ -143,7 +143,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 static saddle_status factor_once(admm *s, const saddle_problem *problem, int everywhere)
 {
     saddle__regularization *T = &s->regularization;
-    saddle__regularization_measure(T, problem, proximal_share, everywhere);
+    saddle__regularization_measure(T, problem, SADDLE__HALF_DIGITS, everywhere);
     for (int64_t k = 0; k < s->groups; k++)
         for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
             if (!s->group[k].is_equality) T->added[s->n + i] = -s->rho * s->d[i];
