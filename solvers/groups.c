@@ -2,6 +2,7 @@
 /* See groups.h. */
 #include "groups.h"
 
+#include <float.h>
 #include <math.h>
 
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
@@ -28,6 +29,7 @@ void saddle__groups_share(const saddle__group *group, int64_t groups, double *d)
     for (int64_t k = 0; k < groups; k++) {
         double most = 0.0;
         for (int64_t i = 0; i < group[k].size; i++) most = fmax(most, d[group[k].row + i]);
-        for (int64_t i = 0; i < group[k].size; i++) d[group[k].row + i] = most > 0.0 ? most : 1.0;
+        for (int64_t i = 0; i < group[k].size; i++)
+            d[group[k].row + i] = most > DBL_MIN / DBL_EPSILON ? most : 1.0;
     }
 }

@@ -15,7 +15,7 @@ typedef struct saddle__group {
 /* group: room for m; returns their number.  mu and bounds are those of the problem at hand. */
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group);
 
-/* d (m) <- of a group's rows the largest, 1 instead of 0. */
+/* d (m) <- of a group's rows the largest, 1 where it vanishes. */
 void saddle__groups_share(const saddle__group *group, int64_t groups, double *d);
 
 #endif

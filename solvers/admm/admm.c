@@ -293,6 +293,18 @@ static void start_from(iteration *it)
 
 /* ---- a solve ---- */
 
+/* Groups with the bounds at hand; 1: rows that are equalities are not those of the factor. */
+static int take_groups(admm *s, const saddle_problem *problem)
+{
+    int64_t before = s->groups, changed = 0;
+    for (int64_t k = 0; k < before; k++)
+        s->y[s->group[k].row] = s->group[k].is_equality; /* y is room here */
+    s->groups = saddle__groups_find(problem, s->group);
+    for (int64_t k = 0; k < s->groups; k++)
+        changed |= (s->y[s->group[k].row] != 0.0) != s->group[k].is_equality;
+    return changed != 0;
+}
+
 static double tolerance_of(const iteration *it)
 {
     return it->call->options->tolerance;
@@ -399,9 +411,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .start = saddle_clock()};
     it.limit = call->options->max_iterations > 0 ? call->options->max_iterations
                                                  : SADDLE__MOST_STEPS;
-    s->groups = saddle__groups_find(problem, s->group);
     saddle_status status = SADDLE_OK;
-    if (s->rho != settings->penalty) status = factor_with(call, s, problem, settings->penalty);
+    if (take_groups(s, problem) || s->rho != settings->penalty)
+        status = factor_with(call, s, problem, settings->penalty);
     if (status < 0) return status;
     saddle__anderson_restart(&s->anderson);
     int warm = !saddle__is_zero(solution->lambda, s->m); /* else v is no start either */
