@@ -181,9 +181,20 @@ static double nearest_points(const saddle__solid *A, const saddle__solid *B, dou
     return c.count > 3 ? 0 : sqrt(saddle__dot(x, x));
 }
 
-static void support(const void *solid, const ccd_vec3_t *direction, ccd_vec3_t *point)
+/* libccd's search for the depth has no limit of its own: after so many calls of both supports the
+ * difference of the solids is said to end at 0, which no face can exceed. */
+typedef struct limited {
+    const saddle__solid *solid;
+    uint64_t *left;
+} limited;
+
+static void support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *point)
 {
-    solid_support(solid, direction->v, point->v);
+    const limited *of = object;
+    memset(point, 0, sizeof *point);
+    if (*of->left == 0) return;
+    --*of->left;
+    solid_support(of->solid, direction->v, point->v);
 }
 
 /* n: approximate direction of least displacement of B.  0: no overlap according to libccd. */
@@ -198,7 +209,9 @@ static int find_direction(const saddle__solid *A, const saddle__solid *B, double
     ccd.epa_tolerance = tolerance;
     ccd_real_t depth;
     ccd_vec3_t direction, point;
-    if (ccdGJKPenetration(A, B, &ccd, &depth, &direction, &point) != 0) return 0;
+    uint64_t left = 4 * ccd.max_iterations;
+    const limited a = {A, &left}, b = {B, &left};
+    if (ccdGJKPenetration(&a, &b, &ccd, &depth, &direction, &point) != 0) return 0;
     memcpy(n, direction.v, sizeof direction.v);
     return saddle__direction(n, n) > 0;
 }
