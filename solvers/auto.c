@@ -3,7 +3,7 @@
  * each later solver with a reason is tried, and the best answer is returned, report.solver naming
  * the solver.  A solve begins with the pick again, and the chain follows only a solve from zeros
  * (saddle_solver_solve begins again from zeros where a start leads to no solution): a start
- * or an earlier solve changes a verdict by rounding alone, or finds an answer that zeros do not.
+ * or an earlier solve costs no verdict, and may find an answer that zeros do not.
  *
  * The thresholds are measured (docs/performance.md). */
 #include <math.h>
