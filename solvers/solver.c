@@ -585,10 +585,10 @@ static saddle_status run_cold(saddle_solver *solver, const saddle__case *c,
     return run(solver, c, call, solution);
 }
 
-/* A start costs no verdict: where the solve from it ends without an answer within the tolerance,
- * the solve is repeated as if it were the first.  Where that ends without a verdict either, the
- * better of the two answers stays.  Without memory for the first, the first stays.  first: the
- * status of the answer in solution. */
+/* A start costs no verdict: where the solve from it ends with neither an answer within the
+ * tolerance nor a proof, the solve is repeated as if it were the first.  Where that ends without a
+ * verdict either, the better of the two answers stays.  Without memory for the first, the first
+ * stays.  first: the status of the answer in solution. */
 static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
                                saddle_solver_call *call, saddle_solution *solution,
                                saddle_status first)
@@ -603,7 +603,7 @@ static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
     copy_or_zero(kept + n, solution->lambda, m);
     saddle_status status = run_cold(solver, c, call, solution);
     if (status >= 0) status = saddle__verdict(c, solution, status);
-    int better = status <= SADDLE_OK || status == SADDLE_INFEASIBLE || first == SADDLE_INFEASIBLE ||
+    int better = status <= SADDLE_OK || status == SADDLE_INFEASIBLE ||
                  saddle__error_of(&solver->report.residual, tolerance) <= error;
     if (!better) {
         int interrupted = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
@@ -642,7 +642,7 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
     saddle__case c = case_of(solver, &call, problem);
     int warm = !saddle__is_zero(solution->lambda, problem->m);
     status = run(solver, &c, &call, solution);
-    if (warm && (saddle__verdict_ended(&call, status) || status == SADDLE_INFEASIBLE) &&
+    if (warm && saddle__verdict_ended(&call, status) &&
         !saddle_residual_is_solved(&solver->report.residual, solver->options.tolerance))
         status = run_again(solver, &c, &call, solution, status);
     else

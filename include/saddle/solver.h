@@ -181,8 +181,9 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * solution: created for n, m.
  *
  * With options.max_iterations = 0, and with memory allocated for the purpose:
- *     - after a solve without success from a start the problem is factored again and solved from
- *       zeros (report.note), and the better answer stays: a start costs no verdict;
+ *     - after a solve from a start that ends with neither success nor a proof, the problem is
+ *       factored again and solved from zeros (report.note), and the better answer stays: a start
+ *       costs no verdict;
  *     - for up to 100 velocities and rows, a solve that ends unsolved, at a tolerance of 1e-10 too,
  *       is followed by a search for a certificate of infeasibility, about 1 ms.
  *
@@ -192,6 +193,8 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * report.proof, with a gap of at least 100 max(tolerance, 1e-10): no answer within the tolerance
  * stands beside.  Note and message name the rows.  A solver's claim without a valid certificate is
  * SADDLE_NOT_CONVERGED.
+ * SADDLE_OUT_OF_MEMORY: the solution is zeros; where the repeat from zeros had begun, the
+ * factorization is lost: factor again.
  * SADDLE_WRONG_PHASE: before factor.  SADDLE_INVALID_ARGUMENT.  SADDLE_SINGULAR: as for factor. */
 SADDLE_API saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
                                              const saddle_solution *start,

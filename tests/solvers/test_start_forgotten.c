@@ -129,12 +129,40 @@ static void a_cold_start_and_a_limit_of_steps_are_left_alone(void **unused)
     assert_int_equal(take_from(3.0, 5, solve_from_nothing_only, NULL).iterations, 1);
 }
 
+/* v = 0 and v = 1 at once, from a start: the proof of the first solve is the verdict. */
+static void a_proof_from_a_start_stays(void **unused)
+{
+    (void)unused;
+    int64_t start[] = {0, 1, 2}, index[] = {0, 0};
+    double one[] = {1.0, 1.0}, f[] = {0.0}, b[] = {0.0, 1.0}, v[] = {0.0}, lambda[] = {1.0, -1.0};
+    saddle_problem problem = {.n = 1, .m = 2, .f = f, .b = b};
+    saddle_matrix rows = {.rows = 1, .cols = 2, .start = start, .index = index, .value = one};
+    problem.Jt = problem.M = rows;
+    problem.M.cols = 1;
+    problem.M.symmetry = SADDLE_SYMMETRIC;
+    saddle_solution given = {.n = 1, .m = 2, .v = v, .lambda = lambda};
+    saddle_solution x = {0};
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    const char *names[] = {"pivot", "lemke", "auto"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        saddle_report report;
+        assert_int_equal(saddle_solve(context, &problem, names[k], NULL, &given, &x, &report),
+                         SADDLE_INFEASIBLE);
+        assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
+        assert_null(strstr(report.note, "begun again"));
+        saddle_solution_clear(&x);
+    }
+    saddle_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_solve_that_a_start_spoils_begins_again_and_says_so),
         cmocka_unit_test(the_better_answer_stays),
         cmocka_unit_test(a_cold_start_and_a_limit_of_steps_are_left_alone),
+        cmocka_unit_test(a_proof_from_a_start_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
