@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* auto: a chain of solvers.  The first solver with a reason is picked; where a solve ends unsolved,
  * each later solver with a reason is tried, and the best answer is returned, report.solver naming
- * the solver.  A solve begins with the pick again, and the chain follows only a solve from zeros
- * (saddle_solver_solve begins again from zeros where a start leads to no solution): a start
- * or an earlier solve costs no verdict, and may find an answer that zeros do not.
+ * the solver.  A solve begins with the pick again; solvers that a solve came to are kept.
  *
  * The thresholds are measured (docs/performance.md). */
 #include <math.h>
@@ -23,12 +21,13 @@ enum {
     FEW_FRICTION = 200,   /* rows with friction: dense columns are quicker up to here */
     MANY_FRICTION = 3000, /* rows with friction: sweeps come first beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
-    LONG_PATHS = 3000     /* the same where block pivoting does not apply */
+    LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
+    FIRST_ROUND = 50      /* sweeps; each round twice as many as the last */
 };
 
 static const double dense_rows = 0.3;      /* of W's entries, without velocities: W is dense */
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
-static const double sweeps_a_root = 8.0;   /* sweeps per sqrt(rows): heaps of discs take 2 to 5 */
+static const double gain_of_a_round = 0.1; /* of the error, else no further round of sweeps */
 
 /* ---- facts of a problem ---- */
 
@@ -94,28 +93,26 @@ typedef enum link {
     NONE = -1,
     LDLT,
     LU,
-    FEW_SWEEPS, /* as many as heaps of bodies need: sweeps stall on hard contacts */
-    SWEEPS,
+    SWEEPS,            /* in rounds, as long as they gain: sweeps stall on hard contacts */
     PIVOT,             /* block pivoting on dense columns; alone in taking a singular M */
     SCHUR,             /* block pivoting on W formed sparse */
     LEMKE,             /* matrices without a guarantee by block pivoting, and pyramids in space */
     PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
-    LAST_SWEEPS,
-    ADMM, /* contacts on which sweeps stall; friction where M is singular and rows hold it */
+    ADMM,              /* contacts on which sweeps stall; what rows hold where M is singular */
+    LAST_SWEEPS,       /* to the end */
     LINKS
 } link;
 
 static const saddle_solver_type *const type_of[LINKS] = {
     [LDLT] = &saddle__solver_ldlt,
     [LU] = &saddle__solver_lu,
-    [FEW_SWEEPS] = &saddle__solver_gauss_seidel,
     [SWEEPS] = &saddle__solver_gauss_seidel,
     [PIVOT] = &saddle__solver_pivot,
     [SCHUR] = &saddle__solver_schur,
     [LEMKE] = &saddle__solver_lemke,
     [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
-    [LAST_SWEEPS] = &saddle__solver_gauss_seidel,
     [ADMM] = &saddle__solver_admm,
+    [LAST_SWEEPS] = &saddle__solver_gauss_seidel,
 };
 
 static int has_unknowns(const facts *f, int64_t most)
@@ -136,8 +133,6 @@ static const char *reason_for_pivot(const facts *f)
 static const char *reason(const facts *f, link l)
 {
     int contacts = f->problem->contact_count > 0;
-    int by_steps = !f->equality && !f->blocks && (!f->paths || !has_unknowns(f, PATHS));
-    int by_sweeps = by_steps && !f->singular;
     switch (l) {
     case LDLT:
         if (!f->equality || f->unsymmetric) return NULL;
@@ -145,12 +140,11 @@ static const char *reason(const facts *f, link l)
     case LU:
         if (!f->equality) return NULL;
         return f->problem->m ? "equality rows, unsymmetric" : "no rows, unsymmetric";
-    case FEW_SWEEPS:
-        return f->blocks && contacts && f->problem->m > MANY_FRICTION && !f->singular
-                   ? "very many rows with friction"
-                   : NULL;
     case SWEEPS:
-        if (!by_sweeps) return NULL;
+        if (f->singular || f->equality) return NULL;
+        if (f->blocks && contacts && f->problem->m > MANY_FRICTION)
+            return "very many rows with friction";
+        if (f->blocks || (f->paths && has_unknowns(f, PATHS))) return NULL;
         return f->paths ? "many facets of friction" : "friction cones";
     case PIVOT: return f->blocks ? reason_for_pivot(f) : NULL;
     case SCHUR:
@@ -165,11 +159,10 @@ static const char *reason(const facts *f, link l)
         return f->blocks && !reason_for_pivot(f) && f->problem->n > 0 && has_unknowns(f, PATHS)
                    ? "M may be singular"
                    : NULL;
-    case LAST_SWEEPS:
-        return f->paths && !f->singular && !by_sweeps ? "all others fall short" : NULL;
     case ADMM:
-        if (!by_steps) return NULL;
-        return f->singular ? "M is singular" : "friction";
+        if (f->equality) return NULL;
+        return f->singular ? "M is singular" : "others fall short";
+    case LAST_SWEEPS: return !f->equality && !f->singular ? "all others fall short" : NULL;
     case LINKS:
     case NONE: break;
     }
@@ -200,8 +193,10 @@ typedef struct member {
 
 typedef struct auto_state {
     member pick;
-    member stand_in; /* for values without a factor by the pick */
-    int dense;       /* facts.dense */
+    member stand_in;    /* for values without a factor by the pick */
+    member next[LINKS]; /* those that a solve came to, kept for later ones */
+    double *kept;       /* n + m: the best answer; NULL before a second solver */
+    int dense;          /* facts.dense */
     int equality;
 } auto_state;
 
@@ -222,19 +217,22 @@ static saddle_solver_call call_of(const saddle_solver_call *call, const member *
     return own;
 }
 
-/* note: the report's, before the notes of the solver. */
+/* note: the report's, before the notes of the solver.  One with a state is analysed already. */
 static saddle_status analyse_by(saddle_solver_call *call, member *s, link l,
                                 const saddle_solver_type *type, const saddle_problem *problem,
                                 const char *note)
 {
+    int made = s->state != NULL;
     s->type = type;
     s->link = l;
-    s->state = saddle_allocate(call->context, 1, type->state_size);
+    if (!made) s->state = saddle_allocate(call->context, 1, type->state_size);
     if (!s->state) return SADDLE_OUT_OF_MEMORY;
     (void)saddle__settings_fill(type, call->options->settings, &s->settings);
     saddle_solver_call own = call_of(call, s);
     (void)snprintf(call->report->note, sizeof call->report->note, "%s", note);
-    return type->analyse(&own, s->state, problem);
+    saddle_status status = made ? SADDLE_OK : type->analyse(&own, s->state, problem);
+    if (status != SADDLE_OK) release(s, call->context);
+    return status;
 }
 
 static saddle_status factor_by(const saddle_solver_call *call, member *s,
@@ -244,14 +242,33 @@ static saddle_status factor_by(const saddle_solver_call *call, member *s,
     return s->type->factor(&own, s->state, problem);
 }
 
+static saddle_status sweep_in_rounds(const saddle_solver_call *call, member *s,
+                                     const saddle_problem *problem, saddle_solution *solution)
+{
+    saddle_options options = *call->options;
+    saddle_solver_call limited = *call;
+    saddle__case c = {call, problem, problem};
+    int64_t iterations = 0;
+    double error = INFINITY, before = INFINITY;
+    limited.options = &options;
+    for (options.max_iterations = FIRST_ROUND; error <= gain_of_a_round * before;
+         options.max_iterations *= 2) {
+        before = error;
+        saddle_status status = s->type->solve(&limited, s->state, problem, solution);
+        call->report->iterations = iterations += call->report->iterations;
+        if (status != SADDLE_ITERATION_LIMIT) return status;
+        (void)saddle__verdict_claim(&c, solution, status);
+        error = saddle__error_of(&call->report->residual, options.tolerance);
+    }
+    return SADDLE_NOT_CONVERGED;
+}
+
 static saddle_status solve_by(const saddle_solver_call *call, member *s,
                               const saddle_problem *problem, saddle_solution *solution)
 {
-    saddle_options options = *call->options;
     saddle_solver_call own = call_of(call, s);
-    if (s->link == FEW_SWEEPS && options.max_iterations == 0)
-        options.max_iterations = (int64_t)(sweeps_a_root * sqrt((double)problem->m));
-    own.options = &options;
+    if (s->link == SWEEPS && own.options->max_iterations == 0)
+        return sweep_in_rounds(&own, s, problem, solution);
     return s->type->solve(&own, s->state, problem, solution);
 }
 
@@ -354,44 +371,44 @@ static int is_settled(const saddle_solver_call *call, saddle_status status)
 }
 
 /* The status of the answer, in solution; report->residual is measured. */
-static saddle_status answer_by(saddle_solver_call *call, link l, const saddle_problem *problem,
-                               double error, saddle_solution *solution)
+static saddle_status answer_by(saddle_solver_call *call, auto_state *s, link l,
+                               const saddle_problem *problem, double error,
+                               saddle_solution *solution)
 {
     saddle__case c = {call, problem, problem};
-    member next = {0};
+    member *next = &s->next[l];
     char what[64];
     (void)snprintf(what, sizeof what, "reached %.1e", error);
-    saddle_status status = analyse_next(call, &next, l, problem, what);
-    if (status >= 0) status = factor_by(call, &next, problem);
+    saddle_status status = analyse_next(call, next, l, problem, what);
+    if (status >= 0) status = factor_by(call, next, problem);
     if (l == ADMM) { /* takes more steps from what sweeps leave than from zeros */
         saddle__zero(solution->v, problem->n);
         saddle__zero(solution->lambda, problem->m);
     }
-    if (status >= 0) status = solve_by(call, &next, problem, solution);
-    if (status >= 0) status = saddle__verdict_claim(&c, solution, status);
-    release(&next, call->context);
-    return status;
+    if (status >= 0) status = solve_by(call, next, problem, solution);
+    return status >= 0 ? saddle__verdict_claim(&c, solution, status) : status;
 }
 
 /* The next solver's answer stays where better than the present answer, or proven infeasible.
  * *error: of the answer; failures: the note of the solvers that did no better. */
-static saddle_status try_link(saddle_solver_call *call, link l, const saddle_problem *problem,
-                              saddle_solution *solution, double *error,
-                              char failures[SADDLE_NOTE_SIZE])
+static saddle_status try_link(saddle_solver_call *call, auto_state *s, link l,
+                              const saddle_problem *problem, saddle_solution *solution,
+                              double *error, char failures[SADDLE_NOTE_SIZE])
 {
     saddle_report before = *call->report;
     saddle_status status = SADDLE_OUT_OF_MEMORY;
-    double *kept = saddle_allocate(call->context, problem->n + problem->m, sizeof *kept);
+    if (!s->kept)
+        s->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof *s->kept);
+    double *kept = s->kept;
     if (kept) {
         saddle__copy(kept, solution->v, problem->n);
         saddle__copy(kept + problem->n, solution->lambda, problem->m);
-        status = answer_by(call, l, problem, *error, solution);
+        status = answer_by(call, s, l, problem, *error, solution);
         double now = saddle__error_of(&call->report->residual, call->options->tolerance);
         int better = status == SADDLE_INFEASIBLE || (status >= 0 && now < *error);
         if (better) *error = now;
         if (!better) saddle__copy(solution->v, kept, problem->n);
         if (!better) saddle__copy(solution->lambda, kept + problem->n, problem->m);
-        saddle_release(call->context, kept);
         if (better) return status;
     }
     before.switches = call->report->switches;
@@ -412,19 +429,17 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle__case c = {call, problem, problem};
     member *first = s->stand_in.state ? &s->stand_in : &s->pick;
     char failures[SADDLE_NOTE_SIZE] = "";
-    int warm = !saddle__is_zero(solution->lambda, problem->m);
     saddle_status status = solve_by(call, first, problem, solution);
     if (status < 0 || (status == SADDLE_OK && !s->equality))
         return status; /* as the checker says */
     status = saddle__verdict_claim(&c, solution, status);
     double error = saddle__error_of(&call->report->residual, call->options->tolerance);
-    if (warm && saddle__verdict_ended(call, status)) return status;
     unsigned tried = bit_of(s->pick.link) | (s->stand_in.state ? bit_of(s->stand_in.link) : 0);
     while (!(error <= call->options->tolerance) && !is_settled(call, status)) {
         facts f = facts_of(problem, s->dense);
         link l = next_link(&f, tried);
         if (l == NONE) break;
-        status = try_link(call, l, problem, solution, &error, failures);
+        status = try_link(call, s, l, problem, solution, &error, failures);
         tried |= bit_of(l);
     }
     if (!(error <= call->options->tolerance) && failures[0])
@@ -437,6 +452,8 @@ static void clear(void *memory, saddle_context *context)
     auto_state *s = memory;
     release(&s->pick, context);
     release(&s->stand_in, context);
+    for (link l = LDLT; l < LINKS; l++) release(&s->next[l], context);
+    saddle_release(context, s->kept);
     memset(s, 0, sizeof *s);
 }
 

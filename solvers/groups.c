@@ -5,6 +5,9 @@
 #include <float.h>
 #include <math.h>
 
+#include "gauss_seidel/local.h"
+#include "problem/cone.h"
+
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
 {
     int64_t contact = 0;
@@ -22,6 +25,16 @@ int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
         }
     }
     return count;
+}
+
+void saddle__group_project(const saddle_problem *problem, const saddle__group *group, double *x)
+{
+    if (group->is_contact)
+        saddle__local_project(problem->law, group->size, saddle_problem_facets(problem), group->mu,
+                              x);
+    else
+        *x = saddle__clamp(*x, saddle_problem_lo(problem, group->row),
+                           saddle_problem_hi(problem, group->row));
 }
 
 void saddle__groups_share(const saddle__group *group, int64_t groups, double *d)

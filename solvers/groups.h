@@ -15,6 +15,9 @@ typedef struct saddle__group {
 /* group: room for m; returns their number.  mu and bounds are those of the problem at hand. */
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group);
 
+/* x, the group's impulses, <- the nearest of its law's set, of a pyramid a nearby point. */
+void saddle__group_project(const saddle_problem *problem, const saddle__group *group, double *x);
+
 /* d (m) <- of a group's rows the largest, 1 where it vanishes. */
 void saddle__groups_share(const saddle__group *group, int64_t groups, double *d);
 

@@ -570,22 +570,29 @@ static saddle_status prefer_answer(const saddle__case *c)
     return SADDLE_OK;
 }
 
+/* status, or SADDLE_SINGULAR where f pushes along a motion without mass, proven. */
+static saddle_status look_for_motion(const saddle__case *c, saddle_solution *solution,
+                                     saddle_status status)
+{
+    saddle_report *report = c->call->report;
+    (void)saddle_fail(c->call->context, SADDLE_SINGULAR, "%s: M is singular", report->solver);
+    saddle_status judged = saddle__verdict_singular(c);
+    if (judged != SADDLE_OUT_OF_MEMORY && report->proof.kind != SADDLE_PROOF_NONE)
+        return measure(c, solution, judged);
+    saddle__proof_forget(report, c->call->certificate); /* a proof is optional */
+    return status;
+}
+
 /* Terms far beyond the data may come from a singular M with rounding noise as pivots: a motion
  * without mass is looked for. */
 static saddle_status judge_growth(const saddle__case *c, saddle_solution *solution,
                                   saddle_status status)
 {
-    saddle_report *report = c->call->report;
     if (c->problem->n == 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT)
         return status;
-    if (!saddle_residual_is_overgrown(&report->residual, c->call->options->tolerance))
+    if (!saddle_residual_is_overgrown(&c->call->report->residual, c->call->options->tolerance))
         return status;
-    (void)saddle_fail(c->call->context, SADDLE_SINGULAR, "%s: M is singular", report->solver);
-    saddle_status judged = saddle__verdict_singular(c);
-    if (report->proof.kind != SADDLE_PROOF_NONE || judged == SADDLE_OUT_OF_MEMORY)
-        return measure(c, solution, judged);
-    saddle__proof_forget(c->call->report, c->call->certificate);
-    return status;
+    return look_for_motion(c, solution, status);
 }
 
 /* status, or SADDLE_INFEASIBLE where rows contradict each other. */
@@ -631,9 +638,11 @@ static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solu
     double least = fmax(c->call->options->tolerance, SADDLE__CONTRADICTION);
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
     if (few && saddle__verdict_ended(c->call, status) &&
-        !saddle_residual_is_solved(&c->call->report->residual, least))
+        !saddle_residual_is_solved(&c->call->report->residual, least)) {
         status = refute(c, solution, status);
-    return status == SADDLE_INFEASIBLE ? status : say_unsolved(c->call, status);
+        if (status != SADDLE_INFEASIBLE) status = look_for_motion(c, solution, status);
+    }
+    return status == SADDLE_INFEASIBLE || status < 0 ? status : say_unsolved(c->call, status);
 }
 
 saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,

@@ -25,25 +25,29 @@
 #include <math.h>
 #include <string.h>
 
+#include "admm/newton.h"
 #include "anderson.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
 #include "builtin.h"
 #include "factor/factorization.h"
-#include "gauss_seidel/local.h"
 #include "groups.h"
 #include "problem/cone.h"
 #include "problem/kkt.h"
 #include "problem/verdict.h"
 #include "regularization.h"
 
-/* Steps without halving the error, before rho rises. */
-enum { STEPS_PER_PENALTY = 150 };
+enum {
+    STEPS_PER_PENALTY = 150, /* without halving the error, before rho rises */
+    STEPS_PER_BURST = 50,    /* between bursts of Newton steps */
+    BURST = 8                /* Newton steps at a time */
+};
 
 static const double relaxation = 1.6;     /* alpha */
 static const double penalty_growth = 1.8; /* of rho */
 static const double most_penalty = 0.6;   /* rho at most */
+static const double newton_from = 1e-3;   /* error at which Newton steps are tried */
 
 typedef struct admm_settings {
     double penalty; /* rho at first */
@@ -55,15 +59,16 @@ typedef struct admm {
     saddle__regularization regularization; /* added: T, and rho D */
     saddle__factorization *factors;
     saddle__anderson anderson;
-    saddle__group *group; /* m at most */
-    double *inverse_mass; /* n */
-    double *d;            /* m: D, the largest of the group */
-    double *u, *y, *z;    /* m */
-    double *last;         /* m: u before a step */
-    double *r;            /* n + m: right-hand side, then the change of x */
-    double *x;            /* n + m: v and lambda */
-    double *best;         /* n + m: v and lambda with the least error */
-    double rho;           /* of the factor; 0 = no factor */
+    saddle__newton newton; /* empty before the first burst */
+    saddle__group *group;  /* m at most */
+    double *inverse_mass;  /* n */
+    double *d;             /* m: D, the largest of the group */
+    double *u, *y, *z;     /* m */
+    double *last;          /* m: u before a step */
+    double *r;             /* n + m: right-hand side, then the change of x */
+    double *x;             /* n + m: v and lambda */
+    double *best;          /* n + m: v and lambda with the least error */
+    double rho;            /* of the factor; 0 = no factor */
     saddle__layout layout;
 } admm;
 
@@ -74,6 +79,7 @@ typedef struct iteration {
     const saddle_problem *problem;
     saddle_solution *solution;
     int64_t steps, limit, next_check;
+    int64_t next_burst;     /* not before */
     int64_t milestone_step; /* at the last halving of the error, or rise of rho */
     double milestone;
     double start;    /* saddle_clock() */
@@ -88,6 +94,7 @@ static void clear(void *memory, saddle_context *context)
     admm *s = memory;
     saddle__kkt_clear(&s->kkt);
     saddle__regularization_clear(&s->regularization);
+    saddle__newton_clear(context, &s->newton);
     saddle__factorization_free(s->factors);
     saddle__layout_clear(context, &s->layout);
     memset(s, 0, sizeof *s);
@@ -187,7 +194,6 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 /* y, z; the right-hand side of c rows without b. */
 static void project(admm *s, const saddle_problem *problem)
 {
-    int64_t facets = saddle_problem_facets(problem);
     for (int64_t k = 0; k < s->groups; k++) {
         const saddle__group *g = &s->group[k];
         double *y = s->y + g->row, *z = s->z + g->row, *r = s->r + s->n + g->row;
@@ -195,11 +201,7 @@ static void project(admm *s, const saddle_problem *problem)
         double rho = s->rho * s->d[g->row];
         if (g->is_equality) continue;
         for (int64_t i = 0; i < g->size; i++) y[i] = u[i];
-        if (g->is_contact)
-            saddle__local_project(problem->law, g->size, facets, g->mu, y);
-        else
-            y[0] = saddle__clamp(u[0], saddle_problem_lo(problem, g->row),
-                                 saddle_problem_hi(problem, g->row));
+        saddle__group_project(problem, g, y);
         for (int64_t i = 0; i < g->size; i++) {
             z[i] = rho * (y[i] - u[i]);
             r[i] = rho * y[i] + z[i];
@@ -271,23 +273,23 @@ static void accelerate(admm *s)
     saddle__copy(s->u, s->last, s->m);
 }
 
-/* u with z = w + phi, of the start's v and lambda. */
-static void start_from(iteration *it)
+/* u with z = w + phi, of x. */
+static void take_state(iteration *it)
 {
     admm *s = it->s;
     const saddle_problem *p = it->problem;
-    const saddle_solution *given = it->solution;
+    const double *lambda = s->x + s->n;
     double *w = s->z;
     for (int64_t i = 0; i < s->m; i++) w[i] = p->b ? -p->b[i] : 0.0;
-    if (p->R.start) saddle_matrix_apply(&p->R, 1.0, given->lambda, 1.0, w);
-    if (s->n > 0 && p->Jt.start) saddle_matrix_apply_transpose(&p->Jt, 1.0, given->v, 1.0, w);
+    apply(&p->R, 1.0, lambda, w);
+    if (saddle_matrix_entries(&p->Jt) > 0) saddle_matrix_apply_transpose(&p->Jt, 1.0, s->x, 1.0, w);
     for (int64_t k = 0; k < s->groups; k++) {
         const saddle__group *g = &s->group[k];
         double *z = w + g->row;
         if (g->is_contact && p->law == SADDLE_LAW_CONE)
             z[0] += g->mu * (g->size == 3 ? saddle__length(z[1], z[2]) : fabs(z[1]));
         for (int64_t i = g->row; i < g->row + g->size; i++)
-            s->u[i] = g->is_equality ? 0.0 : given->lambda[i] - w[i] / (s->rho * s->d[i]);
+            s->u[i] = g->is_equality ? 0.0 : lambda[i] - w[i] / (s->rho * s->d[i]);
     }
 }
 
@@ -322,12 +324,10 @@ static int is_enough(const iteration *it)
     return is_solved(it) && (it->local <= tolerance_of(it) || !(it->local <= 0.5 * it->settled));
 }
 
-/* Measures x; without velocities y instead of lambda: as good an answer, and within the laws' sets.
- */
-static void check(iteration *it)
+/* Measures v and, of rows other than equalities, lambda. */
+static void check(iteration *it, const double *lambda)
 {
     admm *s = it->s;
-    const double *lambda = s->n == 0 && it->steps > 0 ? s->y : s->x + s->n;
     saddle__copy(it->solution->v, s->x, s->n);
     for (int64_t k = 0; k < s->groups; k++)
         saddle__copy(it->solution->lambda + s->group[k].row,
@@ -339,7 +339,8 @@ static void check(iteration *it)
     it->settled = it->local;
     it->local = residual->local;
     it->per_move = it->moved > 0.0 ? it->error / it->moved : 0.0;
-    it->next_check = it->steps + 1 + it->steps / 8;
+    it->next_check = it->steps + 1 +
+                     (it->steps < STEPS_PER_BURST ? it->steps : STEPS_PER_BURST) / 8;
     int better = it->error < it->best;
     if (is_solved(it)) better = it->local < it->settled || !(it->best <= tolerance_of(it));
     if (!better) return;
@@ -377,10 +378,37 @@ static saddle_status raise_penalty(iteration *it)
     return factor_with(it->call, s, it->problem, rho);
 }
 
+/* Newton steps from x.  Directions go on from the last of them, for better or worse; the best
+ * iterate is kept apart. */
+static saddle_status burst(iteration *it)
+{
+    admm *s = it->s;
+    const saddle_solver_call *call = it->call;
+    saddle_status status = SADDLE_OK;
+    if (!s->newton.lu)
+        status = saddle__newton_analyse(call->context, call->options, it->problem, s->group,
+                                        s->groups, &s->newton);
+    for (int k = 0; k < BURST && status == SADDLE_OK && !is_enough(it); k++) {
+        status = saddle__newton_step(it->problem, s->group, s->groups, s->d, &s->newton, s->x);
+        if (status != SADDLE_OK) break;
+        call->report->factorizations++;
+        it->steps++;
+        it->moved = 0.0;
+        check(it, s->x + s->n);
+        status = interrupted(it);
+    }
+    take_state(it);
+    saddle__anderson_restart(&s->anderson);
+    it->next_burst = it->steps + STEPS_PER_BURST;
+    return status == SADDLE_SINGULAR ? SADDLE_OK : status;
+}
+
 static saddle_status iterate(iteration *it)
 {
     admm *s = it->s;
-    check(it);
+    int has_newton = saddle__newton_applies(it->problem);
+    it->next_burst = STEPS_PER_BURST;
+    check(it, s->x + s->n);
     while (!is_enough(it)) {
         saddle_status status = interrupted(it);
         if (status != SADDLE_OK) return status;
@@ -389,8 +417,11 @@ static saddle_status iterate(iteration *it)
         if (status != SADDLE_OK) return status;
         accelerate(s);
         if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance_of(it))) continue;
-        check(it);
-        if (!is_solved(it)) status = raise_penalty(it);
+        check(it, s->n == 0 ? s->y : s->x + s->n); /* y: as good, and within the laws' sets */
+        if (is_solved(it)) continue;
+        if (has_newton && it->error <= newton_from && it->steps >= it->next_burst)
+            status = burst(it);
+        if (status == SADDLE_OK && !is_solved(it)) status = raise_penalty(it);
         if (status != SADDLE_OK) return status;
     }
     return SADDLE_OK;
@@ -420,7 +451,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (!warm) saddle__zero(solution->v, s->n);
     saddle__copy(s->x, solution->v, s->n);
     saddle__copy(s->x + s->n, solution->lambda, s->m);
-    start_from(&it);
+    take_state(&it);
     status = iterate(&it);
     call->report->iterations = it.steps;
     if (status < 0) return status;

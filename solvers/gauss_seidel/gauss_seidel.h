@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* gauss-seidel: the Delassus operator by rows, sweeps, their acceleration, and Newton's method. The
- * laws of single rows and contacts: local.h. */
+/* gauss-seidel: the Delassus operator by rows.  The laws of single rows and contacts: local.h. */
 #ifndef SADDLE_GAUSS_SEIDEL_H
 #define SADDLE_GAUSS_SEIDEL_H
 
@@ -19,12 +18,6 @@ typedef struct saddle__rows {
     int64_t *index;  /* start[count]; column of each entry, ascending */
     int64_t *source; /* start[count]; its position in value of the matrix */
 } saddle__rows;
-
-/* A: count rows, or 0 x 0 for one without entries.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
-saddle_status saddle__rows_make(saddle_context *context, const saddle_matrix *A, int64_t count,
-                                saddle__rows *rows);
-
-void saddle__rows_clear(saddle_context *context, saddle__rows *rows);
 
 /* ---- the operator ---- */
 
@@ -93,66 +86,5 @@ double saddle__operator_row(const saddle_problem *problem, const saddle__operato
 
 /* After lambda_i has changed: v += T_i change, where matrix-free. */
 void saddle__operator_move(const saddle__operator *W, int64_t row, double change, double *v);
-
-/* ---- units ---- */
-
-/* A row of its own, or a contact with its rows. */
-typedef struct saddle__unit {
-    int64_t row;     /* the first row */
-    int64_t contact; /* -1 = a row of its own */
-} saddle__unit;
-
-/* ---- Newton's method ---- */
-
-/* Newton's method on the natural maps of all rows and cones at once, for what sweeps leave (Alart
- * and Curnier 1991).
- *
- *     M v - J'lambda - f = 0,     G_c = d_c (lambda_c - P(lambda_c - s_c / d_c)) = 0
- *
- * P onto a row's interval or a contact's cone, s = w, of a cone w + (mu |w_t|, 0, 0); d_c the
- * unit's Delassus estimate, so that G is a velocity.  With Z = dP and S = ds/dw, a step (dv,
- * dlambda) solves the sparse
- *
- *     [ M      -J'                             ] [dv     ]     [0  ]
- *     [ Z S J   Z S (R + delta d) + d (I - Z)  ] [dlambda] = - [G_c]
- *
- * where delta keeps steps short that the rows hardly tell about (redundant contacts): it falls
- * while |G|_2 does, and rises where no part of a step makes it fall.
- */
-
-/* All-zero is empty. */
-typedef struct saddle__newton {
-    int64_t n, m, units;
-    const saddle__unit *unit;
-    saddle__rows M, Jt, R; /* rows */
-    saddle_matrix At;      /* (n + m) x (n + m): the transpose of the matrix above, by columns */
-    saddle__factorization *lu; /* sparse; NULL where dense */
-    double *dense;             /* (n + m) x (n + m), of small systems; else NULL */
-    int *pivot;                /* n + m */
-    double share;              /* delta */
-    double *d;                 /* m: of each row's unit */
-    double *w, *G;             /* m: at the present point */
-    double *step, *lambda;     /* n + m; m: a point on the way */
-    double *v;                 /* n */
-    double *start;             /* m: the caller's lambda at the start */
-    int64_t *place;            /* n + m: where in a row's pattern a column stands */
-} saddle__newton;
-
-/* 1: the natural maps apply (no contacts, or cones, associated or not), and factoring is cheap:
- * bodies, not a mesh. */
-int saddle__newton_applies(const saddle_problem *problem);
-
-/* Patterns and memory.  unit: borrowed.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
-saddle_status saddle__newton_make(saddle_context *context, const saddle_problem *problem,
-                                  const saddle__unit *unit, int64_t units, saddle__newton *newton);
-void saddle__newton_clear(saddle_context *context, saddle__newton *newton);
-
-/* Takes in the values of M, J and R, before the first step of a solve. */
-void saddle__newton_prepare(const saddle_problem *problem, saddle__newton *newton);
-
-/* A step from (v, lambda), v = M^-1 (f + J'lambda), in place.  *gain: |G| after the step over |G|
- * before, 1 where no step helps. SADDLE_SINGULAR: no step; SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__newton_step(const saddle_problem *problem, saddle__newton *newton, double *v,
-                                  double *lambda, double *gain);
 
 #endif

@@ -41,8 +41,8 @@ static void place_entries(const saddle_matrix *A, saddle__rows *rows, int64_t *n
     }
 }
 
-saddle_status saddle__rows_make(saddle_context *context, const saddle_matrix *A, int64_t count,
-                                saddle__rows *rows)
+static saddle_status make_rows(saddle_context *context, const saddle_matrix *A, int64_t count,
+                               saddle__rows *rows)
 {
     int64_t entries = saddle_matrix_entries(A);
     if (entries > INT64_MAX / 2)
@@ -67,7 +67,7 @@ saddle_status saddle__rows_make(saddle_context *context, const saddle_matrix *A,
     return status;
 }
 
-void saddle__rows_clear(saddle_context *context, saddle__rows *rows)
+static void clear_rows(saddle_context *context, saddle__rows *rows)
 {
     saddle_release(context, rows->start);
     saddle_release(context, rows->index);
@@ -147,10 +147,10 @@ static saddle_status analyse_formed(saddle_context *context, const saddle_proble
 
 static saddle_status take_rows(saddle_context *context, const saddle_matrix *A, saddle__operator *W)
 {
-    saddle__rows_clear(context, &W->rows);
+    clear_rows(context, &W->rows);
     saddle_release(context, W->value);
     W->value = NULL;
-    saddle_status status = saddle__rows_make(context, A, W->m, &W->rows);
+    saddle_status status = make_rows(context, A, W->m, &W->rows);
     if (status != SADDLE_OK) return status;
     W->value = saddle_allocate(context, W->rows.start[W->m] + 1, sizeof *W->value);
     return W->value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
@@ -192,7 +192,7 @@ void saddle__operator_clear(saddle_context *context, saddle__operator *W)
 {
     saddle__complement_clear(&W->complement);
     saddle__factorization_free(W->mass);
-    saddle__rows_clear(context, &W->rows);
+    clear_rows(context, &W->rows);
     saddle_release(context, W->value);
     saddle_matrix_clear(&W->T);
     saddle_release(context, W->mass_scale);

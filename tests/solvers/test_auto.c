@@ -464,6 +464,31 @@ static void every_failing_allocation_is_survived(void **state)
     assert_true(test_allocation_sweep(solve_every_way, NULL) > 50);
 }
 
+/* A contact on a body of unit mass, and a velocity without mass that an equality row ties to it. */
+static void friction_on_what_has_no_mass_is_solved_under_every_law(void **state)
+{
+    (void)state;
+    int64_t M_start[] = {0, 1, 2, 3, 3}, M_index[] = {0, 1, 2};
+    int64_t J_start[] = {0, 1, 2, 3, 5}, J_index[] = {0, 1, 2, 0, 3};
+    double one[] = {1, 1, 1}, J[] = {1, 1, 1, -1, 1}, f[] = {-1, 0.2, 0.1, 0};
+    saddle_contact contact = {0, 3, 0.5};
+    saddle_problem problem = {.n = 4, .m = 4, .f = f, .contacts = &contact, .contact_count = 1};
+    problem.M = saddle_matrix_view(4, 4, M_start, M_index, one, SADDLE_SYMMETRIC);
+    problem.Jt = saddle_matrix_view(4, 4, J_start, J_index, J, SADDLE_GENERAL);
+    static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE,
+                                      SADDLE_LAW_ASSOCIATED};
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+        saddle_solution solution = {0};
+        problem.law = laws[k];
+        problem.facets = laws[k] == SADDLE_LAW_PYRAMID ? 4 : 0;
+        assert_int_equal(saddle_solve(NULL, &problem, "auto", NULL, NULL, &solution, NULL),
+                         SADDLE_OK);
+        assert_true(fabs(solution.lambda[0] - 1) < 1e-8 && fabs(solution.v[3]) < 1e-8);
+        assert_true(fabs(solution.v[1]) < 1e-8 && fabs(solution.lambda[1] + 0.2) < 1e-8);
+        saddle_solution_clear(&solution);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -481,6 +506,7 @@ int main(void)
         cmocka_unit_test(lu_takes_over_from_any_factorization),
         cmocka_unit_test(a_second_solver_that_did_no_better_is_said_each_time),
         cmocka_unit_test(every_failing_allocation_is_survived),
+        cmocka_unit_test(friction_on_what_has_no_mass_is_solved_under_every_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

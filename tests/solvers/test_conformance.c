@@ -54,7 +54,6 @@ typedef struct shortfall {
 
 static const shortfall falls_short[] = {
     {"gauss-seidel", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat", SLOW},
-    {"gauss-seidel", "fc3d_siconos/RockPile_tob1.dat", SLOW},
     {"gauss-seidel", "lcp_drake/problem6_l1.dat", PIVOTS},
     {"gauss-seidel", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"gauss-seidel", "lcp_siconos/lcp_CPS_2.dat", PIVOTS},
@@ -70,10 +69,9 @@ static const shortfall falls_short[] = {
     {"gauss-seidel", "mlcp_siconos/diodeBridge20_mlcp.dat", PIVOTS},
     {"gauss-seidel", "mlcp_siconos/diodeBridge_mlcp.dat", PIVOTS},
     {"gauss-seidel", "mlcp_siconos/relay2_mlcp.dat", PIVOTS},
+    {"gauss-seidel", "fc3d_siconos/RockPile_tob1.dat", SLOW},
+    {"gauss-seidel", "lcp_siconos_old/buckconverterregul2.dat", SLOW},
     {"admm", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat", SLOW},
-    {"admm", "fc3d_siconos/Capsules-i122-1617.dat", SLOW},
-    {"admm", "fc3d_siconos/RockPile_tob1.dat", SLOW},
-    {"admm", "gfc3d_siconos/GFC3D_Example00_badly_scaled.dat", SLOW},
     {"admm", "lcp_siconos/lcp_Pang_isolated_sol.dat", UNMONOTONE},
 #ifndef SADDLE_GPL /* KLU's rounding, not UMFPACK's: 20,000 steps are just enough there */
     {"admm", "lcp_siconos_old/buckconverterregul2.dat", SLOW},

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Newton's method on the natural maps of all rows and cones at once (Alart and Curnier 1991).
+ *
+ *     M v - J'lambda - f = 0,    F_c = sqrt D (lambda_c - P(lambda_c - s_c / D)) = 0
+ *
+ * P onto a row's interval or a contact's cone; s = w, of a cone s = w + (mu |w_t|, 0, 0); D the
+ * Delassus estimate of the row or contact, so that F is in kinetic units.  With Z = dP and S =
+ * ds/dw, a step (dv, dlambda) solves
+ *
+ *     M dv - J'dlambda = f + J'lambda - M v
+ *     sqrt D (Z S (J dv + (R + delta D) dlambda) / D + (I - Z) dlambda) = -F
+ *
+ * by one L U factorization; delta, in it alone, keeps steps short that the rows hardly tell about
+ * (redundant contacts).  F is smooth between events, changes of a row's or contact's state (Z of
+ * another form).  Of the whole step and the parts that end at an event, the one with the least |F|
+ * is taken.  Where none has a smaller |F| than before, the step ends at the first event all the
+ * same: |F| has kinks from which no step descends. */
+#ifndef SADDLE_SOLVERS_ADMM_NEWTON_H
+#define SADDLE_SOLVERS_ADMM_NEWTON_H
+
+#include "base/layout.h"
+#include "factor/factorization.h"
+#include "groups.h"
+
+/* All-zero is empty. */
+typedef struct saddle__newton {
+    int64_t n, m;
+    saddle_matrix At; /* transpose of a step's matrix, (n + m) x (n + m) */
+    saddle__factorization *lu;
+    int64_t *first, *size; /* m: first row of the row's group, its number of rows */
+    double *C, *own;       /* 3 per row: sqrt D Z S / D, and sqrt D (I - Z + delta Z S) */
+    double *w, *dw;        /* m: w, and its change by the whole step */
+    double *step;          /* n + m: right-hand side, then (dv, dlambda) */
+    double *event;         /* m: parts of the step, ascending */
+    saddle__layout layout;
+} saddle__newton;
+
+/* 1: the natural maps are those of the law: no contacts, or cones, associated or not. */
+int saddle__newton_applies(const saddle_problem *problem);
+
+/* Patterns and memory.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
+saddle_status saddle__newton_analyse(saddle_context *context, const saddle_options *options,
+                                     const saddle_problem *problem, const saddle__group *group,
+                                     int64_t groups, saddle__newton *newton);
+
+void saddle__newton_clear(saddle_context *context, saddle__newton *newton);
+
+/* A step from x (n + m), v and lambda, in place.  d: m, D, the same for the rows of a group.
+ * SADDLE_SINGULAR: no step; SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__newton_step(const saddle_problem *problem, const saddle__group *group,
+                                  int64_t groups, const double *d, saddle__newton *newton,
+                                  double *x);
+
+#endif
