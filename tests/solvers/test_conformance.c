@@ -70,6 +70,7 @@ static const shortfall falls_short[] = {
     {"gauss-seidel", "mlcp_siconos/diodeBridge_mlcp.dat", PIVOTS},
     {"gauss-seidel", "mlcp_siconos/relay2_mlcp.dat", PIVOTS},
     {"gauss-seidel", "fc3d_siconos/RockPile_tob1.dat", SLOW},
+    {"gauss-seidel", "lcp_siconos_old/diodes.dat", SLOW},
     {"gauss-seidel", "lcp_siconos_old/buckconverterregul2.dat", SLOW},
     {"admm", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat", SLOW},
     {"admm", "lcp_siconos/lcp_Pang_isolated_sol.dat", UNMONOTONE},
@@ -78,7 +79,6 @@ static const shortfall falls_short[] = {
 #endif
     {"admm", "lcp_siconos_old/diodes.dat", SLOW},
     {"admm", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
-    {"admm", "mlcp_siconos/BuckConverter_mlcp.dat", SLOW},
     {"admm", "mlcp_siconos/deltasigma_mlcp.dat", UNMONOTONE},
     {"admm", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"gauss-seidel", "kkt_qdldl/rank_deficient.mtx", "needs the inverse of a singular M"},
