@@ -184,24 +184,24 @@ saddle_status saddle__problem_check_file(saddle_context *context, const char *la
     return saddle_fail(context, SADDLE_BAD_FILE, "%s: %s", label, finding);
 }
 
-saddle_status saddle__problem_set_delassus(saddle_context *context, saddle_problem *problem)
+saddle_status saddle__problem_set_delassus(saddle__scan *scan, saddle_problem *problem)
 {
+    if (scan->status != SADDLE_OK) return scan->status;
     problem->m = problem->R.rows;
     for (int64_t i = 0; i < problem->m; i++) problem->b[i] = -problem->b[i];
-    return saddle__matrix_settle(context, &problem->R);
+    return scan->status = saddle__matrix_settle(scan->context, &problem->R);
 }
 
-saddle_status saddle__problem_bound_all(saddle_context *context, saddle_problem *problem, double lo,
+saddle_status saddle__problem_bound_all(saddle__scan *scan, saddle_problem *problem, double lo,
                                         double hi)
 {
-    problem->lo = saddle_allocate(context, problem->m, sizeof *problem->lo);
-    problem->hi = saddle_allocate(context, problem->m, sizeof *problem->hi);
-    if (!problem->lo || !problem->hi) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < problem->m; i++) {
+    problem->lo = saddle__scan_allocate(scan, problem->m, sizeof *problem->lo);
+    problem->hi = saddle__scan_allocate(scan, problem->m, sizeof *problem->hi);
+    for (int64_t i = 0; scan->status == SADDLE_OK && i < problem->m; i++) {
         problem->lo[i] = lo;
         problem->hi[i] = hi;
     }
-    return SADDLE_OK;
+    return scan->status;
 }
 
 saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *problem,
