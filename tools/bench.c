@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
 #include "progress.h"
 #include "text.h"
 

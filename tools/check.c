@@ -9,7 +9,6 @@
 
 #include "base/layout.h"
 #include "progress.h"
-#include "summary.h"
 #include "text.h"
 
 typedef struct check_request {

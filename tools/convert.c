@@ -5,7 +5,6 @@
 
 #include "files/problem_file.h"
 #include "progress.h"
-#include "summary.h"
 #include "text.h"
 
 typedef struct convert_request {

@@ -17,7 +17,6 @@
 #include "matrix/matrix_internal.h"
 #include "progress.h"
 #include "spy.h"
-#include "summary.h"
 #include "text.h"
 
 /* Connected components of a graph given by matrix patterns, nodes 0 .. nodes-1; all-zero is fine to

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/context_internal.h"
-#include "input.h"
 #include "progress.h"
 #include "text.h"
 

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/vector.h"
-#include "input.h"
 #include "progress.h"
 #include "text.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/context_internal.h"
-#include "input.h"
 #include "text.h"
 
 typedef struct solvers_request {
