@@ -566,7 +566,7 @@ static int64_t count_written(const saddle_matrix *A)
     return count;
 }
 
-static void put_coordinates(saddle__output *output, const saddle_matrix *A)
+void saddle__mtx_put(saddle__output *output, const saddle_matrix *A)
 {
     int any = saddle_matrix_entries(A) > 0, symmetric = A->symmetry != SADDLE_GENERAL;
     put_header(output, symmetric ? "symmetric" : "general", A->rows, A->cols, count_written(A));
@@ -582,7 +582,7 @@ saddle_status saddle_matrix_write(saddle_context *context, const char *path, con
     saddle_status status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    put_coordinates(&output, A);
+    saddle__mtx_put(&output, A);
     return saddle__output_finish(&output, status);
 }
 
@@ -620,7 +620,7 @@ static saddle_status check_array(saddle_context *context, const char *path, int6
 
 /* An array without numbers is written as a coordinate file without entries: other readers
  * (scipy.io.mmread) take an array file that ends after the sizes for a truncated one. */
-static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, const double *value)
+void saddle__mtx_put_array(saddle__output *output, int64_t rows, int64_t cols, const double *value)
 {
     const int empty = rows == 0 || cols == 0;
     saddle__output_text(output, empty ? "%%MatrixMarket matrix coordinate real general\n"
@@ -628,19 +628,6 @@ static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, cons
     saddle__output_integer(output, rows, " ");
     saddle__output_integer(output, cols, empty ? " 0\n" : "\n");
     for (int64_t k = 0; k < rows * cols; k++) saddle__output_double(output, value[k], "\n");
-}
-
-static void put_vector(saddle__output *output, int64_t count, const double *vector)
-{
-    put_numbers(output, count, 1, vector);
-}
-
-saddle_status saddle__system_write(saddle_context *context, const char *path,
-                                   const saddle_matrix *matrix, saddle__put_matrix *put,
-                                   int64_t count, const double *rhs)
-{
-    const saddle__pair pair = {matrix, count, rhs, put ? put : put_coordinates, put_vector};
-    return saddle__pair_write(context, path, ".rhs", &pair);
 }
 
 saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows,
@@ -652,6 +639,6 @@ saddle_status saddle_array_write(saddle_context *context, const char *path, int6
     saddle_status status = check_array(context, path, rows, cols, value);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    put_numbers(&output, rows, cols, value);
+    saddle__mtx_put_array(&output, rows, cols, value);
     return saddle__output_finish(&output, status);
 }

@@ -239,26 +239,28 @@ static saddle_status name_both(saddle__output *first, saddle__output *second)
     return status;
 }
 
-saddle_status saddle__pair_write(saddle_context *context, const char *path, const char *mark,
-                                 const saddle__pair *pair)
+saddle_status saddle__pair_open(saddle_context *context, const char *path, const char *mark,
+                                saddle__pair *pair)
 {
-    saddle__output matrix = {0}, vector = {0};
+    *pair = (saddle__pair){.matrix = {.context = context}};
     char *beside = saddle__path_beside(context, path, mark);
-    saddle_status status = beside ? saddle__output_open(context, beside, &vector)
+    saddle_status status = beside ? saddle__output_open(context, beside, &pair->vector)
                                   : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__output_open(context, path, &matrix);
-    if (status == SADDLE_OK) {
-        pair->put_vector(&vector, pair->count, pair->vector);
-        pair->put_matrix(&matrix, pair->matrix);
-    }
-    status = complete(&vector, status);
-    status = complete(&matrix, status);
-    if (status == SADDLE_OK) status = name_both(&vector, &matrix);
-    if (vector.temporary) unlink(vector.temporary); /* new after a failure, else the old file */
-    if (matrix.temporary) unlink(matrix.temporary);
-    release(&vector);
-    release(&matrix);
+    if (status == SADDLE_OK) status = saddle__output_open(context, path, &pair->matrix);
     saddle_release(context, beside);
+    return status == SADDLE_OK ? status : saddle__pair_finish(pair, status);
+}
+
+saddle_status saddle__pair_finish(saddle__pair *pair, saddle_status status)
+{
+    saddle__output *vector = &pair->vector, *matrix = &pair->matrix;
+    status = complete(vector, status);
+    status = complete(matrix, status);
+    if (status == SADDLE_OK) status = name_both(vector, matrix);
+    if (vector->temporary) unlink(vector->temporary); /* new after a failure, else the old file */
+    if (matrix->temporary) unlink(matrix->temporary);
+    release(vector);
+    release(matrix);
     return status;
 }
 

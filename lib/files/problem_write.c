@@ -186,14 +186,20 @@ static saddle_status check_target(saddle_context *context, const saddle_problem 
 /* The matrix, and (f; b) beside it. */
 static saddle_status write_system(saddle_context *context, const char *path,
                                   const saddle_problem *problem, const saddle_matrix *matrix,
-                                  saddle__put_matrix *put)
+                                  void (*put)(saddle__output *output, const saddle_matrix *matrix))
 {
     int64_t n = problem->n, m = problem->m;
+    saddle__pair pair;
     double *rhs = saddle_allocate(context, n + m, sizeof *rhs);
     if (!rhs) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < n; i++) rhs[i] = problem->f ? problem->f[i] : 0;
     for (int64_t i = 0; i < m; i++) rhs[n + i] = problem->b ? problem->b[i] : 0;
-    saddle_status status = saddle__system_write(context, path, matrix, put, n + m, rhs);
+    saddle_status status = saddle__pair_open(context, path, ".rhs", &pair);
+    if (status == SADDLE_OK) {
+        put(&pair.matrix, matrix);
+        saddle__mtx_put_array(&pair.vector, n + m, 1, rhs);
+        status = saddle__pair_finish(&pair, status);
+    }
     saddle_release(context, rhs);
     return status;
 }
@@ -229,7 +235,7 @@ static saddle_status bare_system_write(saddle_context *context, const char *path
     saddle__kkt_refresh(&kkt, problem, NULL);
     remove_unstored(&kkt);
     if (symmetric && kkt.K.symmetry == SADDLE_GENERAL) kkt.K.symmetry = SADDLE_SYMMETRIC_FULL;
-    status = write_system(context, path, problem, &kkt.K, NULL);
+    status = write_system(context, path, problem, &kkt.K, saddle__mtx_put);
     saddle__kkt_clear(&kkt);
     return status;
 }
@@ -251,35 +257,25 @@ static saddle_status siconos_matrix_write(saddle_context *context, const char *p
 
 /* ---- LCPs of two files ---- */
 
-/* Lines `i v`. */
-static void put_indexed(saddle__output *output, int64_t count, const double *vector)
-{
-    for (int64_t i = 0; i < count; i++) {
-        saddle__output_integer(output, i + 1, " ");
-        saddle__output_double(output, vector[i], "\n");
-    }
-}
-
-static void put_entries(saddle__output *output, const saddle_matrix *A)
-{
-    saddle__output_entries(output, A, 1, " ");
-}
-
-/* R; q goes to PATH with .q before its extension. */
+/* R in lines `i j v`; q in lines `i v` goes to PATH with .q before its extension. */
 static saddle_status lcp_triplets_write(saddle_context *context, const char *path,
                                         const saddle_problem *problem)
 {
     saddle_matrix R = {0};
+    saddle__pair pair;
     if (problem->m == 0)
         return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                            "the problem has no rows: lcp-triplets holds at least one");
-    double *q = saddle_allocate(context, problem->m, sizeof *q);
-    if (!q) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; problem->b && i < problem->m; i++) q[i] = -problem->b[i];
     saddle_status status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
-    const saddle__pair pair = {&R, problem->m, q, put_entries, put_indexed};
-    if (status == SADDLE_OK) status = saddle__pair_write(context, path, ".q", &pair);
-    saddle_release(context, q);
+    if (status == SADDLE_OK) status = saddle__pair_open(context, path, ".q", &pair);
+    if (status == SADDLE_OK) {
+        saddle__output_entries(&pair.matrix, &R, 1, " ");
+        for (int64_t i = 0; i < problem->m; i++) {
+            saddle__output_integer(&pair.vector, i + 1, " ");
+            saddle__output_double(&pair.vector, problem->b ? -problem->b[i] : 0, "\n");
+        }
+        status = saddle__pair_finish(&pair, status);
+    }
     saddle_matrix_clear(&R);
     return status;
 }

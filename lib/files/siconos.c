@@ -716,41 +716,30 @@ typedef struct partition {
                              column = block row */
 } partition;
 
-/* blocks = E'R'E, E_ib = 1 for row i of block b; Rt = R', its values are overwritten. */
-static saddle_status find_blocks(saddle_context *context, saddle_matrix *Rt,
-                                 const saddle_matrix *Et, partition *P)
-{
-    saddle_matrix E = {0}, half = {0};
-    for (int64_t k = 0; k < saddle_matrix_entries(Rt); k++) Rt->value[k] = 1;
-    saddle_status status = saddle_matrix_transpose(context, Et, &E);
-    if (status == SADDLE_OK) status = saddle_matrix_multiply(context, Et, Rt, &half);
-    if (status == SADDLE_OK) status = saddle_matrix_multiply(context, &half, &E, &P->blocks);
-    saddle_matrix_clear(&E);
-    saddle_matrix_clear(&half);
-    return status;
-}
-
 static saddle_status partition_create(saddle_context *context, const saddle_problem *problem,
-                                      saddle_matrix *Rt, partition *P)
+                                      const saddle_matrix *R, partition *P)
 {
     int64_t m = problem->m, c = 0;
-    saddle_matrix Et = {0};
+    saddle__entries list = {0};
+    int64_t *block = saddle_allocate(context, m, sizeof *block); /* of each row */
     P->end = saddle_allocate(context, m, sizeof *P->end);
-    saddle_status status = P->end ? saddle_matrix_create(context, m, m, m, SADDLE_GENERAL, &Et)
-                                  : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = block && P->end
+                               ? saddle__entries_reserve(context, saddle_matrix_entries(R), &list)
+                               : SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; status == SADDLE_OK && i < m;) {
         int contact = c < problem->contact_count && problem->contacts[c].row == i;
         int64_t end = i + (contact ? problem->contacts[c++].size : 1);
-        for (; i < end; i++) {
-            Et.index[i] = P->count;
-            Et.value[i] = 1;
-            Et.start[i + 1] = i + 1;
-        }
+        for (; i < end; i++) block[i] = P->count;
         P->end[P->count++] = end;
     }
-    Et.rows = P->count;
-    if (status == SADDLE_OK) status = find_blocks(context, Rt, &Et, P);
-    saddle_matrix_clear(&Et);
+    for (int64_t j = 0; status == SADDLE_OK && j < m; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++)
+            saddle__entries_add(&list, block[j], block[R->index[k]], 1);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_from_triplets(context, P->count, P->count, list.count, list.row,
+                                             list.col, list.value, SADDLE_GENERAL, &P->blocks);
+    saddle__entries_clear(context, &list);
+    saddle_release(context, block);
     return status;
 }
 
@@ -804,9 +793,7 @@ static saddle_status put_gmp(saddle__output *output, const saddle_problem *probl
                              const saddle__full_parts *full)
 {
     partition P = {0};
-    saddle_matrix Rt = {0};
-    saddle_status status = saddle_matrix_transpose(output->context, &full->R, &Rt);
-    if (status == SADDLE_OK) status = partition_create(output->context, problem, &Rt, &P);
+    saddle_status status = partition_create(output->context, problem, &full->R, &P);
     if (status == SADDLE_OK) {
         saddle__output_text(output, "1\n");
         saddle__output_integer(output, problem->m, "\n");
@@ -818,7 +805,6 @@ static saddle_status put_gmp(saddle__output *output, const saddle_problem *probl
     }
     saddle_release(output->context, P.end);
     saddle_matrix_clear(&P.blocks);
-    saddle_matrix_clear(&Rt);
     return status;
 }
 
