@@ -163,29 +163,22 @@ static saddle_status read_json(saddle__source *source, reading *r)
 
 /* ---- one file of the folder ---- */
 
-/* A matrix file whose header must say rows x cols, before its entries are read; known: see
- * saddle__mtx_body_scan. */
-static saddle_status scan_matrix(saddle__source *source, const char *name, saddle__scan *scan,
-                                 int64_t rows, int64_t cols, int64_t known, saddle_matrix *A)
-{
-    saddle__mtx_header header;
-    saddle_status status = saddle__mtx_header_scan(scan, &header);
-    if (status != SADDLE_OK) return status;
-    if (header.rows == rows && header.cols == cols)
-        return saddle__mtx_body_scan(scan, &header, known, A);
-    return saddle__source_fail(source, name, "%lld x %lld, but problem.json asks for %lld x %lld",
-                               (long long)header.rows, (long long)header.cols, (long long)rows,
-                               (long long)cols);
-}
-
-/* An optional matrix of rows x cols; empty without a file. */
+/* An optional matrix, whose header must say rows x cols before its entries are read; empty without
+ * a file.  known: see saddle__mtx_body_scan. */
 static saddle_status read_matrix(saddle__source *source, const char *name, int64_t rows,
                                  int64_t cols, int64_t known, int *present, saddle_matrix *A)
 {
     saddle__scan scan;
+    saddle__mtx_header header;
     saddle_status status = saddle__source_open(source, name, present, &scan);
-    if (status == SADDLE_OK && *present)
-        status = scan_matrix(source, name, &scan, rows, cols, known, A);
+    int found = status == SADDLE_OK && *present;
+    if (found) status = saddle__mtx_header_scan(&scan, &header);
+    if (found && status == SADDLE_OK && (header.rows != rows || header.cols != cols))
+        status = saddle__source_fail(source, name,
+                                     "%lld x %lld, but problem.json asks for %lld x %lld",
+                                     (long long)header.rows, (long long)header.cols,
+                                     (long long)rows, (long long)cols);
+    if (found && status == SADDLE_OK) status = saddle__mtx_body_scan(&scan, &header, known, A);
     saddle__scan_close(&scan);
     return status;
 }
@@ -310,14 +303,6 @@ static saddle_status read_contacts(saddle__source *source, saddle_problem *probl
 
 /* ---- the folder ---- */
 
-static saddle_status refuse(const saddle__source *source)
-{
-    return saddle_fail(source->context, SADDLE_UNSUPPORTED,
-                       "%s: has attachments, without which its problem is another one: "
-                       "saddle_attachments_read reads both",
-                       source->label);
-}
-
 /* Refuses an attachments.mtx to which no component of problem.json belongs. */
 static saddle_status refuse_stray(saddle__source *source)
 {
@@ -336,7 +321,11 @@ saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *probl
     reading r = {.problem = {.owner = 1, .context = source->context}, .symmetric = -1};
     saddle_status status = read_json(source, &r);
     *problem = r.problem;
-    if (status == SADDLE_OK && r.attached && !attached) status = refuse(source);
+    if (status == SADDLE_OK && r.attached && !attached)
+        status = saddle_fail(source->context, SADDLE_UNSUPPORTED,
+                             "%s: has attachments, without which its problem is another one: "
+                             "saddle_attachments_read reads both",
+                             source->label);
     if (status == SADDLE_OK && !r.attached) status = refuse_stray(source);
     if (status == SADDLE_OK) status = read_M(source, r.symmetric, problem);
     if (status == SADDLE_OK) status = read_rows(source, problem);

@@ -22,12 +22,6 @@ static void skip_comments(saddle__scan *scan, const char *marks)
 
 /* ---- banner and size line ---- */
 
-/* Equal without regard to case. */
-static int equals(const char *text, int64_t length, const char *word)
-{
-    return length == (int64_t)strlen(word) && strncasecmp(text, word, (size_t)length) == 0;
-}
-
 /* The next word of the banner's line; *choice: the place in words. */
 static saddle_status choose(saddle__scan *scan, const char *what, const char *const *words,
                             int count, int *choice)
@@ -36,7 +30,9 @@ static saddle_status choose(saddle__scan *scan, const char *what, const char *co
     int64_t length = 0;
     if (!saddle__scan_line_ends(scan)) saddle__scan_word(scan, &word, &length);
     for (*choice = 0; *choice < count; ++*choice)
-        if (equals(word, length, words[*choice])) return SADDLE_OK;
+        if (length == (int64_t)strlen(words[*choice]) &&
+            strncasecmp(word, words[*choice], (size_t)length) == 0) /* in any case */
+            return SADDLE_OK;
     if (length == 0)
         return saddle__scan_fail_at(scan, scan->begin, "the banner ends before the %s", what);
     int shown = length > 32 ? 32 : (int)length;

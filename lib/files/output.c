@@ -325,18 +325,6 @@ static void release_folder(new_folder *folder)
     memset(folder, 0, sizeof *folder);
 }
 
-static saddle_status begin_folder(saddle_context *context, const char *path,
-                                  const saddle__folder_kind *kind, new_folder *folder)
-{
-    *folder = (new_folder){.context = context, .kind = kind};
-    saddle_status status = name_target(context, path, &folder->target, &folder->temporary);
-    if (status == SADDLE_OK) status = examine_target(folder, path);
-    if (status == SADDLE_OK && make_neighbour(folder->target, 1, folder->temporary) != 0)
-        status = saddle__fail_errno(context, path, "cannot be written", errno);
-    if (status != SADDLE_OK) release_folder(folder);
-    return status;
-}
-
 /* Removes the kind's files and the folder, without allocating; errno, ENOTEMPTY where other files
  * are left, or 0. */
 static int remove_kind(const saddle__folder_kind *kind, const char *path)
@@ -429,9 +417,15 @@ static saddle_status finish_folder(new_folder *folder, saddle_status status)
 saddle_status saddle__folder_write(saddle_context *context, const char *path,
                                    const saddle__folder_kind *kind, const void *user)
 {
-    new_folder folder;
-    saddle_status status = begin_folder(context, path, kind, &folder);
-    if (status != SADDLE_OK) return status;
+    new_folder folder = {.context = context, .kind = kind};
+    saddle_status status = name_target(context, path, &folder.target, &folder.temporary);
+    if (status == SADDLE_OK) status = examine_target(&folder, path);
+    if (status == SADDLE_OK && make_neighbour(folder.target, 1, folder.temporary) != 0)
+        status = saddle__fail_errno(context, path, "cannot be written", errno);
+    if (status != SADDLE_OK) {
+        release_folder(&folder);
+        return status;
+    }
     for (int k = 0; user && status == SADDLE_OK && kind->names[k]; k++) {
         char *file = saddle__path_join(context, folder.temporary, kind->names[k]);
         status = file ? kind->write(context, user, k, file) : SADDLE_OUT_OF_MEMORY;

@@ -33,15 +33,6 @@ static int ends_with(const char *path, const char *tail)
     return length > more && strcasecmp(path + length - more, tail) == 0;
 }
 
-static saddle_format format_of_name(const char *path, const saddle_problem *problem)
-{
-    if (ends_with(path, ".hdf5") || ends_with(path, ".h5")) return SADDLE_FORMAT_FCLIB;
-    if (ends_with(path, ".mtx")) return SADDLE_FORMAT_MATRIX_MARKET;
-    if (ends_with(path, ".blcp.txt")) return SADDLE_FORMAT_BOX_LCP;
-    if (ends_with(path, ".lcp")) return SADDLE_FORMAT_LCP;
-    return ends_with(path, ".dat") ? siconos_kind(problem) : SADDLE_FORMAT_BUNDLE;
-}
-
 saddle_status saddle__format_of_target(saddle_context *context, const char *path,
                                        const saddle_problem *problem, saddle_format *format)
 {
@@ -55,7 +46,12 @@ saddle_status saddle__format_of_target(saddle_context *context, const char *path
         ".log",  ".md",   ".html", ".toml", ".mm",   ".stl",  ".obj",  ".petsc", ".jpg",
         ".jpeg", ".gif",  ".bmp",  ".tif",  ".tiff", ".webp", ".ps",   ".eps"};
     if (*format != SADDLE_FORMAT_AUTO) return SADDLE_OK;
-    *format = format_of_name(path, problem);
+    *format = ends_with(path, ".hdf5") || ends_with(path, ".h5") ? SADDLE_FORMAT_FCLIB
+              : ends_with(path, ".mtx")                          ? SADDLE_FORMAT_MATRIX_MARKET
+              : ends_with(path, ".blcp.txt")                     ? SADDLE_FORMAT_BOX_LCP
+              : ends_with(path, ".lcp")                          ? SADDLE_FORMAT_LCP
+              : ends_with(path, ".dat")                          ? siconos_kind(problem)
+                                                                 : SADDLE_FORMAT_BUNDLE;
     if (*format != SADDLE_FORMAT_BUNDLE) return SADDLE_OK;
     for (size_t k = 0; k < sizeof foreign / sizeof foreign[0]; k++)
         if (ends_with(path, foreign[k]))
@@ -282,33 +278,21 @@ static saddle_status lcp_triplets_write(saddle_context *context, const char *pat
 
 /* ---- writing ---- */
 
-static void full_parts_clear(saddle__full_parts *full)
-{
-    saddle_matrix_clear(&full->M);
-    saddle_matrix_clear(&full->R);
-    saddle_matrix_clear(&full->Jt);
-}
-
-static saddle_status full_parts_create(saddle_context *context, const saddle_problem *problem,
-                                       saddle__full_parts *full)
-{
-    int64_t n = problem->n, m = problem->m;
-    saddle_status status = saddle__matrix_full(context, &problem->M, n, n, &full->M);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, m, m, &full->R);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, n, m, &full->Jt);
-    return status;
-}
-
 static saddle_status write_text(saddle_context *context, const char *path,
                                 const saddle_problem *problem, saddle__problem_put *put)
 {
+    int64_t n = problem->n, m = problem->m;
     saddle__full_parts full = {0};
     saddle__output output = {0};
-    saddle_status status = full_parts_create(context, problem, &full);
+    saddle_status status = saddle__matrix_full(context, &problem->M, n, n, &full.M);
+    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, m, m, &full.R);
+    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, n, m, &full.Jt);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status == SADDLE_OK) status = put(&output, problem, &full);
     status = saddle__output_finish(&output, status);
-    full_parts_clear(&full);
+    saddle_matrix_clear(&full.M);
+    saddle_matrix_clear(&full.R);
+    saddle_matrix_clear(&full.Jt);
     return status;
 }
 

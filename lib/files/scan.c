@@ -308,22 +308,17 @@ double *saddle__scan_array(saddle__scan *scan, const char *what, int infinite, i
     return value;
 }
 
-/* 1: the token at the place is a number; *next is the end of the token. */
-static int at_number(const saddle__scan *scan, const char **next)
-{
-    double value;
-    return saddle__number_parse(scan->at, scan->end, &value, next) != SADDLE__NUMBER_NONE &&
-           (*next == scan->end || is_space(**next));
-}
-
 int64_t saddle__scan_count(const saddle__scan *scan, int64_t most, int *ended)
 {
     saddle__scan ahead = *scan;
-    const char *next;
     int64_t count = 0;
-    while (count < most && !saddle__scan_at_end(&ahead) && at_number(&ahead, &next)) {
+    for (; count < most && !saddle__scan_at_end(&ahead); count++) {
+        const char *next;
+        double value;
+        if (saddle__number_parse(ahead.at, ahead.end, &value, &next) == SADDLE__NUMBER_NONE ||
+            (next != ahead.end && !is_space(*next)))
+            break;
         ahead.at = next;
-        count++;
     }
     if (ended) *ended = saddle__scan_at_end(&ahead);
     return count;

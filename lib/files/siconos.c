@@ -346,17 +346,6 @@ static saddle_status read_matrix(saddle__scan *scan, const char *name, saddle_ma
 
 /* ---- writing ---- */
 
-static void put_triplets(saddle__output *output, const saddle_matrix *A)
-{
-    int64_t entries = saddle_matrix_entries(A);
-    saddle__output_text(output, "1\nCSparse Version 3.2.0\ntriplet: ");
-    saddle__output_integer(output, A->rows, "-by-");
-    saddle__output_integer(output, A->cols, ", nzmax: ");
-    saddle__output_integer(output, entries, " nnz: ");
-    saddle__output_integer(output, entries, "\n");
-    saddle__output_entries(output, A, 0, " : ");
-}
-
 void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A);
@@ -365,13 +354,18 @@ void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A)
     saddle__output_text(output, dense ? "0\n" : "2\n");
     saddle__output_integer(output, A->rows, "\n");
     saddle__output_integer(output, A->cols, "\n");
-    if (!dense) {
-        put_triplets(output, A);
+    if (dense) {
+        saddle__output_integer(output, A->rows, " ");
+        saddle__output_integer(output, A->cols, "\n");
+        for (int64_t j = 0; j < A->cols; j++) saddle__output_column(output, A, j);
         return;
     }
-    saddle__output_integer(output, A->rows, " ");
-    saddle__output_integer(output, A->cols, "\n");
-    for (int64_t j = 0; j < A->cols; j++) saddle__output_column(output, A, j);
+    saddle__output_text(output, "1\nCSparse Version 3.2.0\ntriplet: ");
+    saddle__output_integer(output, A->rows, "-by-");
+    saddle__output_integer(output, A->cols, ", nzmax: ");
+    saddle__output_integer(output, entries, " nnz: ");
+    saddle__output_integer(output, entries, "\n");
+    saddle__output_entries(output, A, 0, " : ");
 }
 
 /* ---- problems ---- */

@@ -207,13 +207,6 @@ double saddle_matrix_norm_frobenius(const saddle_matrix *A)
     return largest * sqrt(sum);
 }
 
-static double largest_of(const double *x, int64_t n)
-{
-    double largest = 0.0;
-    for (int64_t i = 0; i < n; i++) largest = fmax(largest, x[i]);
-    return largest;
-}
-
 /* The largest row sum of moduli; for a symmetric matrix the column sums are the same numbers. */
 double saddle_matrix_norm_inf(const saddle_matrix *A, double *work)
 {
@@ -225,7 +218,9 @@ double saddle_matrix_norm_inf(const saddle_matrix *A, double *work)
             work[A->index[k]] += fabs(A->value[k]);
             if (A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j) work[j] += fabs(A->value[k]);
         }
-    return largest_of(work, A->rows);
+    double largest = 0.0;
+    for (int64_t i = 0; i < A->rows; i++) largest = fmax(largest, work[i]);
+    return largest;
 }
 
 double saddle_matrix_norm_1(const saddle_matrix *A, double *work)
