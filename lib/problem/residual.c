@@ -298,24 +298,18 @@ typedef struct natural_map {
     double work;    /* |w| |lambda - bound|, |s'lambda| */
 } natural_map;
 
-/* On an interval lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
-static double bound_defect(double lambda, double w, double d, double lo, double hi)
-{
-    return fabs(saddle__clamp(w, d * (lambda - hi), d * (lambda - lo)));
-}
-
 static double length_of(const double x[3])
 {
     return hypot(saddle__length(x[0], x[1]), x[2]);
 }
 
-/* A row with bounds. */
+/* A row with bounds: lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
 static natural_map row_map(double lambda, double w, double d, double lo, double hi)
 {
     double bound = w > 0.0 ? lo : hi;
     natural_map found = {.outside = fabs(lambda - saddle__clamp(lambda, lo, hi))};
     found.work = isfinite(bound) ? fabs(w) * fabs(lambda - bound) : 0.0;
-    found.defect = bound_defect(lambda, w, d, lo, hi);
+    found.defect = fabs(saddle__clamp(w, d * (lambda - hi), d * (lambda - lo)));
     return found;
 }
 
