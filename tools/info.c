@@ -69,17 +69,6 @@ typedef struct problem_facts {
 
 /* ---- connected components ---- */
 
-static saddle_status begin(saddle_context *context, int64_t nodes, component_set *components)
-{
-    memset(components, 0, sizeof *components);
-    components->context = context;
-    components->nodes = nodes;
-    components->label = saddle_allocate(context, nodes + 1, sizeof *components->label);
-    if (!components->label) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < nodes; i++) components->label[i] = i;
-    return SADDLE_OK;
-}
-
 static void join(int64_t *parent, int64_t i, int64_t j)
 {
     const int64_t a = saddle__root_of(parent, i), b = saddle__root_of(parent, j);
@@ -127,8 +116,10 @@ static saddle_status find_components(saddle_context *context, const saddle_probl
                                      int of_system, component_set *components)
 {
     const int64_t n = problem->n;
-    const saddle_status status = begin(context, of_system ? n + problem->m : n, components);
-    if (status) return status;
+    *components = (component_set){.context = context, .nodes = of_system ? n + problem->m : n};
+    components->label = saddle_allocate(context, components->nodes + 1, sizeof *components->label);
+    if (!components->label) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < components->nodes; i++) components->label[i] = i;
     join_entries(components, &problem->M, 0, 0);
     if (!of_system) return number(components);
     join_entries(components, &problem->Jt, 0, n);
@@ -166,12 +157,6 @@ static saddle_status symmetric_part(saddle_context *context, const saddle_matrix
     saddle_matrix_clear(&sum);
     saddle_matrix_clear(&transpose);
     return status;
-}
-
-static void set_condition(definiteness_facts *found, double smallest_modulus,
-                          double largest_modulus)
-{
-    found->condition = found->zero > 0 ? (double)INFINITY : largest_modulus / smallest_modulus;
 }
 
 /* ---- definiteness by dense blocks ---- */
@@ -271,7 +256,9 @@ static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
     }
     if (status == SADDLE_OK) {
         found->known = 1;
-        set_condition(found, smallest_modulus, fmax(fabs(found->smallest), fabs(found->largest)));
+        found->condition = found->zero > 0 ? (double)INFINITY
+                                           : fmax(fabs(found->smallest), fabs(found->largest)) /
+                                                 smallest_modulus;
         snprintf(found->how, sizeof found->how, "eigenvalues of %s",
                  components->count > 1 ? "its blocks" : "the dense matrix");
     }
@@ -485,15 +472,6 @@ enum { LINES = 20, TERMS = 8, LINE_SIZE = 2000 }; /* shown at most */
 static int wants_rank(const rank_request *request)
 {
     return request->wanted || request->all_rows || request->rigid || request->all_lines;
-}
-
-static saddle_status find_dependencies(saddle_context *context, const saddle_problem *problem,
-                                       const rank_request *request, saddle_rank *rank)
-{
-    saddle_rank_options options = saddle_rank_options_default();
-    options.all_rows = request->all_rows;
-    options.ignore_compliance = request->rigid;
-    return saddle_rank_find(context, problem, &options, rank);
 }
 
 static void print_line(const saddle_problem *problem, const rank_request *request,
@@ -766,8 +744,11 @@ static saddle_status inform(const info_request *request, info_work *work)
     const saddle_problem *problem = &work->read->problem;
     tool_progress_phase("measure");
     saddle_status status = find_facts(work->context, problem, !request->quick, &work->facts);
+    saddle_rank_options options = saddle_rank_options_default();
+    options.all_rows = request->rank.all_rows;
+    options.ignore_compliance = request->rank.rigid;
     if (status == SADDLE_OK && wants_rank(&request->rank))
-        status = find_dependencies(work->context, problem, &request->rank, &work->rank);
+        status = saddle_rank_find(work->context, problem, &options, &work->rank);
     if (status == SADDLE_OK && request->spy)
         status = tool_spy_write(work->context, problem, request->spy);
     if (status) return status;

@@ -218,19 +218,12 @@ static void option_head(const tool_option *option, char *text, size_t size)
     snprintf(text, size, "--%s%s%s", option->name, value ? " " : "", value ? value : "");
 }
 
-static void default_of_word(const tool_option *option, const char *target, char *text, size_t size)
-{
-    int value;
-    memcpy(&value, target, sizeof value);
-    for (const tool_word *word = option->words; word->word; word++)
-        if (word->value == value) snprintf(text, size, "%s", word->word);
-}
-
 /* The default into text[size], "" for none. */
 static void option_default(const tool_option *option, const char *target, char *text, size_t size)
 {
     double number;
     int64_t count;
+    int value;
     const char *word;
     text[0] = '\0';
     switch (option->kind) {
@@ -247,7 +240,11 @@ static void option_default(const tool_option *option, const char *target, char *
         memcpy(&count, target, sizeof count);
         if (count != 0 || !option->unset) snprintf(text, size, "%lld", (long long)count);
         break;
-    case TOOL_WORD: default_of_word(option, target, text, size); break;
+    case TOOL_WORD:
+        memcpy(&value, target, sizeof value);
+        for (const tool_word *of = option->words; of->word; of++)
+            if (of->value == value) snprintf(text, size, "%s", of->word);
+        break;
     case TOOL_APPEND: return;
     }
     if (text[0] == '\0' && option->unset) snprintf(text, size, "%s", option->unset);

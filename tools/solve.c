@@ -77,14 +77,6 @@ static void place(states *at)
                                       sizeof *at->checker);
 }
 
-/* step_i = 1 / d_i, the rows' Delassus diagonal; 1 where d_i = 0. */
-static void find_steps(states *at)
-{
-    saddle__natural_units(at->problem, at->inverse_mass, at->step);
-    for (int64_t i = 0; i < at->problem->m; i++)
-        at->step[i] = at->step[i] > 0 ? 1 / at->step[i] : 1;
-}
-
 static void make_basic(states *at, int64_t i)
 {
     at->equation[i] = at->column[i] = at->unknowns++;
@@ -221,7 +213,8 @@ static saddle_status solve_densely(saddle_context *context, states *at, double t
     place(at);
     saddle_residual_compute(problem, at->solution->v, at->solution->lambda, at->w, at->checker,
                             &residual);
-    find_steps(at);
+    saddle__natural_units(problem, at->inverse_mass, at->step); /* 1 / d_i; 1 where d_i = 0 */
+    for (int64_t i = 0; i < problem->m; i++) at->step[i] = at->step[i] > 0 ? 1 / at->step[i] : 1;
     find_states(at);
     double *K = NULL, *rhs = NULL;
     status = saddle__dense_kkt(context, problem, &K, &rhs);
@@ -324,16 +317,6 @@ static saddle_status restrict_start(solve_work *work)
     return status;
 }
 
-static saddle_status reduce(const solve_request *request, int64_t threads, solve_work *work)
-{
-    const saddle_problem *problem = &work->read->problem;
-    const saddle_status status = tool_eliminate(work->context, work->read, &request->wish, threads,
-                                                &work->elimination);
-    if (status) return status;
-    work->problem = saddle_elimination_problem(work->elimination);
-    return saddle_solution_create(work->context, problem->n, problem->m, &work->whole);
-}
-
 /* Checks options and output before the problem is read, which may take long. */
 static saddle_status prepare(tool_session *session, const solve_request *request, const char *path,
                              solve_work *work)
@@ -351,7 +334,14 @@ static saddle_status prepare(tool_session *session, const solve_request *request
         status = tool_session_read(session, path, &request->input, &request->friction);
     if (status) return status;
     work->problem = &work->read->problem;
-    if (work->read->attachments) status = reduce(request, options.threads, work);
+    if (work->read->attachments) {
+        status = tool_eliminate(work->context, work->read, &request->wish, options.threads,
+                                &work->elimination);
+        if (status) return status;
+        work->problem = saddle_elimination_problem(work->elimination);
+        status = saddle_solution_create(work->context, work->read->problem.n, work->read->problem.m,
+                                        &work->whole);
+    }
     if (status == SADDLE_OK && request->start)
         status = tool_solution_read(work->context, request->start, &work->read->problem, "",
                                     &work->start);
@@ -377,15 +367,6 @@ static saddle_status solve(solve_work *work, int *solved)
 }
 
 /* ---- the report ---- */
-
-static void print_reference(const tool_reference *reference)
-{
-    printf("reference  %s\n", reference->note);
-    if (!reference->made) return;
-    printf("           |v - v_ref| / |v_ref| = %.2e   |w - w_ref| = %.2e   residual of the "
-           "reference %.2e\n",
-           reference->velocity_distance, reference->slack_distance, reference->residual);
-}
 
 /* Statistics of the factors of direct solvers; the condition on request. */
 static void print_factors(const saddle_report *report)
@@ -446,7 +427,12 @@ static void print_report(const solve_request *request, const solve_work *work)
     printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n", report->seconds.read,
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", tool_text_bytes(report->peak_bytes).text);
-    if (request->reference) print_reference(&work->reference);
+    const tool_reference *reference = &work->reference;
+    if (request->reference) printf("reference  %s\n", reference->note);
+    if (reference->made)
+        printf("           |v - v_ref| / |v_ref| = %.2e   |w - w_ref| = %.2e   residual of the "
+               "reference %.2e\n",
+               reference->velocity_distance, reference->slack_distance, reference->residual);
     if (request->output && !work->unwritten[0])
         printf("output     %s\n", tool_text_shown(request->output).text);
 }
@@ -491,14 +477,6 @@ static saddle_status compare(const solve_request *request, solve_work *work)
                                   &work->reference);
 }
 
-/* The context's message, before the reference can replace it. */
-static void keep_message(solve_work *work, saddle_status status)
-{
-    const char *message = saddle_context_message(work->context);
-    snprintf(work->unwritten, sizeof work->unwritten, "%s",
-             message[0] ? message : tool_status_text(status));
-}
-
 /* Recovers the whole solution; the status is NOT_CONVERGED if the whole residual exceeds the
  * tolerance. */
 static saddle_status recover(const solve_request *request, solve_work *work, saddle_status solved)
@@ -525,7 +503,11 @@ static saddle_status write_output(const solve_request *request, solve_work *work
         written = saddle_solution_write_proven(work->context, request->output, &work->solution,
                                                &work->report,
                                                saddle_solver_certificate(work->solver));
-    if (written) keep_message(work, written);
+    if (written) { /* before the reference can replace the message */
+        const char *message = saddle_context_message(work->context);
+        snprintf(work->unwritten, sizeof work->unwritten, "%s",
+                 message[0] ? message : tool_status_text(written));
+    }
     return written;
 }
 

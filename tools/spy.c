@@ -134,17 +134,14 @@ typedef struct png {
     int64_t in_block; /* of the stored block */
 } png;
 
-/* CRC-32 with the polynomial 0xEDB88320, bit by bit. */
-static uint32_t crc_step(uint32_t crc, unsigned char byte)
-{
-    crc ^= byte;
-    for (int bit = 0; bit < 8; bit++) crc = crc & 1u ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-    return crc;
-}
-
+/* Adds to the CRC-32 with the polynomial 0xEDB88320, bit by bit. */
 static void put(png *out, const unsigned char *byte, size_t count)
 {
-    for (size_t i = 0; i < count; i++) out->crc = crc_step(out->crc, byte[i]);
+    for (size_t i = 0; i < count; i++) {
+        out->crc ^= byte[i];
+        for (int bit = 0; bit < 8; bit++)
+            out->crc = out->crc & 1u ? out->crc >> 1 ^ 0xEDB88320u : out->crc >> 1;
+    }
     saddle__output_bytes(out->file, byte, (int64_t)count);
 }
 
