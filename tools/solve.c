@@ -368,6 +368,15 @@ static saddle_status solve(solve_work *work, int *solved)
 
 /* ---- the report ---- */
 
+static void print_reference(const tool_reference *reference)
+{
+    printf("reference  %s\n", reference->note);
+    if (!reference->made) return;
+    printf("           |v - v_ref| / |v_ref| = %.2e   |w - w_ref| = %.2e   residual of the "
+           "reference %.2e\n",
+           reference->velocity_distance, reference->slack_distance, reference->residual);
+}
+
 /* Statistics of the factors of direct solvers; the condition on request. */
 static void print_factors(const saddle_report *report)
 {
@@ -427,12 +436,7 @@ static void print_report(const solve_request *request, const solve_work *work)
     printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n", report->seconds.read,
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", tool_text_bytes(report->peak_bytes).text);
-    const tool_reference *reference = &work->reference;
-    if (request->reference) printf("reference  %s\n", reference->note);
-    if (reference->made)
-        printf("           |v - v_ref| / |v_ref| = %.2e   |w - w_ref| = %.2e   residual of the "
-               "reference %.2e\n",
-               reference->velocity_distance, reference->slack_distance, reference->residual);
+    if (request->reference) print_reference(&work->reference);
     if (request->output && !work->unwritten[0])
         printf("output     %s\n", tool_text_shown(request->output).text);
 }

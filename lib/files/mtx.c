@@ -533,42 +533,31 @@ saddle_status saddle__source_array(saddle__source *source, const char *name, int
 
 /* ---- writing: matrices ---- */
 
-static void put_header(saddle__output *output, const char *symmetry, int64_t rows, int64_t cols,
-                       int64_t entries)
-{
-    saddle__output_text(output, "%%MatrixMarket matrix coordinate real ");
-    saddle__output_text(output, symmetry);
-    saddle__output_text(output, "\n");
-    saddle__output_integer(output, rows, " ");
-    saddle__output_integer(output, cols, " ");
-    saddle__output_integer(output, entries, "\n");
-}
-
-static void put_entry(saddle__output *output, int64_t i, int64_t j, double value)
-{
-    saddle__output_integer(output, i + 1, " ");
-    saddle__output_integer(output, j + 1, " ");
-    saddle__output_double(output, value, "\n");
-}
-
-/* Entries of the lower triangle; all entries of a general matrix. */
-static int64_t count_written(const saddle_matrix *A)
-{
-    int64_t entries = saddle_matrix_entries(A);
-    if (A->symmetry != SADDLE_SYMMETRIC_FULL || entries == 0) return entries;
-    int64_t count = 0;
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) count += A->index[k] >= j;
-    return count;
-}
-
-void saddle__mtx_put(saddle__output *output, const saddle_matrix *A)
+/* A, or A' of a general A; of a symmetric matrix the lower triangle. */
+static void put_matrix(saddle__output *output, const saddle_matrix *A, int transposed)
 {
     int any = saddle_matrix_entries(A) > 0, symmetric = A->symmetry != SADDLE_GENERAL;
-    put_header(output, symmetric ? "symmetric" : "general", A->rows, A->cols, count_written(A));
+    int64_t count = 0;
     for (int64_t j = 0; any && j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            if (!symmetric || A->index[k] >= j) put_entry(output, A->index[k], j, A->value[k]);
+            count += !symmetric || A->index[k] >= j;
+    saddle__output_text(output, "%%MatrixMarket matrix coordinate real ");
+    saddle__output_text(output, symmetric ? "symmetric\n" : "general\n");
+    saddle__output_integer(output, transposed ? A->cols : A->rows, " ");
+    saddle__output_integer(output, transposed ? A->rows : A->cols, " ");
+    saddle__output_integer(output, count, "\n");
+    for (int64_t j = 0; any && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            if (symmetric && A->index[k] < j) continue;
+            saddle__output_integer(output, (transposed ? j : A->index[k]) + 1, " ");
+            saddle__output_integer(output, (transposed ? A->index[k] : j) + 1, " ");
+            saddle__output_double(output, A->value[k], "\n");
+        }
+}
+
+static void put_coordinates(saddle__output *output, const saddle_matrix *A)
+{
+    put_matrix(output, A, 0);
 }
 
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
@@ -578,7 +567,7 @@ saddle_status saddle_matrix_write(saddle_context *context, const char *path, con
     saddle_status status = saddle_matrix_check(context, A, path);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    saddle__mtx_put(&output, A);
+    put_coordinates(&output, A);
     return saddle__output_finish(&output, status);
 }
 
@@ -588,11 +577,7 @@ saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *
     saddle__output output;
     saddle_status status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    int64_t entries = saddle_matrix_entries(A);
-    put_header(&output, "general", A->cols, A->rows, entries);
-    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            put_entry(&output, j, A->index[k], A->value[k]);
+    put_matrix(&output, A, 1);
     return saddle__output_finish(&output, status);
 }
 
@@ -616,7 +601,7 @@ static saddle_status check_array(saddle_context *context, const char *path, int6
 
 /* An array without numbers is written as a coordinate file without entries: other readers
  * (scipy.io.mmread) take an array file that ends after the sizes for a truncated one. */
-void saddle__mtx_put_array(saddle__output *output, int64_t rows, int64_t cols, const double *value)
+static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, const double *value)
 {
     const int empty = rows == 0 || cols == 0;
     saddle__output_text(output, empty ? "%%MatrixMarket matrix coordinate real general\n"
@@ -624,6 +609,19 @@ void saddle__mtx_put_array(saddle__output *output, int64_t rows, int64_t cols, c
     saddle__output_integer(output, rows, " ");
     saddle__output_integer(output, cols, empty ? " 0\n" : "\n");
     for (int64_t k = 0; k < rows * cols; k++) saddle__output_double(output, value[k], "\n");
+}
+
+saddle_status saddle__system_write(saddle_context *context, const char *path,
+                                   const saddle_matrix *matrix,
+                                   void (*put)(saddle__output *output, const saddle_matrix *A),
+                                   int64_t count, const double *rhs)
+{
+    saddle__pair pair;
+    saddle_status status = saddle__pair_open(context, path, ".rhs", &pair);
+    if (status != SADDLE_OK) return status;
+    (put ? put : put_coordinates)(&pair.matrix, matrix);
+    put_numbers(&pair.vector, count, 1, rhs);
+    return saddle__pair_finish(&pair, status);
 }
 
 saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows,
@@ -635,6 +633,6 @@ saddle_status saddle_array_write(saddle_context *context, const char *path, int6
     saddle_status status = check_array(context, path, rows, cols, value);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    saddle__mtx_put_array(&output, rows, cols, value);
+    put_numbers(&output, rows, cols, value);
     return saddle__output_finish(&output, status);
 }

@@ -73,9 +73,12 @@ saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int infin
 saddle_status saddle__source_array(saddle__source *source, const char *name, int infinite,
                                    int64_t cols, int64_t *rows, double **value);
 
-/* The contents of a coordinate file; of an array file. */
-void saddle__mtx_put(saddle__output *output, const saddle_matrix *A);
-void saddle__mtx_put_array(saddle__output *output, int64_t rows, int64_t cols, const double *value);
+/* A linear system: the matrix to PATH by put, NULL = as a coordinate file, the right-hand side
+ * (count) beside it as an array file. */
+saddle_status saddle__system_write(saddle_context *context, const char *path,
+                                   const saddle_matrix *matrix,
+                                   void (*put)(saddle__output *output, const saddle_matrix *A),
+                                   int64_t count, const double *rhs);
 
 /* A' as a coordinate file, in the order of A's columns; A is general and has been checked. */
 saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *path,

@@ -185,17 +185,11 @@ static saddle_status write_system(saddle_context *context, const char *path,
                                   void (*put)(saddle__output *output, const saddle_matrix *matrix))
 {
     int64_t n = problem->n, m = problem->m;
-    saddle__pair pair;
     double *rhs = saddle_allocate(context, n + m, sizeof *rhs);
     if (!rhs) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < n; i++) rhs[i] = problem->f ? problem->f[i] : 0;
     for (int64_t i = 0; i < m; i++) rhs[n + i] = problem->b ? problem->b[i] : 0;
-    saddle_status status = saddle__pair_open(context, path, ".rhs", &pair);
-    if (status == SADDLE_OK) {
-        put(&pair.matrix, matrix);
-        saddle__mtx_put_array(&pair.vector, n + m, 1, rhs);
-        status = saddle__pair_finish(&pair, status);
-    }
+    saddle_status status = saddle__system_write(context, path, matrix, put, n + m, rhs);
     saddle_release(context, rhs);
     return status;
 }
@@ -231,7 +225,7 @@ static saddle_status bare_system_write(saddle_context *context, const char *path
     saddle__kkt_refresh(&kkt, problem, NULL);
     remove_unstored(&kkt);
     if (symmetric && kkt.K.symmetry == SADDLE_GENERAL) kkt.K.symmetry = SADDLE_SYMMETRIC_FULL;
-    status = write_system(context, path, problem, &kkt.K, saddle__mtx_put);
+    status = write_system(context, path, problem, &kkt.K, NULL);
     saddle__kkt_clear(&kkt);
     return status;
 }
