@@ -360,9 +360,12 @@ static void add_list(saddle__text *text, const char *key, const int64_t *integer
     saddle__text_add(text, "]");
 }
 
-static void add_all(saddle__text *text, const saddle_problem *problem,
-                    const saddle__bundle_more *more)
+/* Names are converted to UTF-8 (text.h). */
+static saddle_status write_json(saddle_context *context, const char *path,
+                                const saddle_problem *problem, const saddle__bundle_more *more)
 {
+    saddle__text made = {.context = context}, *text = &made;
+    char *characters;
     saddle__text_add(text, "{\n");
     saddle__text_member_string(text, "format", BUNDLE_FORMAT);
     saddle__text_member_integer(text, "version", BUNDLE_VERSION);
@@ -388,16 +391,7 @@ static void add_all(saddle__text *text, const saddle_problem *problem,
         add_list(text, "component_names", NULL, problem->component_name, components);
     if (more) more->add_keys(more->user, text);
     saddle__text_add(text, "\n}\n");
-}
-
-/* Names are converted to UTF-8 (text.h). */
-static saddle_status write_json(saddle_context *context, const char *path,
-                                const saddle_problem *problem, const saddle__bundle_more *more)
-{
-    saddle__text text = {.context = context};
-    add_all(&text, problem, more);
-    char *characters;
-    saddle_status status = saddle__text_take(&text, &characters);
+    saddle_status status = saddle__text_take(text, &characters);
     if (status == SADDLE_OK) status = saddle__output_whole(context, path, characters);
     saddle_release(context, characters);
     return status;

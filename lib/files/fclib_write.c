@@ -316,17 +316,6 @@ static saddle_status write_tree(hdf5_tree *tree, const char *path)
     return status;
 }
 
-/* Writes the file, whole or not at all, unless tree->status is a failure, and releases the tree. */
-static saddle_status finish(hdf5_tree *tree, const char *path)
-{
-    saddle_status status = tree->status;
-    if (status == SADDLE_OUT_OF_MEMORY)
-        status = saddle_fail(tree->context, status, "%s: out of memory", path);
-    if (status == SADDLE_OK) status = write_tree(tree, path);
-    for (int k = 0; k < tree->nodes; k++) saddle_release(tree->context, tree->node[k].data);
-    return status;
-}
-
 /* ---- parts of a problem: a failure is stored in out->status, and nothing is added any more ----
  */
 
@@ -468,5 +457,10 @@ saddle_status saddle__fclib_write(saddle_context *context, const char *path,
                       .node = {{.type = SADDLE__HDF5_GROUP, .group = -1}},
                       .status = check_sizes(context, problem)};
     write_problem(&tree, problem);
-    return finish(&tree, path);
+    saddle_status status = tree.status;
+    if (status == SADDLE_OUT_OF_MEMORY)
+        status = saddle_fail(context, status, "%s: out of memory", path);
+    if (status == SADDLE_OK) status = write_tree(&tree, path);
+    for (int k = 0; k < tree.nodes; k++) saddle_release(context, tree.node[k].data);
+    return status;
 }

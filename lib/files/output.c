@@ -392,24 +392,20 @@ static saddle_status name_folder(new_folder *folder)
                        "%s: cannot be replaced: too many writers at once", folder->target);
 }
 
-/* Messages of the folder's writers name the target, not its temporary neighbour. */
-static saddle_status fail_by_target(const new_folder *folder, saddle_status status)
+/* As for a file.  Messages of the folder's writers name the target, not its temporary neighbour. */
+static saddle_status finish_folder(new_folder *folder, saddle_status status)
 {
     char text[1024];
     const char *said = saddle_context_message(folder->context);
     size_t length = strlen(folder->temporary);
-    if (length == 0 || strncmp(said, folder->temporary, length) != 0) return status;
-    (void)snprintf(text, sizeof text, "%s%s", folder->target, said + length);
-    return saddle_fail(folder->context, status, "%s", text);
-}
-
-/* As for a file. */
-static saddle_status finish_folder(new_folder *folder, saddle_status status)
-{
     if (status == SADDLE_OK) status = name_folder(folder);
     if (status != SADDLE_OK && folder->temporary[0])
         (void)remove_kind(folder->kind, folder->temporary);
-    if (status != SADDLE_OK) status = fail_by_target(folder, status);
+    if (status != SADDLE_OK && folder->temporary[0] &&
+        strncmp(said, folder->temporary, length) == 0) {
+        (void)snprintf(text, sizeof text, "%s%s", folder->target, said + length);
+        status = saddle_fail(folder->context, status, "%s", text);
+    }
     release_folder(folder);
     return status;
 }

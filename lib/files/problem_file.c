@@ -139,22 +139,17 @@ static int64_t find_unpaired(const saddle_matrix *A, double absent, int64_t *col
     return -1;
 }
 
-/* A becomes its lower triangle, marked symmetric. */
-static saddle_status keep_lower(saddle_context *context, saddle_matrix *A)
+saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
+                                  int64_t *unpaired, int64_t *column)
 {
     saddle_matrix lower = {0};
+    *unpaired = find_unpaired(A, absent, column);
+    if (*unpaired >= 0) return SADDLE_OK;
     saddle_status status = saddle_matrix_lower(context, A, &lower);
     if (status != SADDLE_OK) return status;
     saddle_matrix_clear(A);
     *A = lower;
     return SADDLE_OK;
-}
-
-saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
-                                  int64_t *unpaired, int64_t *column)
-{
-    *unpaired = find_unpaired(A, absent, column);
-    return *unpaired < 0 ? keep_lower(context, A) : SADDLE_OK;
 }
 
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A)

@@ -304,12 +304,6 @@ static saddle_status find_format(const saddle__scan *scan, saddle_format *format
     return SADDLE_OK;
 }
 
-static int takes_rhs(saddle_format format)
-{
-    return format == SADDLE_FORMAT_AUTO || format == SADDLE_FORMAT_MATRIX_MARKET ||
-           format == SADDLE_FORMAT_SICONOS_MATRIX || format == SADDLE_FORMAT_LCP_TRIPLETS;
-}
-
 /* The file's name without folders and the last extension, unless the problem has a name. */
 static saddle_status name_after_file(saddle_context *context, const char *path,
                                      saddle_problem *problem)
@@ -330,7 +324,9 @@ saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, sa
     saddle_context *context = scan->context;
     saddle_status status = *format == SADDLE_FORMAT_AUTO ? find_format(scan, format) : SADDLE_OK;
     if (status != SADDLE_OK) return status;
-    if (rhs && !takes_rhs(*format))
+    int is_mtx = *format == SADDLE_FORMAT_MATRIX_MARKET;
+    if (rhs && !is_mtx && *format != SADDLE_FORMAT_AUTO &&
+        *format != SADDLE_FORMAT_SICONOS_MATRIX && *format != SADDLE_FORMAT_LCP_TRIPLETS)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "%s: a %s problem has its own right-hand side: rhs is for bare matrices "
                            "and lcp-triplets",
@@ -339,11 +335,11 @@ saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, sa
     if (*format == SADDLE_FORMAT_FCLIB)
         status = saddle__fclib_read(context, scan->begin, scan->end - scan->begin, scan->label,
                                     problem, start, known);
-    else if (*format == SADDLE_FORMAT_MATRIX_MARKET)
+    else if (is_mtx)
         status = read_bare_system(scan, problem);
     else
         status = read_text(scan, format, rhs, problem);
-    int bare = *format == SADDLE_FORMAT_MATRIX_MARKET || *format == SADDLE_FORMAT_SICONOS_MATRIX;
+    int bare = is_mtx || *format == SADDLE_FORMAT_SICONOS_MATRIX;
     if (status == SADDLE_OK && bare && rhs)
         status = saddle__array_scan(rhs, "the right-hand side is ", 0, &(int64_t){problem->n},
                                     &(int64_t){1}, &problem->f);

@@ -485,14 +485,6 @@ static void check_components(finder *f)
         found(f, "component sizes sum to %lld, not to n = %lld", (long long)sum, (long long)p->n);
 }
 
-/* In the plane the pyramid has two directions whatever is said. */
-static int has_contact_in_space(const saddle_problem *p)
-{
-    for (int64_t k = 0; p->contacts && k < p->contact_count; k++)
-        if (p->contacts[k].size != 2) return 1;
-    return 0;
-}
-
 static void check_scalars(finder *f)
 {
     const saddle_problem *p = f->problem;
@@ -500,8 +492,10 @@ static void check_scalars(finder *f)
         found(f, "unknown contact law %d", (int)p->law);
     if (p->facets > SADDLE_FACETS_AT_MOST)
         found(f, "facets = %lld: at most %d", (long long)p->facets, SADDLE_FACETS_AT_MOST);
-    int too_few = p->facets != 0 && p->facets < 3;
-    if (too_few && (p->facets != 2 || has_contact_in_space(p)))
+    int least = 2; /* in the plane the pyramid has two directions whatever is said */
+    for (int64_t k = 0; p->contacts && k < p->contact_count; k++)
+        if (p->contacts[k].size != 2) least = 3;
+    if (p->facets != 0 && p->facets < least)
         found(f, "facets = %lld: a pyramid needs at least 3, in the plane 2", (long long)p->facets);
     if (!(p->time_step >= 0 && isfinite(p->time_step)))
         found(f, "time step %g is not a finite number >= 0", p->time_step);
