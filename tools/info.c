@@ -54,8 +54,6 @@ typedef struct rank_facts {
 } rank_facts;
 
 typedef struct problem_facts {
-    int64_t n, m, contacts;
-    saddle_row_counts rows;
     interval mu;                                        /* of the contacts */
     int64_t entries_M, entries_J, entries_R, entries_K; /* of whole matrices, not triangles */
     interval M, J, R, f, b;
@@ -353,10 +351,6 @@ static int64_t whole_entries(const saddle_matrix *A)
 
 static void measure(const saddle_problem *problem, problem_facts *facts)
 {
-    facts->n = problem->n;
-    facts->m = problem->m;
-    facts->contacts = problem->contact_count;
-    facts->rows = saddle_problem_count_rows(problem);
     facts->mu = range_of_mu(problem);
     facts->entries_M = whole_entries(&problem->M);
     facts->entries_J = saddle_matrix_entries(&problem->Jt);
@@ -433,7 +427,7 @@ static const char *definiteness_word(const problem_facts *facts)
 {
     const definiteness_facts *found = &facts->definiteness;
     if (!facts->estimated || !found->known) return "unknown";
-    if (facts->n + facts->m == 0) return "empty";
+    if (facts->system.nodes == 0) return "empty";
     if (found->positive > 0 && found->negative > 0) return "indefinite";
     if (found->negative > 0) return found->zero > 0 ? "negative semidefinite" : "negative definite";
     if (found->positive > 0) return found->zero > 0 ? "positive semidefinite" : "positive definite";
@@ -590,11 +584,11 @@ static void print_problem(const info_work *work)
     if (problem->source && problem->source[0])
         printf("source      %s\n", tool_text_shown(problem->source).text);
     printf("format      %s\n", saddle_format_word(work->read->format));
-    printf("size        n = %lld velocities, m = %lld rows\n", (long long)facts->n,
-           (long long)facts->m);
+    printf("size        n = %lld velocities, m = %lld rows\n", (long long)problem->n,
+           (long long)problem->m);
     tool_rhs_print(work->read);
-    if (facts->m > 0) printf("rows        %s\n", tool_text_rows(problem).text + 2);
-    if (facts->contacts > 0) {
+    if (problem->m > 0) printf("rows        %s\n", tool_text_rows(problem).text + 2);
+    if (problem->contact_count > 0) {
         printf("friction    %s", saddle_law_word(problem->law));
         if (problem->law == SADDLE_LAW_PYRAMID)
             printf(", %lld facets", (long long)saddle_problem_facets(problem));
@@ -607,7 +601,7 @@ static void print_problem(const info_work *work)
     if (problem->time_step > 0) printf("time step   %g s\n", problem->time_step);
 }
 
-static void print_estimates(const problem_facts *facts)
+static void print_estimates(const saddle_problem *problem, const problem_facts *facts)
 {
     const definiteness_facts *found = &facts->definiteness;
     printf("definite    %s is %s", facts->square, definiteness_word(facts));
@@ -618,10 +612,10 @@ static void print_estimates(const problem_facts *facts)
         printf(", eigenvalues %.3g .. %.3g", found->smallest, found->largest);
     if (!isnan(found->condition)) printf(", condition %.2g", found->condition);
     printf(" [%s]\n", found->how);
-    if (facts->m == 0) return;
+    if (problem->m == 0) return;
     if (facts->rank.known)
         printf("rank        %s has %lld independent rows of %lld [%s]\n", facts->ranked,
-               (long long)facts->rank.rank, (long long)facts->m, facts->rank.how);
+               (long long)facts->rank.rank, (long long)problem->m, facts->rank.how);
     else
         printf("rank        of %s not known [%s]\n", facts->ranked, facts->rank.how);
 }
@@ -644,10 +638,10 @@ static void print_text(const info_request *request, const info_work *work)
     print_symmetry("M", &problem->M, facts->asymmetry_M);
     print_symmetry("R", &problem->R, facts->asymmetry_R);
     printf("\nstructure  ");
-    if (facts->n > 0) print_components("M", "diagonal block", &facts->mass);
+    if (problem->n > 0) print_components("M", "diagonal block", &facts->mass);
     print_components("system", "island", &facts->system);
     printf("\n");
-    if (facts->estimated) print_estimates(facts);
+    if (facts->estimated) print_estimates(problem, facts);
     if (wants_rank(&request->rank)) print_dependencies(problem, &request->rank, &work->rank);
     if (request->spy) printf("picture     %s\n", tool_text_shown(request->spy).text);
 }
@@ -697,12 +691,12 @@ static json_t *estimates_to_json(const problem_facts *facts)
 
 static json_t *rows_to_json(const saddle_problem *problem, const problem_facts *facts)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:o}", "equality",
-                     (json_int_t)facts->rows.equality, "unilateral",
-                     (json_int_t)facts->rows.unilateral, "box", (json_int_t)facts->rows.box,
-                     "contact", (json_int_t)facts->rows.contact, "law",
-                     saddle_law_word(problem->law), "facets",
-                     (json_int_t)saddle_problem_facets(problem), "mu", range_to_json(facts->mu));
+    const saddle_row_counts rows = saddle_problem_count_rows(problem);
+    return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:o}", "equality", (json_int_t)rows.equality,
+                     "unilateral", (json_int_t)rows.unilateral, "box", (json_int_t)rows.box,
+                     "contact", (json_int_t)rows.contact, "law", saddle_law_word(problem->law),
+                     "facets", (json_int_t)saddle_problem_facets(problem), "mu",
+                     range_to_json(facts->mu));
 }
 
 static saddle_status print_json(const info_request *request, const info_work *work)
@@ -715,8 +709,8 @@ static saddle_status print_json(const info_request *request, const info_work *wo
         "s:f, s:b, s:f}, "
         "s:o, s:o}",
         "name", tool_json_text(work->read->name), "source", tool_json_text(problem->source),
-        "format", saddle_format_word(work->read->format), "n", (json_int_t)facts->n, "m",
-        (json_int_t)facts->m, "contacts", (json_int_t)facts->contacts, "rows",
+        "format", saddle_format_word(work->read->format), "n", (json_int_t)problem->n, "m",
+        (json_int_t)problem->m, "contacts", (json_int_t)problem->contact_count, "rows",
         rows_to_json(problem, facts), "entries", "M", (json_int_t)facts->entries_M, "J",
         (json_int_t)facts->entries_J, "R", (json_int_t)facts->entries_R, "K",
         (json_int_t)facts->entries_K, "magnitudes", "M", range_to_json(facts->M), "J",

@@ -185,19 +185,6 @@ static void put_pixel(png *out, unsigned char pixel)
     out->b = (out->b + out->a) % 65521;
 }
 
-static void write_header(png *out, int64_t side)
-{
-    static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    static const unsigned char kind[5] = {8, 3, 0, 0, 0}; /* 8 bits, palette, deflate, filters, no
-                                                             interlace */
-    put(out, signature, sizeof signature);
-    begin_chunk(out, "IHDR", 13);
-    put_u32(out, (uint32_t)side);
-    put_u32(out, (uint32_t)side);
-    put(out, kind, sizeof kind);
-    end_chunk(out);
-}
-
 static void write_palette(png *out)
 {
     begin_chunk(out, "PLTE", 3 * (SHADES + 1));
@@ -240,11 +227,19 @@ static void write_pixels(png *out, const raster *grid, int64_t scale, int64_t si
 
 static void write_png(saddle__output *file, const raster *grid)
 {
+    static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    /* 8 bits, palette, deflate, filters, no interlace */
+    static const unsigned char kind[5] = {8, 3, 0, 0, 0};
     const int64_t scale = grid->cells > 0 && grid->cells < PICTURE ? PICTURE / grid->cells : 1;
     const int bordered = grid->split > 0 && grid->split < grid->cells;
     const int64_t side = grid->cells * scale + 2 + bordered;
     png out = {.file = file, .a = 1, .left = side * (side + 1)};
-    write_header(&out, side);
+    put(&out, signature, sizeof signature);
+    begin_chunk(&out, "IHDR", 13);
+    put_u32(&out, (uint32_t)side);
+    put_u32(&out, (uint32_t)side);
+    put(&out, kind, sizeof kind);
+    end_chunk(&out);
     write_palette(&out);
     write_pixels(&out, grid, scale, side);
     begin_chunk(&out, "IEND", 0);

@@ -228,16 +228,12 @@ static saddle_status scan_entry(reading *r, int64_t *i, int64_t *j, double *valu
 
 static saddle_status check_triangle(const reading *r, const char *place, int64_t i, int64_t j)
 {
-    if (r->header->shape == SADDLE__MTX_SYMMETRIC && i < j)
-        return saddle__scan_fail_at(
-            r->scan, place, "entry (%lld, %lld) is above the diagonal of a symmetric matrix",
-            (long long)i, (long long)j);
-    if (r->header->shape == SADDLE__MTX_SKEW && i <= j)
-        return saddle__scan_fail_at(
-            r->scan, place,
-            "entry (%lld, %lld) is not below the diagonal of a skew-symmetric matrix", (long long)i,
-            (long long)j);
-    return SADDLE_OK;
+    int is_skew = r->header->shape == SADDLE__MTX_SKEW;
+    if (r->header->shape == SADDLE__MTX_GENERAL || i > j || (i == j && !is_skew)) return SADDLE_OK;
+    return saddle__scan_fail_at(r->scan, place, "entry (%lld, %lld) is %s matrix", (long long)i,
+                                (long long)j,
+                                is_skew ? "not below the diagonal of a skew-symmetric"
+                                        : "above the diagonal of a symmetric");
 }
 
 static saddle_status scan_entries(reading *r)
@@ -254,8 +250,7 @@ static saddle_status scan_entries(reading *r)
         double value;
         const char *place = scan->at;
         saddle_status status = scan_entry(r, &i, &j, &value);
-        if (status == SADDLE_OK && r->header->shape != SADDLE__MTX_GENERAL)
-            status = check_triangle(r, place, i, j);
+        if (status == SADDLE_OK) status = check_triangle(r, place, i, j);
         if (status != SADDLE_OK) return status;
         saddle__entries_add(&r->list, i - 1, j - 1, value);
         if (r->header->shape == SADDLE__MTX_SKEW)

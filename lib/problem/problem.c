@@ -264,27 +264,24 @@ void saddle_problem_describe_velocity(const saddle_problem *problem, int64_t col
     (void)snprintf(text, size, "velocity %lld", (long long)column + 1);
 }
 
+#define WORD(name, word) word,
+static const char *const law_words[] = {SADDLE_LAW_LIST(WORD)};
+#undef WORD
+enum { LAW_WORDS_SIZE = sizeof law_words / sizeof *law_words };
+
 const char *saddle_law_word(saddle_law law)
 {
-    switch (law) {
-#define WORD_CASE(name, word) \
-    case name: return word;
-        SADDLE_LAW_LIST(WORD_CASE)
-#undef WORD_CASE
-    }
-    return "?";
+    return (int)law >= 0 && (int)law < LAW_WORDS_SIZE ? law_words[law] : "?";
 }
 
 saddle_status saddle_law_from_word(const char *word, saddle_law *law)
 {
     if (!word || !law) return SADDLE_INVALID_ARGUMENT;
-#define WORD_MATCH(name, text)     \
-    if (strcmp(word, text) == 0) { \
-        *law = name;               \
-        return SADDLE_OK;          \
+    for (int k = 0; k < LAW_WORDS_SIZE; k++) {
+        if (strcmp(word, law_words[k]) != 0) continue;
+        *law = (saddle_law)k;
+        return SADDLE_OK;
     }
-    SADDLE_LAW_LIST(WORD_MATCH)
-#undef WORD_MATCH
     return SADDLE_UNKNOWN_NAME;
 }
 
