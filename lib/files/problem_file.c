@@ -12,11 +12,8 @@
 
 /* ---- formats ---- */
 
-static const struct {
-    saddle_format format;
-    const char *word;
-} words[] = {
-#define SADDLE_FORMAT_WORD(name, word, text) {name, word},
+static const char *const words[] = {
+#define SADDLE_FORMAT_WORD(name, word, text) word,
     SADDLE_FORMAT_LIST(SADDLE_FORMAT_WORD)
 #undef SADDLE_FORMAT_WORD
 };
@@ -24,17 +21,15 @@ enum { WORDS_SIZE = sizeof words / sizeof words[0] };
 
 const char *saddle_format_word(saddle_format format)
 {
-    for (int k = 0; k < WORDS_SIZE; k++)
-        if (words[k].format == format) return words[k].word;
-    return "?";
+    return (int)format >= 0 && (int)format < WORDS_SIZE ? words[format] : "?";
 }
 
 saddle_status saddle_format_from_word(const char *word, saddle_format *format)
 {
     if (!word || !format) return SADDLE_INVALID_ARGUMENT;
     for (int k = 0; k < WORDS_SIZE; k++) {
-        if (strcmp(words[k].word, word) != 0) continue;
-        *format = words[k].format;
+        if (strcmp(words[k], word) != 0) continue;
+        *format = (saddle_format)k;
         return SADDLE_OK;
     }
     return SADDLE_UNKNOWN_NAME;
