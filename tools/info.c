@@ -367,18 +367,12 @@ static void measure(const saddle_problem *problem, problem_facts *facts)
 enum { DENSE_AT_MOST = 1500 };
 static const double DENSE_SHARE = 0.1;
 
-/* 1: R of n = 0 is large and dense, too much for the elimination of rows. */
-static int is_dear(const saddle_problem *problem, const component_set *system)
-{
-    const double size = (double)system->largest;
-    return problem->n == 0 && system->largest > DENSE_AT_MOST &&
-           (double)saddle_matrix_entries(&problem->R) > DENSE_SHARE * size * size;
-}
-
 static saddle_status find_rank(saddle_context *context, const saddle_problem *problem,
                                const component_set *system, rank_facts *found)
 {
-    if (is_dear(problem, system)) {
+    const double size = (double)system->largest;
+    if (problem->n == 0 && system->largest > DENSE_AT_MOST &&
+        (double)saddle_matrix_entries(&problem->R) > DENSE_SHARE * size * size) {
         snprintf(found->how, sizeof found->how,
                  "left out: R is dense, %lld rows; --all-rows takes the time",
                  (long long)problem->m);

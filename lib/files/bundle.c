@@ -185,11 +185,19 @@ static saddle_status read_matrix(saddle__source *source, const char *name, int64
 
 /* ---- M, J, R ---- */
 
-/* A general M claimed to be symmetric: keeps the lower triangle if both triangles agree. */
-static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
+/* Of a general M claimed to be symmetric the lower triangle is kept if both triangles agree. */
+static saddle_status read_M(saddle__source *source, int symmetric, saddle_problem *problem)
 {
-    int64_t j, k;
-    saddle_status status = saddle__matrix_fold(source->context, M, 0.0, &k, &j);
+    int present;
+    int64_t j = 0, k = -1;
+    saddle_matrix *M = &problem->M;
+    saddle_status status = read_matrix(source, "M.mtx", problem->n, problem->n, 0, &present,
+                                       &problem->M);
+    if (status == SADDLE_OK && !present && problem->n > 0)
+        return saddle__source_fail(source, "M.mtx", "absent, but n = %lld in problem.json",
+                                   (long long)problem->n);
+    if (status == SADDLE_OK && present && symmetric == 1 && problem->M.symmetry == SADDLE_GENERAL)
+        status = saddle__matrix_fold(source->context, M, 0.0, &k, &j);
     if (k < 0) return status;
     int64_t i = M->index[k];
     return saddle__source_fail(source, "M.mtx",
@@ -197,19 +205,6 @@ static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
                                "%lld) differ by %.3g",
                                (long long)i + 1, (long long)j + 1, (long long)j + 1,
                                (long long)i + 1, fabs(M->value[k] - saddle_matrix_entry(M, j, i)));
-}
-
-static saddle_status read_M(saddle__source *source, int symmetric, saddle_problem *problem)
-{
-    int present;
-    saddle_status status = read_matrix(source, "M.mtx", problem->n, problem->n, 0, &present,
-                                       &problem->M);
-    if (status == SADDLE_OK && !present && problem->n > 0)
-        return saddle__source_fail(source, "M.mtx", "absent, but n = %lld in problem.json",
-                                   (long long)problem->n);
-    if (status == SADDLE_OK && present && symmetric == 1 && problem->M.symmetry == SADDLE_GENERAL)
-        status = verify_symmetry(source, &problem->M);
-    return status;
 }
 
 /* J is held by rows: the columns of J'.  M has paid for n columns. */
