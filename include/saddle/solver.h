@@ -192,7 +192,8 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * SADDLE_INFEASIBLE: no solution exists, with a proof by saddle_solver_certificate, measured in
  * report.proof, with a gap of at least 100 max(tolerance, 1e-10): no answer within the tolerance
  * stands beside.  Note and message name the rows.  A solver's claim without a valid certificate is
- * SADDLE_NOT_CONVERGED.
+ * SADDLE_NOT_CONVERGED.  A problem may be unbounded as well (SADDLE_SINGULAR, proven): the verdict
+ * is the proof found first.
  * SADDLE_OUT_OF_MEMORY: the solution is zeros; where the repeat from zeros had begun, the
  * factorization is lost: factor again.
  * SADDLE_WRONG_PHASE: before factor.  SADDLE_INVALID_ARGUMENT.  SADDLE_SINGULAR: as for factor. */

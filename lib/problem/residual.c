@@ -610,7 +610,6 @@ static double allowed_error(double tolerance)
  * above 1 = overgrown. */
 static double overgrowth(const saddle_residual *residual, double tolerance)
 {
-    if (residual->total == 0.0) return 0.0;
     if (residual->growth > 1e12) return (double)INFINITY;
     if (residual->growth <= 100.0 || residual->total <= SADDLE__ROUNDING) return 0.0;
     return residual->growth * residual->total / allowed_error(tolerance);
@@ -618,8 +617,8 @@ static double overgrowth(const saddle_residual *residual, double tolerance)
 
 int saddle__error_is_doubtful(const saddle_residual *residual, double tolerance)
 {
-    return residual->growth > 100.0 && residual->total <= SADDLE__ROUNDING &&
-           residual->growth * residual->total > allowed_error(tolerance);
+    return residual->total <= SADDLE__ROUNDING &&
+           residual->growth * SADDLE__ROUNDING > allowed_error(tolerance);
 }
 
 int saddle__proof_stands(const saddle_proof *proof, double tolerance)

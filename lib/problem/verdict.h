@@ -10,8 +10,9 @@
  * exactly if saddle_residual_is_solved. */
 double saddle__error_of(const saddle_residual *residual, double tolerance);
 
-/* Whether an error of rounding is more of the data than a solved answer may leave: right where W is
- * nearly singular, wrong where rows contradict each other, which a certificate tells. */
+/* Whether an answer exact to rounding has terms so large that rounding alone is more of the data
+ * than a solved answer may leave: right where W is nearly singular, wrong where rows contradict
+ * each other, which a certificate tells. */
 int saddle__error_is_doubtful(const saddle_residual *residual, double tolerance);
 
 /* Whether a certificate proves at this tolerance: its gap is more than a solved answer may leave of

@@ -172,7 +172,7 @@ def figures(p):
 
 def is_solved(total, growth, tolerance=1e-10):
     paid = total <= 2**-51 or growth <= 100 or growth * total <= 100 * max(tolerance, 1e-10)
-    return total <= tolerance and (total == 0 or (growth <= 1e12 and paid))
+    return total <= tolerance and growth <= 1e12 and paid
 
 
 def doubtful_status(status, twin):

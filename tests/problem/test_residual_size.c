@@ -191,7 +191,8 @@ static void growth_is_paid_by_a_smaller_error(void **state)
                  {1000, 1.1e-11, 1e-10, 1},   {1000, 0.9e-11, 1e-14, 0},
                  {1000, 0.9e-7, 1e-6, 0},     {1000, 1.1e-7, 1e-6, 1},
                  {0.9e12, 0x1p-51, 1e-10, 0}, {0.9e12, 0x1p-50, 1e-10, 1},
-                 {1.1e12, 1e-20, 1e-10, 1},   {1e300, 0, 1e-10, 0}};
+                 {1.1e12, 1e-20, 1e-10, 1},   {1e300, 0, 1e-10, 1},
+                 {0.9e12, 0, 1e-10, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         saddle_residual r = {.growth = cases[k].growth, .total = cases[k].total};
         int overgrown = saddle_residual_is_overgrown(&r, cases[k].tolerance);

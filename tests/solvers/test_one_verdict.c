@@ -93,11 +93,36 @@ static void what_underflows_is_no_contradiction(void **state)
     }
 }
 
+/* v is fixed by a row of great slope, and pushed by another of none; L U meets both exactly, with
+ * impulses 6e12 times the data. */
+static void an_exact_answer_of_huge_impulses_is_none(void **state)
+{
+    (void)state;
+    drawn d = {.M = {{0.16955999210409425}},
+               .J = {{-48807822.61765912}, {-1.6884960976849821e-10}}};
+    d.R[0][0] = 4458.829225378271;
+    d.b[0] = 181562045.523808;
+    d.lo[0] = d.lo[1] = -INF;
+    d.hi[0] = d.hi[1] = INF;
+    d.symmetry = SADDLE_SYMMETRIC;
+    d.problem = (saddle_problem){.n = 1, .m = 2, .f = d.f, .b = d.b, .lo = d.lo, .hi = d.hi};
+    fill_matrices(&d);
+    const saddle_solver_type *type;
+    for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {
+        saddle_solution solution = {0};
+        saddle_status status = saddle_solve(NULL, &d.problem, type->name, NULL, NULL, &solution,
+                                            NULL);
+        if (status != SADDLE_INFEASIBLE) fail_msg("%s: %s", type->name, saddle_status_name(status));
+        saddle_solution_clear(&solution);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_contradictions_have_one_verdict),
         cmocka_unit_test(what_underflows_is_no_contradiction),
+        cmocka_unit_test(an_exact_answer_of_huge_impulses_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
