@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
 #include "progress.h"
 #include "text.h"
 
@@ -131,13 +130,6 @@ static void add_line(bench *at, const tool_problem *read, const char *solver,
     tool_table_set(row, TIME, "%.6f", taken->seconds);
 }
 
-static void label(const char *problem, const char *solver)
-{
-    char text[160];
-    snprintf(text, sizeof text, "%.40s by %.16s", problem, solver);
-    tool_progress_label(text);
-}
-
 /* Replaces a problem with attachments by the reduced problem. */
 static saddle_status reduce(saddle_context *context, tool_problem *read)
 {
@@ -161,7 +153,9 @@ static int run_solvers(bench *at, saddle_context *context, const tool_problem *r
 {
     int solved = 0, starved = 0;
     for (int s = 0; s < at->solver_count && !tool_progress_interrupted(); s++) {
-        label(read->name, at->solver[s]);
+        char label[160];
+        snprintf(label, sizeof label, "%.40s by %.16s", read->name, at->solver[s]);
+        tool_progress_label(label);
         const measurement taken = measure(at, context, &read->problem, at->solver[s]);
         solved = solved || taken.status == SADDLE_OK;
         starved = starved || taken.status == SADDLE_OUT_OF_MEMORY;

@@ -9,7 +9,6 @@
 
 #include "base/layout.h"
 #include "progress.h"
-#include "summary.h"
 #include "text.h"
 
 typedef struct check_request {
@@ -72,14 +71,6 @@ static void place(const check_request *request, check_work *work)
     work->velocities = saddle__layout_take(layout, request->worst, sizeof *work->velocities);
 }
 
-static saddle_status allocate(const check_request *request, check_work *work)
-{
-    place(request, work);
-    const saddle_status status = saddle__layout_allocate(work->context, &work->layout);
-    if (status == SADDLE_OK) place(request, work);
-    return status;
-}
-
 /* A problem with the same matrices, and vectors and contacts of its own. */
 static saddle_problem harmless_copy(check_work *work)
 {
@@ -122,23 +113,10 @@ static void make_row_harmless(check_work *work, saddle_problem *copy, int64_t ro
     }
 }
 
-static void add_row(check_work *work, int64_t row)
-{
-    finding *found = &work->rows[work->row_count++];
-    *found = (finding){.at = row, .lambda = work->solution.lambda[row], .w = work->w[row]};
-    saddle_problem_describe_row(&work->read->problem, row, found->name, sizeof found->name);
-}
-
-static void add_velocity(check_work *work, int64_t column)
-{
-    finding *found = &work->velocities[work->velocity_count++];
-    *found = (finding){.at = column, .defect = work->defect[column]};
-    saddle_problem_describe_velocity(&work->read->problem, column, found->name, sizeof found->name);
-}
-
 /* The worst row and velocity, then further ones above the tolerance. */
 static void find_worst(const check_request *request, check_work *work)
 {
+    const saddle_problem *problem = &work->read->problem;
     const saddle_solution *solution = &work->solution;
     saddle_problem copy = harmless_copy(work);
     saddle_residual residual;
@@ -154,12 +132,18 @@ static void find_worst(const check_request *request, check_work *work)
                              (k == 0 || residual.dynamics > request->tolerance);
         if (!row && !velocity) break;
         if (row) {
-            add_row(work, residual.worst_row);
-            make_row_harmless(work, &copy, residual.worst_row);
+            const int64_t at = residual.worst_row;
+            finding *found = &work->rows[work->row_count++];
+            *found = (finding){.at = at, .lambda = solution->lambda[at], .w = work->w[at]};
+            saddle_problem_describe_row(problem, at, found->name, sizeof found->name);
+            make_row_harmless(work, &copy, at);
         }
         if (velocity) {
-            add_velocity(work, residual.worst_velocity);
-            work->f[residual.worst_velocity] += work->defect[residual.worst_velocity];
+            const int64_t at = residual.worst_velocity;
+            finding *found = &work->velocities[work->velocity_count++];
+            *found = (finding){.at = at, .defect = work->defect[at]};
+            saddle_problem_describe_velocity(problem, at, found->name, sizeof found->name);
+            work->f[at] += work->defect[at];
         }
     }
 }
@@ -262,8 +246,11 @@ static saddle_status check(const check_request *request, const char *path, check
     status = saddle_solution_check(work->context, problem, &work->solution, &work->residual,
                                    &work->w_error);
     if (status == SADDLE_OK) status = check_certificate(path, work);
-    if (status == SADDLE_OK) status = allocate(request, work);
     if (status) return status;
+    place(request, work);
+    status = saddle__layout_allocate(work->context, &work->layout);
+    if (status) return status;
+    place(request, work);
     find_worst(request, work);
     tool_progress_erase();
     if (request->json) return print_json(request, work);

@@ -5,7 +5,6 @@
 
 #include "files/problem_file.h"
 #include "progress.h"
-#include "summary.h"
 #include "text.h"
 
 typedef struct convert_request {
@@ -21,13 +20,6 @@ typedef struct convert_target {
     int path_replaced, beside_replaced;
 } convert_target;
 
-/* The mark in the name of the vector's file, for formats of a matrix alone, else NULL. */
-static const char *mark_beside(saddle_format to)
-{
-    if (to == SADDLE_FORMAT_MATRIX_MARKET || to == SADDLE_FORMAT_SICONOS_MATRIX) return ".rhs";
-    return to == SADDLE_FORMAT_LCP_TRIPLETS ? ".q" : NULL;
-}
-
 /* Attachments are written to bundles; other formats get them as rows. */
 static saddle_status write_target(saddle_context *context, saddle_format to,
                                   const tool_problem *read, convert_target *target)
@@ -35,7 +27,10 @@ static saddle_status write_target(saddle_context *context, saddle_format to,
     const saddle_status known = saddle__format_of_target(context, target->path, &read->problem,
                                                          &to);
     if (known) return known;
-    const char *mark = mark_beside(to);
+    const char *mark = /* in the name of the vector's file, for formats of a matrix alone */
+        to == SADDLE_FORMAT_MATRIX_MARKET || to == SADDLE_FORMAT_SICONOS_MATRIX ? ".rhs"
+        : to == SADDLE_FORMAT_LCP_TRIPLETS                                      ? ".q"
+                                                                                : NULL;
     if (mark && !(target->beside = saddle__path_beside(context, target->path, mark)))
         return SADDLE_OUT_OF_MEMORY;
     target->path_replaced = access(target->path, F_OK) == 0;

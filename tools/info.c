@@ -1,13 +1,434 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle info: sizes, structure and conditioning of a problem, without a solve. */
+/* saddle info: sizes, structure and conditioning of a problem, without a solve.
+ *
+ * Definiteness and condition of M: eigenvalues of small diagonal blocks, else the signs of the
+ * pivots of a sparse LDL' (Sylvester's law of inertia) with the solver's estimate of the condition
+ * in the 1-norm.
+ *
+ * Components by union-find with path halving; the root of a set is its smallest node, so that
+ * labels follow the nodes. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "facts.h"
+#include "base/context_internal.h"
+#include "dense/dense.h"
+#include "matrix/matrix_internal.h"
 #include "progress.h"
 #include "spy.h"
-#include "summary.h"
 #include "text.h"
+
+/* Connected components of a graph given by matrix patterns, nodes 0 .. nodes-1; all-zero is fine to
+ * clear. */
+typedef struct component_set {
+    saddle_context *context;
+    int64_t nodes;
+    int64_t count;   /* components, after numbering */
+    int64_t largest; /* nodes of the largest component; smallest likewise, 0 = no component */
+    int64_t smallest;
+    int64_t *label; /* nodes: the component of each; before numbering the parent */
+    int64_t *size;  /* count: nodes of each */
+} component_set;
+
+/* Definiteness and condition of M. */
+typedef struct definiteness_facts {
+    int known;                        /* 0: how says why not */
+    int64_t positive, negative, zero; /* inertia of M, of (M + M')/2 where M is not symmetric */
+    double smallest, largest;         /* eigenvalues; NaN where not known */
+    double condition;                 /* ratio of the moduli of extreme eigenvalues, or an estimate
+                                         in the 1-norm; NaN where not known */
+    char how[120];
+} definiteness_facts;
+
+/* Moduli of the nonzero entries; 0 and 0 without entries. */
+typedef struct interval {
+    double least, most;
+} interval;
+
+/* Independent rows of J, or of R where n = 0. */
+typedef struct rank_facts {
+    int known; /* 0: how says why not */
+    int64_t rank;
+    char how[160];
+} rank_facts;
+
+typedef struct problem_facts {
+    interval mu;                                        /* of the contacts */
+    int64_t entries_M, entries_J, entries_R, entries_K; /* of whole matrices, not triangles */
+    interval M, J, R, f, b;
+    double asymmetry_M, asymmetry_R; /* max |a_ij - a_ji| / max |a_ij| */
+    component_set mass, system;      /* blocks of M; islands of the whole */
+    int estimated;                   /* 0: definiteness and rank were not asked for */
+    const char *square, *ranked;     /* names of the matrices: "M" and "J", "R" and "R" if n = 0 */
+    definiteness_facts definiteness; /* of the square one */
+    rank_facts rank;                 /* of the ranked one */
+} problem_facts;
+
+/* ---- connected components ---- */
+
+static void join(int64_t *parent, int64_t i, int64_t j)
+{
+    const int64_t a = saddle__root_of(parent, i), b = saddle__root_of(parent, j);
+    parent[a < b ? b : a] = a < b ? a : b;
+}
+
+static void join_entries(component_set *components, const saddle_matrix *A, int64_t row,
+                         int64_t col)
+{
+    if (saddle_matrix_entries(A) == 0) return;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            join(components->label, row + A->index[k], col + j);
+}
+
+static saddle_status number(component_set *components)
+{
+    int64_t *label = components->label;
+    for (int64_t i = 0; i < components->nodes; i++) components->count += label[i] == i;
+    components->size = saddle_allocate(components->context, components->count + 1,
+                                       sizeof *components->size);
+    if (!components->size) return SADDLE_OUT_OF_MEMORY;
+    int64_t next = 0;
+    for (int64_t i = 0; i < components->nodes; i++) { /* a parent is smaller than the child, and has
+                                                         a number already */
+        label[i] = label[i] == i ? next++ : label[label[i]];
+        components->size[label[i]]++;
+    }
+    for (int64_t c = 0; c < components->count; c++) {
+        if (components->size[c] > components->largest) components->largest = components->size[c];
+        if (c == 0 || components->size[c] < components->smallest)
+            components->smallest = components->size[c];
+    }
+    return SADDLE_OK;
+}
+
+static void components_clear(component_set *components)
+{
+    saddle__release_all(components->context, components->label, components->size);
+    memset(components, 0, sizeof *components);
+}
+
+/* Of M alone, or of the whole system with its rows and contacts. */
+static saddle_status find_components(saddle_context *context, const saddle_problem *problem,
+                                     int of_system, component_set *components)
+{
+    const int64_t n = problem->n;
+    *components = (component_set){.context = context, .nodes = of_system ? n + problem->m : n};
+    components->label = saddle_allocate(context, components->nodes + 1, sizeof *components->label);
+    if (!components->label) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; i < components->nodes; i++) components->label[i] = i;
+    join_entries(components, &problem->M, 0, 0);
+    if (!of_system) return number(components);
+    join_entries(components, &problem->Jt, 0, n);
+    join_entries(components, &problem->R, n, n);
+    for (int64_t c = 0; c < problem->contact_count; c++) {
+        const saddle_contact *contact = &problem->contacts[c];
+        for (int64_t i = 1; i < contact->size; i++)
+            join(components->label, n + contact->row, n + contact->row + i);
+    }
+    return number(components);
+}
+
+/* ---- definiteness ---- */
+
+static const double dense_limit = 8e9; /* sum of the cubes of the blocks' sizes: seconds */
+
+static int is_cheap(const component_set *components)
+{
+    double work = 0;
+    for (int64_t c = 0; c < components->count; c++)
+        work += (double)components->size[c] * (double)components->size[c] *
+                (double)components->size[c];
+    return work <= dense_limit;
+}
+
+/* *S = (M + M')/2, its lower triangle. */
+static saddle_status symmetric_part(saddle_context *context, const saddle_matrix *M,
+                                    saddle_matrix *S)
+{
+    saddle_matrix transpose = {0}, sum = {0};
+    if (M->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, M, S);
+    saddle_status status = saddle_matrix_transpose(context, M, &transpose);
+    if (status == SADDLE_OK) status = saddle_matrix_add(context, 0.5, M, 0.5, &transpose, &sum);
+    if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, S);
+    saddle_matrix_clear(&sum);
+    saddle_matrix_clear(&transpose);
+    return status;
+}
+
+/* ---- definiteness by dense blocks ---- */
+
+/* Nodes in the order of their components, node[nodes]; start[count + 1]: the first of each. */
+static void list_nodes(const component_set *components, int64_t *node, int64_t *start)
+{
+    for (int64_t c = 0; c < components->count; c++) start[c + 1] = start[c] + components->size[c];
+    for (int64_t i = 0; i < components->nodes; i++) node[start[components->label[i]]++] = i;
+    memmove(start + 1, start, (size_t)components->count * sizeof *start);
+    start[0] = 0;
+}
+
+static void gather_block(const saddle_matrix *S, const int64_t *node, int64_t size,
+                         const int64_t *local, double *block)
+{
+    memset(block, 0, (size_t)(size * size) * sizeof *block);
+    for (int64_t c = 0; c < size; c++) {
+        const int64_t j = node[c];
+        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
+            const int64_t r = local[S->index[k]];
+            block[(r > c ? r : c) + (r > c ? c : r) * size] = S->value[k];
+        }
+    }
+}
+
+/* Below `size` roundings of the largest: no sign. */
+static double noise_of(const double *eigenvalue, int64_t size)
+{
+    return (double)size * DBL_EPSILON * fmax(fabs(eigenvalue[0]), fabs(eigenvalue[size - 1]));
+}
+
+static int64_t count_zeros(const double *eigenvalue, int64_t size)
+{
+    int64_t zeros = 0;
+    for (int64_t i = 0; i < size; i++) zeros += fabs(eigenvalue[i]) <= noise_of(eigenvalue, size);
+    return zeros;
+}
+
+static void count_signs(const double *eigenvalue, int64_t size, definiteness_facts *found)
+{
+    const double noise = noise_of(eigenvalue, size);
+    found->zero += count_zeros(eigenvalue, size);
+    for (int64_t i = 0; i < size; i++) found->positive += eigenvalue[i] > noise;
+    for (int64_t i = 0; i < size; i++) found->negative += eigenvalue[i] < -noise;
+}
+
+static void take_range(const double *eigenvalue, int64_t size, definiteness_facts *found,
+                       double *smallest_modulus)
+{
+    for (int64_t i = 0; i < size; i++)
+        *smallest_modulus = fmin(*smallest_modulus, fabs(eigenvalue[i]));
+    found->smallest = fmin(found->smallest, eigenvalue[0]);
+    found->largest = fmax(found->largest, eigenvalue[size - 1]);
+}
+
+/* block <- D block D, D > 0, with a diagonal of modulus 1 where it is not 0: signs stay.  unit:
+ * size scratch. */
+static void scale(double *block, int64_t size, double *unit)
+{
+    for (int64_t i = 0; i < size; i++) {
+        const double diagonal = fabs(block[i + i * size]);
+        unit[i] = diagonal > 0 ? sqrt(diagonal) : 1;
+    }
+    for (int64_t c = 0; c < size; c++)
+        for (int64_t r = c; r < size; r++) block[r + c * size] /= unit[r] * unit[c];
+}
+
+static saddle_status by_blocks(saddle_context *context, const saddle_matrix *S,
+                               const component_set *components, definiteness_facts *found)
+{
+    const int64_t n = components->nodes, largest = components->largest;
+    double smallest_modulus = (double)INFINITY;
+    int64_t *node = saddle_allocate(context, n, sizeof *node);
+    int64_t *start = saddle_allocate(context, components->count + 1, sizeof *start);
+    int64_t *local = saddle_allocate(context, n, sizeof *local);
+    double *block = saddle_allocate(context, largest * largest + 1, sizeof *block);
+    double *eigenvalue = saddle_allocate(context, largest + 1, sizeof *eigenvalue);
+    const int whole = node && start && local && block && eigenvalue;
+    saddle_status status = whole ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (whole) list_nodes(components, node, start);
+    found->smallest = (double)INFINITY;
+    found->largest = -(double)INFINITY;
+    for (int64_t c = 0; status == SADDLE_OK && c < components->count; c++) {
+        const int64_t size = components->size[c], *of = node + start[c];
+        for (int64_t i = 0; i < size; i++) local[of[i]] = i;
+        gather_block(S, of, size, local, block);
+        status = saddle__dense_eigenvalues(context, size, block, eigenvalue);
+        if (status != SADDLE_OK) break;
+        take_range(eigenvalue, size, found, &smallest_modulus);
+        if (count_zeros(eigenvalue, size) > 0) { /* of units that differ, perhaps */
+            gather_block(S, of, size, local, block);
+            scale(block, size, eigenvalue);
+            status = saddle__dense_eigenvalues(context, size, block, eigenvalue);
+        }
+        if (status == SADDLE_OK) count_signs(eigenvalue, size, found);
+    }
+    if (status == SADDLE_OK) {
+        found->known = 1;
+        found->condition = found->zero > 0 ? (double)INFINITY
+                                           : fmax(fabs(found->smallest), fabs(found->largest)) /
+                                                 smallest_modulus;
+        snprintf(found->how, sizeof found->how, "eigenvalues of %s",
+                 components->count > 1 ? "its blocks" : "the dense matrix");
+    }
+    saddle__release_all(context, node, start, local, block, eigenvalue);
+    return status;
+}
+
+/* ---- definiteness by a sparse factorization ---- */
+
+static saddle_status by_factorization(saddle_context *context, const saddle_matrix *S,
+                                      definiteness_facts *found)
+{
+    saddle_problem system = {.n = S->cols, .M = *S};
+    saddle_options options = saddle_options_default();
+    saddle_solver *solver = NULL;
+    system.M.owner = 0;
+    options.condition = 1;
+    saddle_status status = saddle_solver_create(context, "ldlt", &options, &solver);
+    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &system);
+    if (status == SADDLE_OK) status = saddle_solver_factor(solver, &system);
+    if (status == SADDLE_OK) {
+        const saddle_report *report = saddle_solver_report(solver);
+        found->known = report->inertia.known && report->perturbed_pivots == 0;
+        found->positive = report->inertia.positive;
+        found->negative = report->inertia.negative;
+        found->zero = report->inertia.zero;
+        snprintf(found->how, sizeof found->how, "signs of the pivots of a sparse LDL'");
+        if (found->zero == 0) found->condition = report->condition;
+    }
+    saddle_solver_free(solver);
+    if (status != SADDLE_SINGULAR) return status;
+    snprintf(found->how, sizeof found->how, "the sparse LDL' met a zero pivot");
+    return SADDLE_OK;
+}
+
+static saddle_status find_definiteness(saddle_context *context, const saddle_matrix *M,
+                                       const component_set *components, definiteness_facts *found)
+{
+    saddle_matrix S = {0};
+    *found = (definiteness_facts){.smallest = (double)NAN,
+                                  .largest = (double)NAN,
+                                  .condition = (double)NAN};
+    if (saddle_matrix_entries(M) == 0) {
+        found->known = 1;
+        found->zero = M->cols;
+        snprintf(found->how, sizeof found->how, "no entries");
+        return SADDLE_OK;
+    }
+    saddle_status status = symmetric_part(context, M, &S);
+    if (status == SADDLE_OK)
+        status = is_cheap(components) ? by_blocks(context, &S, components, found)
+                                      : by_factorization(context, &S, found);
+    saddle_matrix_clear(&S);
+    return status;
+}
+
+/* ---- all facts ---- */
+
+static interval range_of(const double *value, int64_t count)
+{
+    interval range = {(double)INFINITY, 0};
+    for (int64_t k = 0; value && k < count; k++) {
+        const double modulus = fabs(value[k]);
+        if (!(modulus > 0)) continue;
+        range.least = fmin(range.least, modulus);
+        range.most = fmax(range.most, modulus);
+    }
+    if (!(range.most > 0)) range.least = 0;
+    return range;
+}
+
+static interval range_of_mu(const saddle_problem *problem)
+{
+    interval range = {0, 0};
+    for (int64_t c = 0; c < problem->contact_count; c++) {
+        const double mu = problem->contacts[c].mu;
+        range.least = c == 0 ? mu : fmin(range.least, mu);
+        range.most = fmax(range.most, mu);
+    }
+    return range;
+}
+
+/* Entries of the whole matrix: off-diagonal entries of a symmetric matrix count twice. */
+static int64_t whole_entries(const saddle_matrix *A)
+{
+    int64_t entries = saddle_matrix_entries(A), diagonal = 0;
+    if (entries == 0 || A->symmetry != SADDLE_SYMMETRIC) return entries;
+    for (int64_t j = 0; j < A->cols; j++)
+        diagonal += A->start[j] < A->start[j + 1] && A->index[A->start[j]] == j;
+    return 2 * entries - diagonal;
+}
+
+static void measure(const saddle_problem *problem, problem_facts *facts)
+{
+    facts->mu = range_of_mu(problem);
+    facts->entries_M = whole_entries(&problem->M);
+    facts->entries_J = saddle_matrix_entries(&problem->Jt);
+    facts->entries_R = whole_entries(&problem->R);
+    facts->entries_K = facts->entries_M + 2 * facts->entries_J + facts->entries_R;
+    facts->M = range_of(problem->M.value, saddle_matrix_entries(&problem->M));
+    facts->J = range_of(problem->Jt.value, facts->entries_J);
+    facts->R = range_of(problem->R.value, saddle_matrix_entries(&problem->R));
+    facts->f = range_of(problem->f, problem->n);
+    facts->b = range_of(problem->b, problem->m);
+}
+
+/* Islands of R with more rows, and at least this share of dense entries, are left out. */
+enum { DENSE_AT_MOST = 1500 };
+static const double DENSE_SHARE = 0.1;
+
+static saddle_status find_rank(saddle_context *context, const saddle_problem *problem,
+                               const component_set *system, rank_facts *found)
+{
+    const double size = (double)system->largest;
+    if (problem->n == 0 && system->largest > DENSE_AT_MOST &&
+        (double)saddle_matrix_entries(&problem->R) > DENSE_SHARE * size * size) {
+        snprintf(found->how, sizeof found->how,
+                 "left out: R is dense, %lld rows; --all-rows takes the time",
+                 (long long)problem->m);
+        return SADDLE_OK;
+    }
+    saddle_rank_options options = saddle_rank_options_default();
+    options.all_rows = 1;
+    options.ignore_compliance = problem->n > 0;
+    options.count_only = 1;
+    saddle_rank rank;
+    const saddle_status status = saddle_rank_find(context, problem, &options, &rank);
+    if (status) return status;
+    found->known = 1;
+    found->rank = rank.rank;
+    snprintf(found->how, sizeof found->how,
+             "elimination in natural units, smallest singular value about %.2g", rank.separation);
+    saddle_rank_clear(&rank);
+    return SADDLE_OK;
+}
+
+/* estimate: 0 leaves out factorizations. */
+static saddle_status find_facts(saddle_context *context, const saddle_problem *problem,
+                                int estimate, problem_facts *facts)
+{
+    const int local = problem->n == 0;
+    memset(facts, 0, sizeof *facts);
+    facts->square = local ? "R" : "M";
+    facts->ranked = local ? "R" : "J";
+    measure(problem, facts);
+    saddle_status status = saddle_matrix_asymmetry(context, &problem->M, &facts->asymmetry_M);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_asymmetry(context, &problem->R, &facts->asymmetry_R);
+    if (status == SADDLE_OK) status = find_components(context, problem, 0, &facts->mass);
+    if (status == SADDLE_OK) status = find_components(context, problem, 1, &facts->system);
+    facts->estimated = estimate;
+    if (status == SADDLE_OK && estimate)
+        status = find_definiteness(context, local ? &problem->R : &problem->M,
+                                   local ? &facts->system : &facts->mass, &facts->definiteness);
+    if (status == SADDLE_OK && estimate)
+        status = find_rank(context, problem, &facts->system, &facts->rank);
+    return status;
+}
+
+/* "positive definite", "indefinite", ... or "unknown" */
+static const char *definiteness_word(const problem_facts *facts)
+{
+    const definiteness_facts *found = &facts->definiteness;
+    if (!facts->estimated || !found->known) return "unknown";
+    if (facts->system.nodes == 0) return "empty";
+    if (found->positive > 0 && found->negative > 0) return "indefinite";
+    if (found->negative > 0) return found->zero > 0 ? "negative semidefinite" : "negative definite";
+    if (found->positive > 0) return found->zero > 0 ? "positive semidefinite" : "positive definite";
+    return "zero";
+}
+
+/* ---- the request ---- */
 
 /* --rank and its like */
 typedef struct rank_request {
@@ -28,7 +449,7 @@ typedef struct info_request {
 typedef struct info_work {
     saddle_context *context;  /* the session's */
     const tool_problem *read; /* the session's */
-    tool_facts facts;
+    problem_facts facts;
     saddle_rank rank;
 } info_work;
 
@@ -39,15 +460,6 @@ enum { LINES = 20, TERMS = 8, LINE_SIZE = 2000 }; /* shown at most */
 static int wants_rank(const rank_request *request)
 {
     return request->wanted || request->all_rows || request->rigid || request->all_lines;
-}
-
-static saddle_status find_dependencies(saddle_context *context, const saddle_problem *problem,
-                                       const rank_request *request, saddle_rank *rank)
-{
-    saddle_rank_options options = saddle_rank_options_default();
-    options.all_rows = request->all_rows;
-    options.ignore_compliance = request->rigid;
-    return saddle_rank_find(context, problem, &options, rank);
 }
 
 static void print_line(const saddle_problem *problem, const rank_request *request,
@@ -115,7 +527,7 @@ static json_t *dependencies_to_json(const saddle_problem *problem, const saddle_
 
 /* ---- as text ---- */
 
-static void print_range(const char *what, tool_range range)
+static void print_range(const char *what, interval range)
 {
     if (range.most > 0) printf("   %s %.3g .. %.3g", what, range.least, range.most);
 }
@@ -129,7 +541,7 @@ static void print_symmetry(const char *what, const saddle_matrix *A, double asym
         printf("   %s not claimed, asymmetry %.2g", what, asymmetry);
 }
 
-static void print_components(const char *what, const char *one, const tool_components *found)
+static void print_components(const char *what, const char *one, const component_set *found)
 {
     printf("   %s: %lld %s%s", what, (long long)found->count, one, found->count == 1 ? "" : "s");
     if (found->count > 0 && found->largest == found->smallest)
@@ -161,16 +573,16 @@ static void print_attachments(const tool_problem *read)
 static void print_problem(const info_work *work)
 {
     const saddle_problem *problem = &work->read->problem;
-    const tool_facts *facts = &work->facts;
+    const problem_facts *facts = &work->facts;
     printf("name        %s\n", tool_text_shown(work->read->name).text);
     if (problem->source && problem->source[0])
         printf("source      %s\n", tool_text_shown(problem->source).text);
     printf("format      %s\n", saddle_format_word(work->read->format));
-    printf("size        n = %lld velocities, m = %lld rows\n", (long long)facts->n,
-           (long long)facts->m);
+    printf("size        n = %lld velocities, m = %lld rows\n", (long long)problem->n,
+           (long long)problem->m);
     tool_rhs_print(work->read);
-    if (facts->m > 0) printf("rows        %s\n", tool_text_rows(problem).text + 2);
-    if (facts->contacts > 0) {
+    if (problem->m > 0) printf("rows        %s\n", tool_text_rows(problem).text + 2);
+    if (problem->contact_count > 0) {
         printf("friction    %s", saddle_law_word(problem->law));
         if (problem->law == SADDLE_LAW_PYRAMID)
             printf(", %lld facets", (long long)saddle_problem_facets(problem));
@@ -183,10 +595,10 @@ static void print_problem(const info_work *work)
     if (problem->time_step > 0) printf("time step   %g s\n", problem->time_step);
 }
 
-static void print_estimates(const tool_facts *facts)
+static void print_estimates(const saddle_problem *problem, const problem_facts *facts)
 {
-    const tool_definiteness *found = &facts->definiteness;
-    printf("definite    %s is %s", facts->square, tool_definiteness_word(facts));
+    const definiteness_facts *found = &facts->definiteness;
+    printf("definite    %s is %s", facts->square, definiteness_word(facts));
     if (found->known)
         printf(" (%lld positive, %lld negative, %lld zero)", (long long)found->positive,
                (long long)found->negative, (long long)found->zero);
@@ -194,17 +606,17 @@ static void print_estimates(const tool_facts *facts)
         printf(", eigenvalues %.3g .. %.3g", found->smallest, found->largest);
     if (!isnan(found->condition)) printf(", condition %.2g", found->condition);
     printf(" [%s]\n", found->how);
-    if (facts->m == 0) return;
+    if (problem->m == 0) return;
     if (facts->rank.known)
         printf("rank        %s has %lld independent rows of %lld [%s]\n", facts->ranked,
-               (long long)facts->rank.rank, (long long)facts->m, facts->rank.how);
+               (long long)facts->rank.rank, (long long)problem->m, facts->rank.how);
     else
         printf("rank        of %s not known [%s]\n", facts->ranked, facts->rank.how);
 }
 
 static void print_text(const info_request *request, const info_work *work)
 {
-    const tool_facts *facts = &work->facts;
+    const problem_facts *facts = &work->facts;
     const saddle_problem *problem = &work->read->problem;
     print_problem(work);
     printf("entries  %s M %lld   J %lld   R %lld   K = [M J'; J -R] %lld\n", "  ",
@@ -220,10 +632,10 @@ static void print_text(const info_request *request, const info_work *work)
     print_symmetry("M", &problem->M, facts->asymmetry_M);
     print_symmetry("R", &problem->R, facts->asymmetry_R);
     printf("\nstructure  ");
-    if (facts->n > 0) print_components("M", "diagonal block", &facts->mass);
+    if (problem->n > 0) print_components("M", "diagonal block", &facts->mass);
     print_components("system", "island", &facts->system);
     printf("\n");
-    if (facts->estimated) print_estimates(facts);
+    if (facts->estimated) print_estimates(problem, facts);
     if (wants_rank(&request->rank)) print_dependencies(problem, &request->rank, &work->rank);
     if (request->spy) printf("picture     %s\n", tool_text_shown(request->spy).text);
 }
@@ -243,22 +655,22 @@ static void attachments_to_json(const tool_problem *read, json_t *object)
                                   (json_int_t)(read->problem.m - read->unreduced.m)));
 }
 
-static json_t *range_to_json(tool_range range)
+static json_t *range_to_json(interval range)
 {
     return json_pack("[o, o]", tool_json_number(range.least), tool_json_number(range.most));
 }
 
-static json_t *components_to_json(const tool_components *found)
+static json_t *components_to_json(const component_set *found)
 {
     return json_pack("{s:I, s:I, s:I}", "count", (json_int_t)found->count, "smallest",
                      (json_int_t)found->smallest, "largest", (json_int_t)found->largest);
 }
 
-static json_t *estimates_to_json(const tool_facts *facts)
+static json_t *estimates_to_json(const problem_facts *facts)
 {
-    const tool_definiteness *found = &facts->definiteness;
+    const definiteness_facts *found = &facts->definiteness;
     json_t *definiteness = json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "matrix", facts->square,
-                                     "kind", tool_definiteness_word(facts), "positive",
+                                     "kind", definiteness_word(facts), "positive",
                                      (json_int_t)found->positive, "negative",
                                      (json_int_t)found->negative, "zero", (json_int_t)found->zero,
                                      "how", found->how);
@@ -271,19 +683,19 @@ static json_t *estimates_to_json(const tool_facts *facts)
                      "how", facts->rank.how);
 }
 
-static json_t *rows_to_json(const saddle_problem *problem, const tool_facts *facts)
+static json_t *rows_to_json(const saddle_problem *problem, const problem_facts *facts)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:o}", "equality",
-                     (json_int_t)facts->rows.equality, "unilateral",
-                     (json_int_t)facts->rows.unilateral, "box", (json_int_t)facts->rows.box,
-                     "contact", (json_int_t)facts->rows.contact, "law",
-                     saddle_law_word(problem->law), "facets",
-                     (json_int_t)saddle_problem_facets(problem), "mu", range_to_json(facts->mu));
+    const saddle_row_counts rows = saddle_problem_count_rows(problem);
+    return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:o}", "equality", (json_int_t)rows.equality,
+                     "unilateral", (json_int_t)rows.unilateral, "box", (json_int_t)rows.box,
+                     "contact", (json_int_t)rows.contact, "law", saddle_law_word(problem->law),
+                     "facets", (json_int_t)saddle_problem_facets(problem), "mu",
+                     range_to_json(facts->mu));
 }
 
 static saddle_status print_json(const info_request *request, const info_work *work)
 {
-    const tool_facts *facts = &work->facts;
+    const problem_facts *facts = &work->facts;
     const saddle_problem *problem = &work->read->problem;
     json_t *object = json_pack(
         "{s:o, s:o, s:s, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I, s:I}, s:{s:o, s:o, s:o, s:o, s:o}, "
@@ -291,8 +703,8 @@ static saddle_status print_json(const info_request *request, const info_work *wo
         "s:f, s:b, s:f}, "
         "s:o, s:o}",
         "name", tool_json_text(work->read->name), "source", tool_json_text(problem->source),
-        "format", saddle_format_word(work->read->format), "n", (json_int_t)facts->n, "m",
-        (json_int_t)facts->m, "contacts", (json_int_t)facts->contacts, "rows",
+        "format", saddle_format_word(work->read->format), "n", (json_int_t)problem->n, "m",
+        (json_int_t)problem->m, "contacts", (json_int_t)problem->contact_count, "rows",
         rows_to_json(problem, facts), "entries", "M", (json_int_t)facts->entries_M, "J",
         (json_int_t)facts->entries_J, "R", (json_int_t)facts->entries_R, "K",
         (json_int_t)facts->entries_K, "magnitudes", "M", range_to_json(facts->M), "J",
@@ -319,9 +731,12 @@ static saddle_status inform(const info_request *request, info_work *work)
 {
     const saddle_problem *problem = &work->read->problem;
     tool_progress_phase("measure");
-    saddle_status status = tool_facts_find(work->context, problem, !request->quick, &work->facts);
+    saddle_status status = find_facts(work->context, problem, !request->quick, &work->facts);
+    saddle_rank_options options = saddle_rank_options_default();
+    options.all_rows = request->rank.all_rows;
+    options.ignore_compliance = request->rank.rigid;
     if (status == SADDLE_OK && wants_rank(&request->rank))
-        status = find_dependencies(work->context, problem, &request->rank, &work->rank);
+        status = saddle_rank_find(work->context, problem, &options, &work->rank);
     if (status == SADDLE_OK && request->spy)
         status = tool_spy_write(work->context, problem, request->spy);
     if (status) return status;
@@ -342,7 +757,8 @@ static saddle_status run(tool_session *session, const void *given, char **argume
     if (status) return status;
     info_work work = {.context = session->context, .read = &session->read};
     status = inform(request, &work);
-    tool_facts_clear(&work.facts);
+    components_clear(&work.facts.mass);
+    components_clear(&work.facts.system);
     saddle_rank_clear(&work.rank);
     return status;
 }

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/context_internal.h"
-#include "input.h"
 #include "progress.h"
 #include "text.h"
 
@@ -42,13 +41,6 @@ static void complain_of_no_verb(void)
         saddle__append(list, sizeof list, verbs[i]->name);
     }
     tool_error("a verb is missing: %s (see saddle --help)", list);
-}
-
-static const tool_verb *find_verb(const char *name)
-{
-    for (int i = 0; i < VERB_COUNT; i++)
-        if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
-    return NULL;
 }
 
 static int run_session(const tool_verb *verb, const void *request, char **argument)
@@ -93,7 +85,9 @@ static int flush_output(int code)
 int main(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
-    const tool_verb *verb = find_verb(first);
+    const tool_verb *verb = NULL;
+    for (int i = 0; i < VERB_COUNT; i++)
+        if (strcmp(verbs[i]->name, first) == 0) verb = verbs[i];
     tool_json_begin();
     signal(SIGXFSZ, SIG_IGN); /* a write over the size limit of files fails, like any other failed
                                  write */

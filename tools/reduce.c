@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "progress.h"
-#include "summary.h"
 #include "text.h"
 
 typedef struct reduce_request {

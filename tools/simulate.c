@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/vector.h"
-#include "input.h"
 #include "progress.h"
 #include "text.h"
 
@@ -108,21 +107,16 @@ static saddle_status remember(simulate_work *work, saddle_problem *problem)
     return SADDLE_OK;
 }
 
-/* If an integrator solves twice in a step, the first solution exists when the second system is
- * exported. */
-static saddle_status finish_first(simulate_work *work)
-{
-    const saddle_status status = write_beside(work, "solution",
-                                              saddle_stepper_solution(work->stepper));
-    return status == SADDLE_OK ? remember(work, &work->pending) : status;
-}
-
 static int export_system(void *user, int64_t step, const saddle_problem *problem)
 {
     simulate_work *work = user;
     if (tool_progress_interrupted()) return 1;
     if (!work->request->export_folder || step % work->request->every != 0) return 0;
-    work->exported = work->folder[0] != '\0' ? finish_first(work) : SADDLE_OK;
+    work->exported = SADDLE_OK;
+    if (work->folder[0] != '\0') { /* the second of a step: the first solution exists by now */
+        work->exported = write_beside(work, "solution", saddle_stepper_solution(work->stepper));
+        if (work->exported == SADDLE_OK) work->exported = remember(work, &work->pending);
+    }
     if (work->exported == SADDLE_OK) work->exported = name_system(work, step);
     if (work->exported == SADDLE_OK) {
         work->exported = saddle_problem_write(work->context, work->folder, SADDLE_FORMAT_BUNDLE,
@@ -222,12 +216,6 @@ static void print_sample(const saddle_step_report *report, const saddle_energies
            report->status == SADDLE_OK ? "solved" : tool_status_text(report->status));
 }
 
-static void print_head(void)
-{
-    printf("%8s %10s %12s %12s %12s %14s %9s %8s %9s %6s\n", "step", "time", "kinetic", "gravity",
-           "elastic", "energy", "drift", "contacts", "residual", "iter");
-}
-
 static void note_unsolved(simulate_work *work, int64_t step, const char *note)
 {
     if (work->unsolved++ > 0) return;
@@ -317,7 +305,9 @@ static saddle_status prepare(const char *path, simulate_work *work)
     const saddle_energies e = saddle_model_energies(work->scene.model);
     work->start_energy = e.kinetic + e.gravity + e.elastic;
     work->samples = request->json ? json_array() : NULL;
-    if (!request->json) print_head();
+    if (!request->json)
+        printf("%8s %10s %12s %12s %12s %14s %9s %8s %9s %6s\n", "step", "time", "kinetic",
+               "gravity", "elastic", "energy", "drift", "contacts", "residual", "iter");
     return SADDLE_OK;
 }
 
@@ -338,15 +328,6 @@ static saddle_status step_on(simulate_work *work, int64_t *steps)
     return SADDLE_OK;
 }
 
-/* The end of a run without an error: prints the summary; returns SADDLE_STOPPED after an
- * interruption. */
-static saddle_status finish(const simulate_work *work, int64_t steps, saddle_status status)
-{
-    const saddle_status printed = work->request->json ? print_json(work, steps, status) : SADDLE_OK;
-    if (!work->request->json) print_end(work, steps);
-    return printed == SADDLE_OK ? status : printed;
-}
-
 static saddle_status run(tool_session *session, const void *given, char **argument)
 {
     int64_t steps = 0;
@@ -356,7 +337,12 @@ static saddle_status run(tool_session *session, const void *given, char **argume
     status = prepare(argument[0], &work);
     if (status == SADDLE_OK) status = step_on(&work, &steps);
     tool_progress_erase();
-    if (work.stepper && status >= SADDLE_OK) status = finish(&work, steps, status);
+    if (work.stepper && status >= SADDLE_OK) {
+        const saddle_status printed = work.request->json ? print_json(&work, steps, status)
+                                                         : SADDLE_OK;
+        if (!work.request->json) print_end(&work, steps);
+        if (printed != SADDLE_OK) status = printed;
+    }
     if (work.unsolved > 0) session->code = TOOL_EXIT_TOLERANCE;
     if (status == SADDLE_INVALID_ARGUMENT && work.stepper)
         status = SADDLE_INVALID_PROBLEM; /* of the scene, not of the command line */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/context_internal.h"
-#include "input.h"
 #include "text.h"
 
 typedef struct solvers_request {
@@ -144,14 +143,13 @@ static saddle_status print_table(void)
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
         tool_table_row *row = tool_table_add(&table);
-        char text[64];
         tool_table_set(row, 0, "%s", type->name);
-        join(rows, type->rows, text, sizeof text);
-        tool_table_set(row, 1, "%s", text);
-        join(laws, type->rows, text, sizeof text);
-        tool_table_set(row, 2, "%s", text);
-        join(matrices, type->matrices, text, sizeof text);
-        tool_table_set(row, 3, "%s", text);
+        const capability *const lists[] = {rows, laws, matrices};
+        for (int k = 0; k < 3; k++) {
+            char text[64];
+            join(lists[k], k < 2 ? type->rows : type->matrices, text, sizeof text);
+            tool_table_set(row, k + 1, "%s", text);
+        }
         tool_table_set(row, 4, "%s", type->summary);
     }
     return tool_table_print(&table, 0);

@@ -134,17 +134,14 @@ typedef struct png {
     int64_t in_block; /* of the stored block */
 } png;
 
-/* CRC-32 with the polynomial 0xEDB88320, bit by bit. */
-static uint32_t crc_step(uint32_t crc, unsigned char byte)
-{
-    crc ^= byte;
-    for (int bit = 0; bit < 8; bit++) crc = crc & 1u ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-    return crc;
-}
-
+/* Adds to the CRC-32 with the polynomial 0xEDB88320, bit by bit. */
 static void put(png *out, const unsigned char *byte, size_t count)
 {
-    for (size_t i = 0; i < count; i++) out->crc = crc_step(out->crc, byte[i]);
+    for (size_t i = 0; i < count; i++) {
+        out->crc ^= byte[i];
+        for (int bit = 0; bit < 8; bit++)
+            out->crc = out->crc & 1u ? out->crc >> 1 ^ 0xEDB88320u : out->crc >> 1;
+    }
     saddle__output_bytes(out->file, byte, (int64_t)count);
 }
 
@@ -186,19 +183,6 @@ static void put_pixel(png *out, unsigned char pixel)
     out->left--;
     out->a = (out->a + pixel) % 65521;
     out->b = (out->b + out->a) % 65521;
-}
-
-static void write_header(png *out, int64_t side)
-{
-    static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    static const unsigned char kind[5] = {8, 3, 0, 0, 0}; /* 8 bits, palette, deflate, filters, no
-                                                             interlace */
-    put(out, signature, sizeof signature);
-    begin_chunk(out, "IHDR", 13);
-    put_u32(out, (uint32_t)side);
-    put_u32(out, (uint32_t)side);
-    put(out, kind, sizeof kind);
-    end_chunk(out);
 }
 
 static void write_palette(png *out)
@@ -243,11 +227,19 @@ static void write_pixels(png *out, const raster *grid, int64_t scale, int64_t si
 
 static void write_png(saddle__output *file, const raster *grid)
 {
+    static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    /* 8 bits, palette, deflate, filters, no interlace */
+    static const unsigned char kind[5] = {8, 3, 0, 0, 0};
     const int64_t scale = grid->cells > 0 && grid->cells < PICTURE ? PICTURE / grid->cells : 1;
     const int bordered = grid->split > 0 && grid->split < grid->cells;
     const int64_t side = grid->cells * scale + 2 + bordered;
     png out = {.file = file, .a = 1, .left = side * (side + 1)};
-    write_header(&out, side);
+    put(&out, signature, sizeof signature);
+    begin_chunk(&out, "IHDR", 13);
+    put_u32(&out, (uint32_t)side);
+    put_u32(&out, (uint32_t)side);
+    put(&out, kind, sizeof kind);
+    end_chunk(&out);
     write_palette(&out);
     write_pixels(&out, grid, scale, side);
     begin_chunk(&out, "IEND", 0);

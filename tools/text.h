@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What verbs print: errors and exit codes, short texts, tables, JSON. */
+/* What verbs print: errors and exit codes, short texts, tables, JSON, problems and solutions. */
 #ifndef SADDLE_TOOLS_TEXT_H
 #define SADDLE_TOOLS_TEXT_H
 
 #include <jansson.h>
 
-#include "saddle/problem.h"
+#include "input.h"
 
 /* ---- errors ---- */
 
@@ -105,5 +105,30 @@ saddle_status tool_json_print(saddle_context *context, json_t *object);
 /* Likewise for an object as text (which is cut), with more members appended.  The text is not
  * parsed: jansson's parser (2.14) crashes where an allocation fails. */
 saddle_status tool_json_print_joined(saddle_context *context, char *first, json_t *more);
+
+/* ---- problems and solutions ---- */
+
+/* "problem    NAME (FORMAT): n = .., m = .., rows", and a line on a right-hand side of our own. */
+void tool_problem_print(const tool_problem *read);
+
+/* A line, or the key "rhs", if the right-hand side is our own choice; else nothing. */
+void tool_rhs_print(const tool_problem *read);
+void tool_rhs_to_json(const tool_problem *read, json_t *object);
+
+/* "HEAD dynamics ..   rows ..   cone ..   total .." without a newline; {dynamics, rows, cone,
+ * total}. */
+void tool_residual_print(const char *head, const saddle_residual *residual);
+json_t *tool_residual_to_json(const saddle_residual *residual);
+
+/* "attached   ..", and the key "attachments": counts of the reduction. */
+void tool_elimination_print(const saddle_elimination *elimination);
+void tool_elimination_to_json(const saddle_elimination *elimination, json_t *object);
+
+/* The proof of a certificate: lines that begin with "proof", and {kind, text, rows, velocities,
+ * gap, reach}. */
+void tool_proof_print(const saddle_problem *problem, const saddle_certificate *certificate,
+                      const saddle_proof *proof);
+json_t *tool_proof_to_json(const saddle_problem *problem, const saddle_certificate *certificate,
+                           const saddle_proof *proof);
 
 #endif

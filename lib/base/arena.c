@@ -114,12 +114,6 @@ static void *resize(void *user, void *block, size_t bytes)
     return grown;
 }
 
-static void open_block(saddle__arena *arena)
-{
-    uintptr_t off = (uintptr_t)arena->block % sizeof(head);
-    arena->begin = arena->used = (sizeof(head) - off) % sizeof(head);
-}
-
 saddle_status saddle__arena_create(saddle_context *owner, int64_t bytes, saddle__arena *arena)
 {
     saddle__arena fresh = {.owner = owner,
@@ -127,7 +121,8 @@ saddle_status saddle__arena_create(saddle_context *owner, int64_t bytes, saddle_
     *arena = fresh;
     arena->block = saddle__allocate_unset(owner, (int64_t)fresh.size, 1);
     if (!arena->block) return SADDLE_OUT_OF_MEMORY;
-    open_block(arena);
+    uintptr_t off = (uintptr_t)arena->block % sizeof(head);
+    arena->begin = arena->used = (sizeof(head) - off) % sizeof(head);
     saddle_context_options options = saddle_context_options_default();
     saddle_allocator allocator = {.allocate = take,
                                   .reallocate = resize,

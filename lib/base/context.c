@@ -20,13 +20,6 @@ saddle_context_options saddle_context_options_default(void)
     return options;
 }
 
-static int allocator_is_whole(const saddle_allocator *allocator)
-{
-    int given = (allocator->allocate != NULL) + (allocator->reallocate != NULL) +
-                (allocator->release != NULL);
-    return given == 0 || given == 3;
-}
-
 saddle_status saddle_context_create(const saddle_context_options *options, saddle_context **context)
 {
     if (!context) return SADDLE_INVALID_ARGUMENT;
@@ -34,8 +27,10 @@ saddle_status saddle_context_create(const saddle_context_options *options, saddl
     saddle_context seed;
     memset(&seed, 0, sizeof seed);
     seed.options = options ? *options : saddle_context_options_default();
-    if (!allocator_is_whole(&seed.options.allocator) || seed.options.memory_limit < 0)
-        return SADDLE_INVALID_ARGUMENT;
+    const saddle_allocator *allocator = &seed.options.allocator;
+    int given = (allocator->allocate != NULL) + (allocator->reallocate != NULL) +
+                (allocator->release != NULL);
+    if ((given != 0 && given != 3) || seed.options.memory_limit < 0) return SADDLE_INVALID_ARGUMENT;
 
     /* the context is its own first block, accounted for in the seed */
     saddle_context *made = saddle_allocate(&seed, 1, sizeof *made);

@@ -163,40 +163,41 @@ static saddle_status read_json(saddle__source *source, reading *r)
 
 /* ---- one file of the folder ---- */
 
-/* A matrix file whose header must say rows x cols, before its entries are read; known: see
- * saddle__mtx_body_scan. */
-static saddle_status scan_matrix(saddle__source *source, const char *name, saddle__scan *scan,
-                                 int64_t rows, int64_t cols, int64_t known, saddle_matrix *A)
-{
-    saddle__mtx_header header;
-    saddle_status status = saddle__mtx_header_scan(scan, &header);
-    if (status != SADDLE_OK) return status;
-    if (header.rows == rows && header.cols == cols)
-        return saddle__mtx_body_scan(scan, &header, known, A);
-    return saddle__source_fail(source, name, "%lld x %lld, but problem.json asks for %lld x %lld",
-                               (long long)header.rows, (long long)header.cols, (long long)rows,
-                               (long long)cols);
-}
-
-/* An optional matrix of rows x cols; empty without a file. */
+/* An optional matrix, whose header must say rows x cols before its entries are read; empty without
+ * a file.  known: see saddle__mtx_body_scan. */
 static saddle_status read_matrix(saddle__source *source, const char *name, int64_t rows,
                                  int64_t cols, int64_t known, int *present, saddle_matrix *A)
 {
     saddle__scan scan;
+    saddle__mtx_header header;
     saddle_status status = saddle__source_open(source, name, present, &scan);
-    if (status == SADDLE_OK && *present)
-        status = scan_matrix(source, name, &scan, rows, cols, known, A);
+    int found = status == SADDLE_OK && *present;
+    if (found) status = saddle__mtx_header_scan(&scan, &header);
+    if (found && status == SADDLE_OK && (header.rows != rows || header.cols != cols))
+        status = saddle__source_fail(source, name,
+                                     "%lld x %lld, but problem.json asks for %lld x %lld",
+                                     (long long)header.rows, (long long)header.cols,
+                                     (long long)rows, (long long)cols);
+    if (found && status == SADDLE_OK) status = saddle__mtx_body_scan(&scan, &header, known, A);
     saddle__scan_close(&scan);
     return status;
 }
 
 /* ---- M, J, R ---- */
 
-/* A general M claimed to be symmetric: keeps the lower triangle if both triangles agree. */
-static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
+/* Of a general M claimed to be symmetric the lower triangle is kept if both triangles agree. */
+static saddle_status read_M(saddle__source *source, int symmetric, saddle_problem *problem)
 {
-    int64_t j, k;
-    saddle_status status = saddle__matrix_fold(source->context, M, 0.0, &k, &j);
+    int present;
+    int64_t j = 0, k = -1;
+    saddle_matrix *M = &problem->M;
+    saddle_status status = read_matrix(source, "M.mtx", problem->n, problem->n, 0, &present,
+                                       &problem->M);
+    if (status == SADDLE_OK && !present && problem->n > 0)
+        return saddle__source_fail(source, "M.mtx", "absent, but n = %lld in problem.json",
+                                   (long long)problem->n);
+    if (status == SADDLE_OK && present && symmetric == 1 && problem->M.symmetry == SADDLE_GENERAL)
+        status = saddle__matrix_fold(source->context, M, 0.0, &k, &j);
     if (k < 0) return status;
     int64_t i = M->index[k];
     return saddle__source_fail(source, "M.mtx",
@@ -204,19 +205,6 @@ static saddle_status verify_symmetry(saddle__source *source, saddle_matrix *M)
                                "%lld) differ by %.3g",
                                (long long)i + 1, (long long)j + 1, (long long)j + 1,
                                (long long)i + 1, fabs(M->value[k] - saddle_matrix_entry(M, j, i)));
-}
-
-static saddle_status read_M(saddle__source *source, int symmetric, saddle_problem *problem)
-{
-    int present;
-    saddle_status status = read_matrix(source, "M.mtx", problem->n, problem->n, 0, &present,
-                                       &problem->M);
-    if (status == SADDLE_OK && !present && problem->n > 0)
-        return saddle__source_fail(source, "M.mtx", "absent, but n = %lld in problem.json",
-                                   (long long)problem->n);
-    if (status == SADDLE_OK && present && symmetric == 1 && problem->M.symmetry == SADDLE_GENERAL)
-        status = verify_symmetry(source, &problem->M);
-    return status;
 }
 
 /* J is held by rows: the columns of J'.  M has paid for n columns. */
@@ -310,14 +298,6 @@ static saddle_status read_contacts(saddle__source *source, saddle_problem *probl
 
 /* ---- the folder ---- */
 
-static saddle_status refuse(const saddle__source *source)
-{
-    return saddle_fail(source->context, SADDLE_UNSUPPORTED,
-                       "%s: has attachments, without which its problem is another one: "
-                       "saddle_attachments_read reads both",
-                       source->label);
-}
-
 /* Refuses an attachments.mtx to which no component of problem.json belongs. */
 static saddle_status refuse_stray(saddle__source *source)
 {
@@ -336,7 +316,11 @@ saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *probl
     reading r = {.problem = {.owner = 1, .context = source->context}, .symmetric = -1};
     saddle_status status = read_json(source, &r);
     *problem = r.problem;
-    if (status == SADDLE_OK && r.attached && !attached) status = refuse(source);
+    if (status == SADDLE_OK && r.attached && !attached)
+        status = saddle_fail(source->context, SADDLE_UNSUPPORTED,
+                             "%s: has attachments, without which its problem is another one: "
+                             "saddle_attachments_read reads both",
+                             source->label);
     if (status == SADDLE_OK && !r.attached) status = refuse_stray(source);
     if (status == SADDLE_OK) status = read_M(source, r.symmetric, problem);
     if (status == SADDLE_OK) status = read_rows(source, problem);
@@ -371,9 +355,12 @@ static void add_list(saddle__text *text, const char *key, const int64_t *integer
     saddle__text_add(text, "]");
 }
 
-static void add_all(saddle__text *text, const saddle_problem *problem,
-                    const saddle__bundle_more *more)
+/* Names are converted to UTF-8 (text.h). */
+static saddle_status write_json(saddle_context *context, const char *path,
+                                const saddle_problem *problem, const saddle__bundle_more *more)
 {
+    saddle__text made = {.context = context}, *text = &made;
+    char *characters;
     saddle__text_add(text, "{\n");
     saddle__text_member_string(text, "format", BUNDLE_FORMAT);
     saddle__text_member_integer(text, "version", BUNDLE_VERSION);
@@ -399,16 +386,7 @@ static void add_all(saddle__text *text, const saddle_problem *problem,
         add_list(text, "component_names", NULL, problem->component_name, components);
     if (more) more->add_keys(more->user, text);
     saddle__text_add(text, "\n}\n");
-}
-
-/* Names are converted to UTF-8 (text.h). */
-static saddle_status write_json(saddle_context *context, const char *path,
-                                const saddle_problem *problem, const saddle__bundle_more *more)
-{
-    saddle__text text = {.context = context};
-    add_all(&text, problem, more);
-    char *characters;
-    saddle_status status = saddle__text_take(&text, &characters);
+    saddle_status status = saddle__text_take(text, &characters);
     if (status == SADDLE_OK) status = saddle__output_whole(context, path, characters);
     saddle_release(context, characters);
     return status;

@@ -9,7 +9,6 @@
  *     data
  */
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "files/fclib.h"
@@ -17,23 +16,24 @@
 #include "files/output.h"
 #include "files/problem_file.h"
 
-enum limits { NODES = 64, MEMBERS = 8, PATH_SIZE = 64 };
+enum limits { NODES = 64, MEMBERS = 8 };
 
 /* A group or a dataset. */
 typedef struct hdf5_node {
-    char path[PATH_SIZE]; /* "/fclib_local/W/x"; "" is the root group */
+    const char *name; /* borrowed */
+    int group;        /* the node whose member this is; -1 for the root */
     saddle__hdf5_class type;
     int64_t count, size;      /* of a dataset: elements (-1 = a scalar), bytes of each */
     unsigned char *data;      /* the elements in the file's layout; owned, NULL = none */
     uint64_t header, address; /* in the file: of its header; of the data, or a group's tables */
 } hdf5_node;
 
-/* A file to be; all zero but for the context to begin with. */
+/* A file to be. */
 typedef struct hdf5_tree {
     saddle_context *context;
-    hdf5_node node[NODES]; /* the root first, a group before its members */
     int nodes;
-    saddle_status status; /* additions do nothing after a failure */
+    hdf5_node node[NODES]; /* the root first, a group before its members */
+    saddle_status status;  /* additions do nothing after a failure */
 } hdf5_tree;
 
 /* ---- the structures, and the ranks of the trees ---- */
@@ -56,32 +56,40 @@ static void put(unsigned char *at, uint64_t value, int size)
     for (int k = 0; k < size; k++) at[k] = (unsigned char)(value >> 8 * k & 0xff);
 }
 
-/* Adds group/name (NULL: the group itself): a group, a string (NUL-terminated), or count numbers,
- * int64_t that fit 32 bits or double.  Copies its arguments; stores a failure in tree->status.  At
- * most NODES objects with paths of PATH_SIZE, MEMBERS in a group. */
-static void add(hdf5_tree *tree, const char *group, const char *name, saddle__hdf5_class type,
-                int64_t count, const void *value)
+/* Adds a member to a group and returns its node: a group, a string (NUL-terminated), or count
+ * numbers, int64_t that fit 32 bits or double.  Copies the numbers; stores a failure in
+ * tree->status, and adds nothing after one.  At most NODES objects, MEMBERS in a group. */
+static int add(hdf5_tree *tree, int group, const char *name, saddle__hdf5_class type, int64_t count,
+               const void *value)
 {
-    if (tree->status != SADDLE_OK) return;
-    if (tree->nodes == 0) tree->node[tree->nodes++].type = SADDLE__HDF5_GROUP; /* the root */
+    if (tree->status != SADDLE_OK) return 0;
     const int text = type == SADDLE__HDF5_STRING;
     const int64_t elements = text ? 1 : count;
     const int64_t size = text ? (int64_t)strlen(value) + 1 : type == SADDLE__HDF5_INTEGER ? 4 : 8;
     assert(tree->nodes < NODES);
     hdf5_node *added = &tree->node[tree->nodes];
-    *added = (hdf5_node){.type = type, .count = text ? -1 : count, .size = size};
-    snprintf(added->path, sizeof added->path, "%s%s%s", group, name ? "/" : "", name ? name : "");
+    *added = (hdf5_node){name, group, type, text ? -1 : count, size, NULL, 0, 0};
     if (elements > 0 && !(added->data = saddle_allocate(tree->context, elements, (size_t)size))) {
         tree->status = SADDLE_OUT_OF_MEMORY;
-        return;
+        return 0;
     }
-    tree->nodes++;
     if (text) memcpy(added->data, value, (size_t)size);
     for (int64_t k = 0; k < elements && !text; k++) {
         uint64_t bits;
         memcpy(&bits, (const char *)value + 8 * k, sizeof bits); /* of an int64_t or a double */
         put(added->data + size * k, bits, (int)size);
     }
+    return tree->nodes++;
+}
+
+static int add_group(hdf5_tree *tree, int group, const char *name)
+{
+    return add(tree, group, name, SADDLE__HDF5_GROUP, 0, NULL);
+}
+
+static void add_integer(hdf5_tree *tree, int group, const char *name, int64_t value)
+{
+    (void)add(tree, group, name, SADDLE__HDF5_INTEGER, 1, &value);
 }
 
 /* ---- members ---- */
@@ -92,28 +100,16 @@ typedef struct members {
     int count;
 } members;
 
-static const char *name_of(const hdf5_node *node)
-{
-    return strrchr(node->path, '/') + 1;
-}
-
-static int is_member(const hdf5_node *group, const hdf5_node *node)
-{
-    const char *slash = strrchr(node->path, '/');
-    return slash && (size_t)(slash - node->path) == strlen(group->path) &&
-           strncmp(node->path, group->path, strlen(group->path)) == 0;
-}
-
 static members members_of(const hdf5_tree *tree, const hdf5_node *group)
 {
     members found = {.count = 0};
     for (int k = 0; k < tree->nodes && found.count < MEMBERS; k++) {
-        if (!is_member(group, &tree->node[k])) continue;
+        const hdf5_node *node = &tree->node[k];
+        if (node->group < 0 || &tree->node[node->group] != group) continue;
         int place = found.count++;
-        for (; place > 0 && strcmp(name_of(found.at[place - 1]), name_of(&tree->node[k])) > 0;
-             place--)
+        for (; place > 0 && strcmp(found.at[place - 1]->name, node->name) > 0; place--)
             found.at[place] = found.at[place - 1];
-        found.at[place] = &tree->node[k];
+        found.at[place] = node;
     }
     return found;
 }
@@ -125,7 +121,7 @@ static uint64_t rounded(uint64_t bytes)
 
 static uint64_t room_of_name(const hdf5_node *node)
 {
-    return rounded(strlen(name_of(node)) + 1);
+    return rounded(strlen(node->name) + 1);
 }
 
 /* Eight zeros, the empty name, and the members' names. */
@@ -239,7 +235,7 @@ static void make_group(const hdf5_tree *tree, const hdf5_node *group, unsigned c
     put(heap + 24, heap_of(group) + HEAP, 8);
     uint64_t offset = 8;
     for (int k = 0; k < list.count; k++) {
-        memcpy(names + offset, name_of(list.at[k]), strlen(name_of(list.at[k])));
+        memcpy(names + offset, list.at[k]->name, strlen(list.at[k]->name));
         make_entry(leaf + 8 + 40 * k, offset, list.at[k]);
         put(node + 40, offset, 8); /* the key behind the leaf: its last name */
         offset += room_of_name(list.at[k]);
@@ -320,27 +316,16 @@ static saddle_status write_tree(hdf5_tree *tree, const char *path)
     return status;
 }
 
-/* Writes the file, whole or not at all, unless tree->status is a failure.  Empties the tree. */
-static saddle_status finish(hdf5_tree *tree, const char *path)
-{
-    saddle_status status = tree->status;
-    if (status == SADDLE_OUT_OF_MEMORY)
-        status = saddle_fail(tree->context, status, "%s: out of memory", path);
-    if (status == SADDLE_OK) status = write_tree(tree, path);
-    for (int k = 0; k < tree->nodes; k++) saddle_release(tree->context, tree->node[k].data);
-    tree->nodes = 0;
-    return status;
-}
-
 /* ---- parts of a problem: a failure is stored in out->status, and nothing is added any more ----
  */
 
 /* The block of A in `cols` columns from j0 and `rows` rows from i0 on: as triplets, i = row and p =
  * column; by_rows: A is a transpose, whose columns are stored as compressed rows. */
-static void write_block(hdf5_tree *out, const char *group, const saddle_matrix *A, int64_t i0,
-                        int64_t rows, int64_t j0, int64_t cols, int by_rows)
+static void write_block(hdf5_tree *out, int group, const char *name, const saddle_matrix *A,
+                        int64_t i0, int64_t rows, int64_t j0, int64_t cols, int by_rows)
 {
     saddle__entries list = {0};
+    if (out->status != SADDLE_OK) return;
     int64_t *start = saddle_allocate(out->context, cols + 1, sizeof *start);
     saddle_status status = saddle__entries_reserve(out->context, saddle_matrix_entries(A), &list);
     if (!start || status != SADDLE_OK) out->status = SADDLE_OUT_OF_MEMORY;
@@ -350,24 +335,25 @@ static void write_block(hdf5_tree *out, const char *group, const saddle_matrix *
                 saddle__entries_add(&list, A->index[k] - i0, j, A->value[k]);
         start[j + 1] = list.count;
     }
-    const int64_t entries = list.count, nz = by_rows ? SADDLE__FCLIB_BY_ROWS : entries;
-    add(out, group, NULL, SADDLE__HDF5_GROUP, 0, NULL);
-    add(out, group, "nzmax", SADDLE__HDF5_INTEGER, 1, &entries);
-    add(out, group, "m", SADDLE__HDF5_INTEGER, 1, by_rows ? &cols : &rows);
-    add(out, group, "n", SADDLE__HDF5_INTEGER, 1, by_rows ? &rows : &cols);
-    add(out, group, "nz", SADDLE__HDF5_INTEGER, 1, &nz);
-    add(out, group, "p", SADDLE__HDF5_INTEGER, by_rows ? cols + 1 : entries,
+    const int64_t entries = list.count;
+    const int matrix = add_group(out, group, name);
+    add_integer(out, matrix, "nzmax", entries);
+    add_integer(out, matrix, "m", by_rows ? cols : rows);
+    add_integer(out, matrix, "n", by_rows ? rows : cols);
+    add_integer(out, matrix, "nz", by_rows ? SADDLE__FCLIB_BY_ROWS : entries);
+    add(out, matrix, "p", SADDLE__HDF5_INTEGER, by_rows ? cols + 1 : entries,
         by_rows ? start : list.col);
-    add(out, group, "i", SADDLE__HDF5_INTEGER, entries, list.row);
-    add(out, group, "x", SADDLE__HDF5_FLOAT, entries, list.value);
+    add(out, matrix, "i", SADDLE__HDF5_INTEGER, entries, list.row);
+    add(out, matrix, "x", SADDLE__HDF5_FLOAT, entries, list.value);
     saddle_release(out->context, start);
     saddle__entries_clear(out->context, &list);
 }
 
 /* sign * value[from .. from + count), zeros where value is NULL */
-static void write_vector(hdf5_tree *out, const char *group, const char *name, double sign,
+static void write_vector(hdf5_tree *out, int group, const char *name, double sign,
                          const double *value, int64_t from, int64_t count)
 {
+    if (out->status != SADDLE_OK) return;
     double *copy = saddle_allocate(out->context, count, sizeof *copy);
     if (!copy) out->status = SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; copy && k < count; k++) copy[k] = sign * (value ? value[from + k] : 0);
@@ -375,9 +361,10 @@ static void write_vector(hdf5_tree *out, const char *group, const char *name, do
     saddle_release(out->context, copy);
 }
 
-static void write_friction(hdf5_tree *out, const char *group, const saddle_problem *problem)
+static void write_friction(hdf5_tree *out, int group, const saddle_problem *problem)
 {
     int64_t count = problem->contact_count;
+    if (out->status != SADDLE_OK) return;
     double *mu = saddle_allocate(out->context, count, sizeof *mu);
     if (!mu) out->status = SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; mu && c < count; c++) mu[c] = problem->contacts[c].mu;
@@ -385,18 +372,13 @@ static void write_friction(hdf5_tree *out, const char *group, const saddle_probl
     saddle_release(out->context, mu);
 }
 
-static void write_info(hdf5_tree *out, const char *group, const saddle_problem *problem,
-                       int64_t dim)
+static void write_info(hdf5_tree *out, int group, const saddle_problem *problem, int64_t dim)
 {
-    char info[PATH_SIZE];
-    snprintf(info, sizeof info, "%s/info", group);
-    add(out, group, NULL, SADDLE__HDF5_GROUP, 0, NULL);
-    add(out, group, "spacedim", SADDLE__HDF5_INTEGER, 1, &dim);
-    add(out, info, NULL, SADDLE__HDF5_GROUP, 0, NULL);
+    add_integer(out, group, "spacedim", dim);
+    const int info = add_group(out, group, "info");
     add(out, info, "title", SADDLE__HDF5_STRING, 1, problem->name ? problem->name : "");
     add(out, info, "description", SADDLE__HDF5_STRING, 1, problem->source ? problem->source : "");
     add(out, info, "math_info", SADDLE__HDF5_STRING, 1, "");
-    add(out, group, "vectors", SADDLE__HDF5_GROUP, 0, NULL);
 }
 
 /* R must couple contacts and bilateral rows symmetrically: FCLIB stores the block V once. */
@@ -415,49 +397,44 @@ static saddle_status check_coupling(saddle_context *context, const saddle_matrix
     return status;
 }
 
-static void write_local(hdf5_tree *out, const saddle_problem *problem, int64_t dim)
+/* The transpose of R with every entry stored. */
+static saddle_status transpose_of_R(saddle_context *context, const saddle_problem *problem,
+                                    int64_t rows, saddle_matrix *Rt)
 {
-    const char *vectors = "/fclib_local/vectors";
-    int64_t m = problem->m, rows = problem->contact_count * dim, more = m - rows;
-    saddle_matrix R = {0}, Rt = {0};
-    saddle_status status = saddle__matrix_full(out->context, &problem->R, m, m, &R);
-    write_info(out, "/fclib_local", problem, dim);
-    if (status == SADDLE_OK) status = saddle_matrix_transpose(out->context, &R, &Rt);
-    if (status == SADDLE_OK) status = check_coupling(out->context, &R, &Rt, rows);
-    if (status == SADDLE_OK) {
-        write_block(out, "/fclib_local/W", &Rt, 0, rows, 0, rows, 1);
-        if (more > 0) write_block(out, "/fclib_local/V", &Rt, rows, more, 0, rows, 1);
-        if (more > 0) write_block(out, "/fclib_local/R", &Rt, rows, more, rows, more, 1);
-        write_vector(out, vectors, "q", -1, problem->b, 0, rows);
-        if (more > 0) write_vector(out, vectors, "s", -1, problem->b, rows, more);
-        write_friction(out, vectors, problem);
-    } else {
-        out->status = status;
-    }
+    saddle_matrix R = {0};
+    saddle_status status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
+    if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &R, Rt);
+    if (status == SADDLE_OK) status = check_coupling(context, &R, Rt, rows);
     saddle_matrix_clear(&R);
-    saddle_matrix_clear(&Rt);
+    return status;
 }
 
-static void write_global(hdf5_tree *out, const saddle_problem *problem, int64_t dim)
+static void write_problem(hdf5_tree *out, const saddle_problem *problem)
 {
-    const char *vectors = "/fclib_global/vectors";
+    const int64_t dim = problem->contact_count > 0 ? problem->contacts[0].size : 3;
+    const int64_t n = problem->n, rows = problem->contact_count * dim, more = problem->m - rows;
     const saddle_matrix *Jt = &problem->Jt;
-    int64_t n = problem->n, rows = problem->contact_count * dim, more = problem->m - rows;
-    saddle_matrix M = {0};
-    saddle_status status = saddle__matrix_full(out->context, &problem->M, n, n, &M);
-    write_info(out, "/fclib_global", problem, dim);
-    if (status == SADDLE_OK) {
-        write_block(out, "/fclib_global/M", &M, 0, n, 0, n, 0);
-        write_block(out, "/fclib_global/H", Jt, 0, n, 0, rows, 0);
-        if (more > 0) write_block(out, "/fclib_global/G", Jt, 0, n, rows, more, 0);
+    saddle_matrix square = {0}; /* M, or R' */
+    const int group = add_group(out, 0, n > 0 ? "fclib_global" : "fclib_local");
+    write_info(out, group, problem, dim);
+    const int vectors = add_group(out, group, "vectors");
+    if (out->status == SADDLE_OK)
+        out->status = n > 0 ? saddle__matrix_full(out->context, &problem->M, n, n, &square)
+                            : transpose_of_R(out->context, problem, rows, &square);
+    if (n > 0) {
+        write_block(out, group, "M", &square, 0, n, 0, n, 0);
+        write_block(out, group, "H", Jt, 0, n, 0, rows, 0);
+        if (more > 0) write_block(out, group, "G", Jt, 0, n, rows, more, 0);
         write_vector(out, vectors, "f", 1, problem->f, 0, n);
-        write_vector(out, vectors, "w", -1, problem->b, 0, rows);
-        if (more > 0) write_vector(out, vectors, "b", -1, problem->b, rows, more);
-        write_friction(out, vectors, problem);
     } else {
-        out->status = status;
+        write_block(out, group, "W", &square, 0, rows, 0, rows, 1);
+        if (more > 0) write_block(out, group, "V", &square, rows, more, 0, rows, 1);
+        if (more > 0) write_block(out, group, "R", &square, rows, more, rows, more, 1);
     }
-    saddle_matrix_clear(&M);
+    write_vector(out, vectors, n > 0 ? "w" : "q", -1, problem->b, 0, rows);
+    if (more > 0) write_vector(out, vectors, n > 0 ? "b" : "s", -1, problem->b, rows, more);
+    write_friction(out, vectors, problem);
+    saddle_matrix_clear(&square);
 }
 
 /* FCLIB's indices are 32-bit integers. */
@@ -475,9 +452,15 @@ static saddle_status check_sizes(saddle_context *context, const saddle_problem *
 saddle_status saddle__fclib_write(saddle_context *context, const char *path,
                                   const saddle_problem *problem)
 {
-    int64_t dim = problem->contact_count > 0 ? problem->contacts[0].size : 3;
-    hdf5_tree tree = {.context = context, .status = check_sizes(context, problem)};
-    if (tree.status == SADDLE_OK)
-        (problem->n > 0 ? write_global : write_local)(&tree, problem, dim);
-    return finish(&tree, path);
+    hdf5_tree tree = {.context = context,
+                      .nodes = 1,
+                      .node = {{.type = SADDLE__HDF5_GROUP, .group = -1}},
+                      .status = check_sizes(context, problem)};
+    write_problem(&tree, problem);
+    saddle_status status = tree.status;
+    if (status == SADDLE_OUT_OF_MEMORY)
+        status = saddle_fail(context, status, "%s: out of memory", path);
+    if (status == SADDLE_OK) status = write_tree(&tree, path);
+    for (int k = 0; k < tree.nodes; k++) saddle_release(context, tree.node[k].data);
+    return status;
 }

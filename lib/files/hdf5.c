@@ -379,20 +379,22 @@ static uint64_t element(const saddle__hdf5_data *data, int64_t k)
     return value;
 }
 
-static saddle_status require(const saddle__hdf5 *file, const saddle__hdf5_data *data, int64_t count)
+/* count numbers of a type are there; other: the message where they are of another. */
+static saddle_status require(const saddle__hdf5 *file, const saddle__hdf5_data *data, int64_t count,
+                             saddle__hdf5_class type, const char *other)
 {
     if (!data->present) return broken(file, data->path, "missing");
-    if (data->count >= count) return SADDLE_OK;
-    return saddle_fail(file->context, SADDLE_BAD_FILE, "%s: %s: %lld numbers, %lld needed",
-                       file->label, data->path, (long long)data->count, (long long)count);
+    if (data->count < count)
+        return saddle_fail(file->context, SADDLE_BAD_FILE, "%s: %s: %lld numbers, %lld needed",
+                           file->label, data->path, (long long)data->count, (long long)count);
+    return data->type == type ? SADDLE_OK : broken(file, data->path, other);
 }
 
 saddle_status saddle__hdf5_integers(const saddle__hdf5 *file, const saddle__hdf5_data *data,
                                     int64_t count, int64_t *value)
 {
-    saddle_status status = require(file, data, count);
+    saddle_status status = require(file, data, count, SADDLE__HDF5_INTEGER, "not integers");
     if (status != SADDLE_OK) return status;
-    if (data->type != SADDLE__HDF5_INTEGER) return broken(file, data->path, "not integers");
     for (int64_t k = 0; k < count; k++) {
         uint64_t bits = element(data, k), sign = UINT64_C(1) << (8 * data->size - 1);
         if (!data->is_signed && data->size == 8 && bits > INT64_MAX)
@@ -408,9 +410,8 @@ saddle_status saddle__hdf5_integers(const saddle__hdf5 *file, const saddle__hdf5
 saddle_status saddle__hdf5_doubles(const saddle__hdf5 *file, const saddle__hdf5_data *data,
                                    int64_t count, double *value)
 {
-    saddle_status status = require(file, data, count);
+    saddle_status status = require(file, data, count, SADDLE__HDF5_FLOAT, "not floats");
     if (status != SADDLE_OK) return status;
-    if (data->type != SADDLE__HDF5_FLOAT) return broken(file, data->path, "not floats");
     for (int64_t k = 0; k < count; k++) {
         uint64_t bits = element(data, k);
         if (data->size == 4) {

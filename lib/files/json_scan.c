@@ -12,7 +12,7 @@
 #define MAX_DEPTH 64
 
 /* The unexpected character, or the end of the file. */
-static saddle_status fail_wanted(const saddle__scan *scan, const char *what, const char *wanted)
+static saddle_status fail_wanted(saddle__scan *scan, const char *what, const char *wanted)
 {
     if (scan->at == scan->end)
         return saddle__scan_fail(scan, "%s: expected %s, found the end of the file", what, wanted);

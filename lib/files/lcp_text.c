@@ -9,58 +9,50 @@
 
 #include "files/problem_file.h"
 
-/* n, then n n + few * n numbers, or many in place of few, and no more. */
-static saddle_status read_head(saddle__scan *scan, int64_t few, int64_t many, int64_t *n)
+/* n; n n + few * n numbers follow, or many in place of few, and no more. */
+static int64_t read_head(saddle__scan *scan, int64_t few, int64_t many)
 {
-    saddle_status status = saddle__scan_size(scan, "size of the problem", n);
-    if (status != SADDLE_OK) return status;
-    if (*n > INT32_MAX) return saddle__scan_fail(scan, "%lld rows are too many", (long long)*n);
-    int64_t least = *n * *n + few * *n, most = *n * *n + many * *n;
-    status = saddle__scan_expect(scan, "M and the vectors after it", least);
-    if (status != SADDLE_OK) return status;
+    int64_t n = saddle__scan_size(scan, "size of the problem");
+    if (n > INT32_MAX) (void)saddle__scan_fail(scan, "%lld rows are too many", (long long)n);
+    if (scan->status != SADDLE_OK) return 0;
+    int64_t least = n * n + few * n, most = n * n + many * n;
+    (void)saddle__scan_expect(scan, "M and the vectors after it", least);
     int ended;
     int64_t count = saddle__scan_count(scan, most + 1, &ended);
     if (count <= most && !ended)
-        return saddle__scan_fail(scan, "a word among the numbers after the first");
-    if (count == least || count == most) return SADDLE_OK;
+        (void)saddle__scan_fail(scan, "a word among the numbers after the first");
+    if (scan->status != SADDLE_OK || count == least || count == most) return n;
     if (count < most) scan->at = scan->end;
-    return saddle__scan_fail(scan, "%lld rows need %lld numbers after the first, %s%lld found",
-                             (long long)*n, (long long)least, count > most ? "more than " : "",
-                             (long long)(count > most ? most : count));
+    (void)saddle__scan_fail(scan, "%lld rows need %lld numbers after the first, %s%lld found",
+                            (long long)n, (long long)least, count > most ? "more than " : "",
+                            (long long)(count > most ? most : count));
+    return 0;
 }
 
 /* n, M, q into R and b of the problem. */
-static saddle_status read_dense_lcp(saddle__scan *scan, int64_t few, int64_t many,
-                                    saddle_problem *problem)
+static void read_dense_lcp(saddle__scan *scan, int64_t few, int64_t many, saddle_problem *problem)
 {
-    int64_t n = 0;
-    double *value = NULL;
-    saddle_status status = read_head(scan, few, many, &n);
-    if (status == SADDLE_OK)
-        status = saddle__scan_array(scan, "M", SADDLE__ACCEPT_FINITE, n * n, &value);
-    if (status == SADDLE_OK)
-        status = saddle__matrix_from_dense(scan->context, n, n, 1, value, &problem->R);
-    if (status == SADDLE_OK)
-        status = saddle__scan_array(scan, "q", SADDLE__ACCEPT_FINITE, n, &problem->b);
+    int64_t n = read_head(scan, few, many);
+    double *value = saddle__scan_array(scan, "M", 0, n * n);
+    if (scan->status == SADDLE_OK)
+        scan->status = saddle__matrix_from_dense(scan->context, n, n, 1, value, &problem->R);
+    problem->b = saddle__scan_array(scan, "q", 0, n);
     saddle_release(scan->context, value);
-    return status == SADDLE_OK ? saddle__problem_set_delassus(scan->context, problem) : status;
+    (void)saddle__problem_set_delassus(scan, problem);
 }
 
 static saddle_status read_text(saddle__scan *scan, saddle_problem *problem)
 {
-    saddle_status status = read_dense_lcp(scan, 1, 2, problem);
-    if (status != SADDLE_OK) return status;
-    return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
+    read_dense_lcp(scan, 1, 2, problem);
+    return saddle__problem_bound_all(scan, problem, 0, INFINITY);
 }
 
 static saddle_status read_box(saddle__scan *scan, saddle_problem *problem)
 {
-    saddle_status status = read_dense_lcp(scan, 3, 3, problem);
-    if (status == SADDLE_OK)
-        status = saddle__scan_array(scan, "lo", SADDLE__ACCEPT_INFINITE, problem->m, &problem->lo);
-    if (status == SADDLE_OK)
-        status = saddle__scan_array(scan, "hi", SADDLE__ACCEPT_INFINITE, problem->m, &problem->hi);
-    return status;
+    read_dense_lcp(scan, 3, 3, problem);
+    problem->lo = saddle__scan_array(scan, "lo", 1, problem->m);
+    problem->hi = saddle__scan_array(scan, "hi", 1, problem->m);
+    return scan->status;
 }
 
 static saddle_status put_text(saddle__output *output, const saddle_problem *problem,

@@ -22,12 +22,6 @@ static void skip_comments(saddle__scan *scan, const char *marks)
 
 /* ---- banner and size line ---- */
 
-/* Equal without regard to case. */
-static int equals(const char *text, int64_t length, const char *word)
-{
-    return length == (int64_t)strlen(word) && strncasecmp(text, word, (size_t)length) == 0;
-}
-
 /* The next word of the banner's line; *choice: the place in words. */
 static saddle_status choose(saddle__scan *scan, const char *what, const char *const *words,
                             int count, int *choice)
@@ -36,7 +30,9 @@ static saddle_status choose(saddle__scan *scan, const char *what, const char *co
     int64_t length = 0;
     if (!saddle__scan_line_ends(scan)) saddle__scan_word(scan, &word, &length);
     for (*choice = 0; *choice < count; ++*choice)
-        if (equals(word, length, words[*choice])) return SADDLE_OK;
+        if (length == (int64_t)strlen(words[*choice]) &&
+            strncasecmp(word, words[*choice], (size_t)length) == 0) /* in any case */
+            return SADDLE_OK;
     if (length == 0)
         return saddle__scan_fail_at(scan, scan->begin, "the banner ends before the %s", what);
     int shown = length > 32 ? 32 : (int)length;
@@ -84,7 +80,7 @@ static saddle_status count_array(saddle__scan *scan, const char *place, saddle__
     header->entries = header->shape == SADDLE__MTX_GENERAL     ? all
                       : header->shape == SADDLE__MTX_SYMMETRIC ? rows + (all - rows) / 2
                                                                : (all - rows) / 2;
-    return SADDLE_OK;
+    return scan->status;
 }
 
 /* Fails unless the entries fit in the rest of the text: "1 1\n", "1 1 0\n", "0\n" are the shortest.
@@ -93,7 +89,7 @@ static saddle_status expect(saddle__scan *scan, const char *place, const saddle_
 {
     int64_t least = !header->coordinate ? 2 : header->field == SADDLE__MTX_PATTERN ? 4 : 6;
     int64_t bytes = scan->end - scan->at;
-    if (header->entries <= (bytes + 1) / least) return SADDLE_OK;
+    if (header->entries <= (bytes + 1) / least) return scan->status;
     return saddle__scan_fail_at(scan, place,
                                 "%lld entries are announced, but only %lld bytes follow",
                                 (long long)header->entries, (long long)bytes);
@@ -102,21 +98,16 @@ static saddle_status expect(saddle__scan *scan, const char *place, const saddle_
 saddle_status saddle__mtx_header_scan(saddle__scan *scan, saddle__mtx_header *header)
 {
     memset(header, 0, sizeof *header);
-    saddle_status status = scan_banner(scan, header);
-    if (status != SADDLE_OK) return status;
+    if (scan_banner(scan, header) != SADDLE_OK) return scan->status;
     skip_comments(scan, "%");
     const char *place = scan->at;
-    status = saddle__scan_size(scan, "number of rows", &header->rows);
-    if (status == SADDLE_OK && saddle__scan_line_ends(scan))
+    header->rows = saddle__scan_size(scan, "number of rows");
+    if (saddle__scan_line_ends(scan))
         return saddle__scan_fail_at(scan, place, "the size line ends after the rows");
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of columns", &header->cols);
-    if (status == SADDLE_OK && header->coordinate) {
-        if (saddle__scan_line_ends(scan))
-            return saddle__scan_fail_at(scan, place,
-                                        "the size line ends before the number of entries");
-        status = saddle__scan_size(scan, "number of entries", &header->entries);
-    }
-    if (status != SADDLE_OK) return status;
+    header->cols = saddle__scan_size(scan, "number of columns");
+    if (header->coordinate && saddle__scan_line_ends(scan))
+        return saddle__scan_fail_at(scan, place, "the size line ends before the number of entries");
+    if (header->coordinate) header->entries = saddle__scan_size(scan, "number of entries");
     if (!saddle__scan_line_ends(scan))
         return saddle__scan_fail_at(scan, place, "the size line goes on after %s",
                                     header->coordinate ? "rows, columns, entries"
@@ -124,8 +115,8 @@ saddle_status saddle__mtx_header_scan(saddle__scan *scan, saddle__mtx_header *he
     if (header->shape != SADDLE__MTX_GENERAL && header->rows != header->cols)
         return saddle__scan_fail_at(scan, place, "a symmetric matrix of %lld x %lld",
                                     (long long)header->rows, (long long)header->cols);
-    if (!header->coordinate) status = count_array(scan, place, header);
-    return status == SADDLE_OK ? expect(scan, place, header) : status;
+    if (!header->coordinate && count_array(scan, place, header) != SADDLE_OK) return scan->status;
+    return expect(scan, place, header);
 }
 
 /* SADDLE_TOO_LARGE, before memory is allocated, where the header states more rows or columns than a
@@ -163,7 +154,7 @@ static saddle_status scan_end(saddle__scan *scan, const saddle__mtx_header *head
 typedef struct reading {
     saddle__scan *scan;
     const saddle__mtx_header *header;
-    saddle__scan_accept accept;
+    int infinite;         /* values may be */
     const char *first;    /* the first entry's place */
     saddle__entries list; /* mirrored ones of a skew-symmetric matrix included */
 } reading;
@@ -184,29 +175,26 @@ static inline int quick_index(const char **at, const char *end, int64_t limit, i
     return 1;
 }
 
-static saddle_status scan_index(reading *r, const char *what, int64_t limit, int64_t *index)
+static int64_t scan_index(reading *r, const char *what, int64_t limit)
 {
-    if (quick_index(&r->scan->at, r->scan->end, limit, index)) return SADDLE_OK;
-    return saddle__scan_range(r->scan, what, 1, limit, index);
+    int64_t index;
+    if (quick_index(&r->scan->at, r->scan->end, limit, &index)) return index;
+    return saddle__scan_range(r->scan, what, 1, limit);
 }
 
 /* One value: 1 for a pattern; integers must be exact as doubles. */
-static saddle_status scan_value(saddle__scan *scan, saddle__mtx_field field,
-                                saddle__scan_accept accept, double *value)
+static double scan_value(saddle__scan *scan, saddle__mtx_field field, int infinite)
 {
-    if (field == SADDLE__MTX_REAL) return saddle__scan_double(scan, "value", accept, value);
-    *value = 1.0;
-    if (field == SADDLE__MTX_PATTERN) return SADDLE_OK;
-    int64_t integer;
+    if (field == SADDLE__MTX_REAL) return saddle__scan_double(scan, "value", infinite);
+    if (field == SADDLE__MTX_PATTERN) return 1.0;
     saddle__scan_skip_space(scan);
     const char *place = scan->at;
-    saddle_status status = saddle__scan_integer(scan, "value", &integer);
+    int64_t integer = saddle__scan_integer(scan, "value");
     int64_t bound = INT64_C(1) << 53;
-    if (status == SADDLE_OK && (integer > bound || integer < -bound))
-        return saddle__scan_fail_at(scan, place, "value: %lld is not exact as a double",
-                                    (long long)integer);
-    *value = (double)integer;
-    return status;
+    if (integer > bound || integer < -bound)
+        (void)saddle__scan_fail_at(scan, place, "value: %lld is not exact as a double",
+                                   (long long)integer);
+    return (double)integer;
 }
 
 /* saddle__scan_line_ends, without a call for the commonest line */
@@ -224,32 +212,28 @@ static saddle_status fail_short_line(reading *r, const char *after)
 static saddle_status scan_entry(reading *r, int64_t *i, int64_t *j, double *value)
 {
     saddle__scan *scan = r->scan;
-    saddle_status status = scan_index(r, "row index", r->header->rows, i);
-    if (status != SADDLE_OK) return status;
+    *i = scan_index(r, "row index", r->header->rows);
+    if (scan->status != SADDLE_OK) return scan->status;
     if (line_ends(scan)) return fail_short_line(r, "row");
-    status = scan_index(r, "column index", r->header->cols, j);
-    if (status != SADDLE_OK) return status;
+    *j = scan_index(r, "column index", r->header->cols);
+    if (scan->status != SADDLE_OK) return scan->status;
     int ends = line_ends(scan);
     if (ends && r->header->field != SADDLE__MTX_PATTERN) return fail_short_line(r, "column");
-    status = scan_value(scan, r->header->field, r->accept, value);
-    if (status == SADDLE_OK && !line_ends(scan))
+    *value = scan_value(scan, r->header->field, r->infinite);
+    if (scan->status == SADDLE_OK && !line_ends(scan))
         return saddle__scan_fail(scan, "the line goes on after entry (%lld, %lld)", (long long)*i,
                                  (long long)*j);
-    return status;
+    return scan->status;
 }
 
 static saddle_status check_triangle(const reading *r, const char *place, int64_t i, int64_t j)
 {
-    if (r->header->shape == SADDLE__MTX_SYMMETRIC && i < j)
-        return saddle__scan_fail_at(
-            r->scan, place, "entry (%lld, %lld) is above the diagonal of a symmetric matrix",
-            (long long)i, (long long)j);
-    if (r->header->shape == SADDLE__MTX_SKEW && i <= j)
-        return saddle__scan_fail_at(
-            r->scan, place,
-            "entry (%lld, %lld) is not below the diagonal of a skew-symmetric matrix", (long long)i,
-            (long long)j);
-    return SADDLE_OK;
+    int is_skew = r->header->shape == SADDLE__MTX_SKEW;
+    if (r->header->shape == SADDLE__MTX_GENERAL || i > j || (i == j && !is_skew)) return SADDLE_OK;
+    return saddle__scan_fail_at(r->scan, place, "entry (%lld, %lld) is %s matrix", (long long)i,
+                                (long long)j,
+                                is_skew ? "not below the diagonal of a skew-symmetric"
+                                        : "above the diagonal of a symmetric");
 }
 
 static saddle_status scan_entries(reading *r)
@@ -266,8 +250,7 @@ static saddle_status scan_entries(reading *r)
         double value;
         const char *place = scan->at;
         saddle_status status = scan_entry(r, &i, &j, &value);
-        if (status == SADDLE_OK && r->header->shape != SADDLE__MTX_GENERAL)
-            status = check_triangle(r, place, i, j);
+        if (status == SADDLE_OK) status = check_triangle(r, place, i, j);
         if (status != SADDLE_OK) return status;
         saddle__entries_add(&r->list, i - 1, j - 1, value);
         if (r->header->shape == SADDLE__MTX_SKEW)
@@ -311,12 +294,12 @@ static saddle_status fail_memory(const saddle__scan *scan, const saddle__mtx_hea
 
 /* The entries after a coordinate header. */
 static saddle_status scan_coordinates(saddle__scan *scan, const saddle__mtx_header *header,
-                                      saddle__scan_accept accept, saddle_matrix *A)
+                                      int infinite, saddle_matrix *A)
 {
     memset(A, 0, sizeof *A);
     saddle_context *context = scan->context;
     int64_t repeated = -1;
-    reading r = {.scan = scan, .header = header, .accept = accept, .first = scan->at};
+    reading r = {.scan = scan, .header = header, .infinite = infinite, .first = scan->at};
     saddle_status status = saddle__entries_reserve(context,
                                                    header->shape == SADDLE__MTX_SKEW
                                                        ? 2 * header->entries
@@ -352,8 +335,8 @@ static saddle_status allocate(const saddle__scan *scan, int64_t rows, int64_t co
 
 /* The numbers after an array header: *value[rows * cols] by columns, both triangles; the caller's
  * even after a failure. */
-static saddle_status scan_array(saddle__scan *scan, const saddle__mtx_header *header,
-                                saddle__scan_accept accept, double **value)
+static saddle_status scan_array(saddle__scan *scan, const saddle__mtx_header *header, int infinite,
+                                double **value)
 {
     int64_t rows = header->rows, cols = header->cols, read = 0;
     saddle_status status = allocate(scan, rows, cols, value);
@@ -369,8 +352,8 @@ static saddle_status scan_array(saddle__scan *scan, const saddle__mtx_header *he
                     (long long)header->entries, (long long)read);
                 break;
             }
-            double x = 0.0;
-            status = scan_value(scan, header->field, accept, &x);
+            double x = scan_value(scan, header->field, infinite);
+            status = scan->status;
             (*value)[i + j * rows] = x;
             if (header->shape != SADDLE__MTX_GENERAL && i != j)
                 (*value)[j + i * rows] = header->shape == SADDLE__MTX_SKEW ? -x : x;
@@ -386,7 +369,7 @@ static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_hea
                                        saddle_matrix *A)
 {
     double *value = NULL;
-    saddle_status status = scan_array(scan, header, SADDLE__ACCEPT_FINITE, &value);
+    saddle_status status = scan_array(scan, header, 0, &value);
     int lower = header->shape == SADDLE__MTX_SYMMETRIC;
     int64_t rows = header->rows, cols = header->cols,
             entries = lower ? header->entries : rows * cols;
@@ -413,7 +396,7 @@ saddle_status saddle__mtx_body_scan(saddle__scan *scan, const saddle__mtx_header
     memset(A, 0, sizeof *A);
     saddle_status status = check_plausible(scan, header, known);
     if (status != SADDLE_OK) return status;
-    return header->coordinate ? scan_coordinates(scan, header, SADDLE__ACCEPT_FINITE, A)
+    return header->coordinate ? scan_coordinates(scan, header, 0, A)
                               : scan_array_matrix(scan, header, A);
 }
 
@@ -454,12 +437,12 @@ static saddle_status plausible_array(const saddle__scan *scan, const saddle__mtx
 }
 
 /* A coordinate file as a full array. */
-static saddle_status spread(saddle__scan *scan, const saddle__mtx_header *header,
-                            saddle__scan_accept accept, double **value)
+static saddle_status spread(saddle__scan *scan, const saddle__mtx_header *header, int infinite,
+                            double **value)
 {
     saddle_matrix A = {0};
     saddle_status status = plausible_array(scan, header);
-    if (status == SADDLE_OK) status = scan_coordinates(scan, header, accept, &A);
+    if (status == SADDLE_OK) status = scan_coordinates(scan, header, infinite, &A);
     if (status == SADDLE_OK) status = allocate(scan, header->rows, header->cols, value);
     for (int64_t j = 0; status == SADDLE_OK && j < A.cols; j++)
         for (int64_t k = A.start[j]; k < A.start[j + 1]; k++) {
@@ -471,17 +454,17 @@ static saddle_status spread(saddle__scan *scan, const saddle__mtx_header *header
 }
 
 /* A number on each line; comments begin with % or #. */
-static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept, int64_t *rows,
-                                 double **value)
+static saddle_status scan_column(saddle__scan *scan, int infinite, int64_t *rows, double **value)
 {
     int64_t room = saddle__scan_line(scan, scan->end), count = 0; /* no more numbers than lines */
     saddle_status status = allocate(scan, room, 1, value);
     for (skip_comments(scan, "%#"); status == SADDLE_OK && scan->at < scan->end;
          skip_comments(scan, "%#")) {
-        status = saddle__scan_double(scan, "value", accept, &(*value)[count++]);
-        if (status == SADDLE_OK) saddle__scan_warn_of_cut(scan);
-        if (status == SADDLE_OK && !saddle__scan_line_ends(scan))
-            status = saddle__scan_fail(scan, "more than one number on the line");
+        (*value)[count++] = saddle__scan_double(scan, "value", infinite);
+        if (scan->status == SADDLE_OK) saddle__scan_warn_of_cut(scan);
+        if (!saddle__scan_line_ends(scan))
+            (void)saddle__scan_fail(scan, "more than one number on the line");
+        status = scan->status;
     }
     if (status == SADDLE_OK && count == 0)
         status = saddle__scan_fail(scan, "no number in the file");
@@ -489,14 +472,13 @@ static saddle_status scan_column(saddle__scan *scan, saddle__scan_accept accept,
     return status;
 }
 
-saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int allow_infinite,
-                                 int64_t *rows, int64_t *cols, double **value)
+saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int infinite, int64_t *rows,
+                                 int64_t *cols, double **value)
 {
-    saddle__scan_accept accept = allow_infinite ? SADDLE__ACCEPT_INFINITE : SADDLE__ACCEPT_FINITE;
     saddle__mtx_header header = {.cols = 1};
     int column = !saddle__mtx_is(scan->begin, scan->end - scan->begin);
     *value = NULL;
-    saddle_status status = column ? scan_column(scan, accept, &header.rows, value)
+    saddle_status status = column ? scan_column(scan, infinite, &header.rows, value)
                                   : saddle__mtx_header_scan(scan, &header);
     if (status == SADDLE_OK &&
         ((*rows != -1 && header.rows != *rows) || (*cols != -1 && header.cols != *cols)))
@@ -505,7 +487,7 @@ saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int allow
                              (long long)header.rows, (long long)header.cols,
                              (long long)(*rows == -1 ? header.rows : *rows), (long long)*cols);
     if (status == SADDLE_OK && !column)
-        status = (header.coordinate ? spread : scan_array)(scan, &header, accept, value);
+        status = (header.coordinate ? spread : scan_array)(scan, &header, infinite, value);
     if (status == SADDLE_OK) {
         *rows = header.rows;
         *cols = header.cols;
@@ -516,7 +498,7 @@ saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int allow
     return status;
 }
 
-saddle_status saddle_array_read(saddle_context *context, const char *path, int allow_infinite,
+saddle_status saddle_array_read(saddle_context *context, const char *path, int infinite,
                                 int64_t *rows, int64_t *cols, double **value)
 {
     if (value) *value = NULL;
@@ -525,14 +507,13 @@ saddle_status saddle_array_read(saddle_context *context, const char *path, int a
     *rows = *cols = -1;
     saddle__scan scan;
     saddle_status status = saddle__scan_open(context, path, &scan);
-    if (status == SADDLE_OK)
-        status = saddle__array_scan(&scan, "", allow_infinite, rows, cols, value);
+    if (status == SADDLE_OK) status = saddle__array_scan(&scan, "", infinite, rows, cols, value);
     if (status != SADDLE_OK) *rows = *cols = 0;
     saddle__scan_close(&scan);
     return status;
 }
 
-saddle_status saddle__source_array(saddle__source *source, const char *name, int allow_infinite,
+saddle_status saddle__source_array(saddle__source *source, const char *name, int infinite,
                                    int64_t cols, int64_t *rows, double **value)
 {
     saddle__scan scan;
@@ -540,49 +521,38 @@ saddle_status saddle__source_array(saddle__source *source, const char *name, int
     *value = NULL;
     saddle_status status = saddle__source_open(source, name, &present, &scan);
     if (status == SADDLE_OK && present)
-        status = saddle__array_scan(&scan, "", allow_infinite, rows, &cols, value);
+        status = saddle__array_scan(&scan, "", infinite, rows, &cols, value);
     saddle__scan_close(&scan);
     return status;
 }
 
 /* ---- writing: matrices ---- */
 
-static void put_header(saddle__output *output, const char *symmetry, int64_t rows, int64_t cols,
-                       int64_t entries)
+/* A, or A' of a general A; of a symmetric matrix the lower triangle. */
+static void put_matrix(saddle__output *output, const saddle_matrix *A, int transposed)
 {
-    saddle__output_text(output, "%%MatrixMarket matrix coordinate real ");
-    saddle__output_text(output, symmetry);
-    saddle__output_text(output, "\n");
-    saddle__output_integer(output, rows, " ");
-    saddle__output_integer(output, cols, " ");
-    saddle__output_integer(output, entries, "\n");
-}
-
-static void put_entry(saddle__output *output, int64_t i, int64_t j, double value)
-{
-    saddle__output_integer(output, i + 1, " ");
-    saddle__output_integer(output, j + 1, " ");
-    saddle__output_double(output, value, "\n");
-}
-
-/* Entries of the lower triangle; all entries of a general matrix. */
-static int64_t count_written(const saddle_matrix *A)
-{
-    int64_t entries = saddle_matrix_entries(A);
-    if (A->symmetry != SADDLE_SYMMETRIC_FULL || entries == 0) return entries;
+    int any = saddle_matrix_entries(A) > 0, symmetric = A->symmetry != SADDLE_GENERAL;
     int64_t count = 0;
-    for (int64_t j = 0; j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) count += A->index[k] >= j;
-    return count;
+    for (int64_t j = 0; any && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            count += !symmetric || A->index[k] >= j;
+    saddle__output_text(output, "%%MatrixMarket matrix coordinate real ");
+    saddle__output_text(output, symmetric ? "symmetric\n" : "general\n");
+    saddle__output_integer(output, transposed ? A->cols : A->rows, " ");
+    saddle__output_integer(output, transposed ? A->rows : A->cols, " ");
+    saddle__output_integer(output, count, "\n");
+    for (int64_t j = 0; any && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            if (symmetric && A->index[k] < j) continue;
+            saddle__output_integer(output, (transposed ? j : A->index[k]) + 1, " ");
+            saddle__output_integer(output, (transposed ? A->index[k] : j) + 1, " ");
+            saddle__output_double(output, A->value[k], "\n");
+        }
 }
 
 static void put_coordinates(saddle__output *output, const saddle_matrix *A)
 {
-    int any = saddle_matrix_entries(A) > 0, symmetric = A->symmetry != SADDLE_GENERAL;
-    put_header(output, symmetric ? "symmetric" : "general", A->rows, A->cols, count_written(A));
-    for (int64_t j = 0; any && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            if (!symmetric || A->index[k] >= j) put_entry(output, A->index[k], j, A->value[k]);
+    put_matrix(output, A, 0);
 }
 
 saddle_status saddle_matrix_write(saddle_context *context, const char *path, const saddle_matrix *A)
@@ -602,11 +572,7 @@ saddle_status saddle__mtx_write_transposed(saddle_context *context, const char *
     saddle__output output;
     saddle_status status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
-    int64_t entries = saddle_matrix_entries(A);
-    put_header(&output, "general", A->cols, A->rows, entries);
-    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            put_entry(&output, j, A->index[k], A->value[k]);
+    put_matrix(&output, A, 1);
     return saddle__output_finish(&output, status);
 }
 
@@ -640,17 +606,17 @@ static void put_numbers(saddle__output *output, int64_t rows, int64_t cols, cons
     for (int64_t k = 0; k < rows * cols; k++) saddle__output_double(output, value[k], "\n");
 }
 
-static void put_vector(saddle__output *output, int64_t count, const double *vector)
-{
-    put_numbers(output, count, 1, vector);
-}
-
 saddle_status saddle__system_write(saddle_context *context, const char *path,
-                                   const saddle_matrix *matrix, saddle__put_matrix *put,
+                                   const saddle_matrix *matrix,
+                                   void (*put)(saddle__output *output, const saddle_matrix *A),
                                    int64_t count, const double *rhs)
 {
-    const saddle__pair pair = {matrix, count, rhs, put ? put : put_coordinates, put_vector};
-    return saddle__pair_write(context, path, ".rhs", &pair);
+    saddle__pair pair;
+    saddle_status status = saddle__pair_open(context, path, ".rhs", &pair);
+    if (status != SADDLE_OK) return status;
+    (put ? put : put_coordinates)(&pair.matrix, matrix);
+    put_numbers(&pair.vector, count, 1, rhs);
+    return saddle__pair_finish(&pair, status);
 }
 
 saddle_status saddle_array_write(saddle_context *context, const char *path, int64_t rows,

@@ -66,17 +66,18 @@ saddle_status saddle__mtx_body_scan(saddle__scan *scan, const saddle__mtx_header
 /* The whole of a scan as a dense array, by columns: array file, coordinate file, or plain text with
  * a number on each line.  *rows, *cols: the size needed (-1: any), then the size; what: "the
  * right-hand side is ", of the message on another size, or "". */
-saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int allow_infinite,
-                                 int64_t *rows, int64_t *cols, double **value);
+saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int infinite, int64_t *rows,
+                                 int64_t *cols, double **value);
 
 /* The same of an optional file in a folder; *value: NULL without a file. */
-saddle_status saddle__source_array(saddle__source *source, const char *name, int allow_infinite,
+saddle_status saddle__source_array(saddle__source *source, const char *name, int infinite,
                                    int64_t cols, int64_t *rows, double **value);
 
 /* A linear system: the matrix to PATH by put, NULL = as a coordinate file, the right-hand side
  * (count) beside it as an array file. */
 saddle_status saddle__system_write(saddle_context *context, const char *path,
-                                   const saddle_matrix *matrix, saddle__put_matrix *put,
+                                   const saddle_matrix *matrix,
+                                   void (*put)(saddle__output *output, const saddle_matrix *A),
                                    int64_t count, const double *rhs);
 
 /* A' as a coordinate file, in the order of A's columns; A is general and has been checked. */

@@ -239,26 +239,28 @@ static saddle_status name_both(saddle__output *first, saddle__output *second)
     return status;
 }
 
-saddle_status saddle__pair_write(saddle_context *context, const char *path, const char *mark,
-                                 const saddle__pair *pair)
+saddle_status saddle__pair_open(saddle_context *context, const char *path, const char *mark,
+                                saddle__pair *pair)
 {
-    saddle__output matrix = {0}, vector = {0};
+    *pair = (saddle__pair){.matrix = {.context = context}};
     char *beside = saddle__path_beside(context, path, mark);
-    saddle_status status = beside ? saddle__output_open(context, beside, &vector)
+    saddle_status status = beside ? saddle__output_open(context, beside, &pair->vector)
                                   : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle__output_open(context, path, &matrix);
-    if (status == SADDLE_OK) {
-        pair->put_vector(&vector, pair->count, pair->vector);
-        pair->put_matrix(&matrix, pair->matrix);
-    }
-    status = complete(&vector, status);
-    status = complete(&matrix, status);
-    if (status == SADDLE_OK) status = name_both(&vector, &matrix);
-    if (vector.temporary) unlink(vector.temporary); /* new after a failure, else the old file */
-    if (matrix.temporary) unlink(matrix.temporary);
-    release(&vector);
-    release(&matrix);
+    if (status == SADDLE_OK) status = saddle__output_open(context, path, &pair->matrix);
     saddle_release(context, beside);
+    return status == SADDLE_OK ? status : saddle__pair_finish(pair, status);
+}
+
+saddle_status saddle__pair_finish(saddle__pair *pair, saddle_status status)
+{
+    saddle__output *vector = &pair->vector, *matrix = &pair->matrix;
+    status = complete(vector, status);
+    status = complete(matrix, status);
+    if (status == SADDLE_OK) status = name_both(vector, matrix);
+    if (vector->temporary) unlink(vector->temporary); /* new after a failure, else the old file */
+    if (matrix->temporary) unlink(matrix->temporary);
+    release(vector);
+    release(matrix);
     return status;
 }
 
@@ -321,18 +323,6 @@ static void release_folder(new_folder *folder)
 {
     saddle__release_all(folder->context, folder->target, folder->temporary);
     memset(folder, 0, sizeof *folder);
-}
-
-static saddle_status begin_folder(saddle_context *context, const char *path,
-                                  const saddle__folder_kind *kind, new_folder *folder)
-{
-    *folder = (new_folder){.context = context, .kind = kind};
-    saddle_status status = name_target(context, path, &folder->target, &folder->temporary);
-    if (status == SADDLE_OK) status = examine_target(folder, path);
-    if (status == SADDLE_OK && make_neighbour(folder->target, 1, folder->temporary) != 0)
-        status = saddle__fail_errno(context, path, "cannot be written", errno);
-    if (status != SADDLE_OK) release_folder(folder);
-    return status;
 }
 
 /* Removes the kind's files and the folder, without allocating; errno, ENOTEMPTY where other files
@@ -402,24 +392,20 @@ static saddle_status name_folder(new_folder *folder)
                        "%s: cannot be replaced: too many writers at once", folder->target);
 }
 
-/* Messages of the folder's writers name the target, not its temporary neighbour. */
-static saddle_status fail_by_target(const new_folder *folder, saddle_status status)
+/* As for a file.  Messages of the folder's writers name the target, not its temporary neighbour. */
+static saddle_status finish_folder(new_folder *folder, saddle_status status)
 {
     char text[1024];
     const char *said = saddle_context_message(folder->context);
     size_t length = strlen(folder->temporary);
-    if (length == 0 || strncmp(said, folder->temporary, length) != 0) return status;
-    (void)snprintf(text, sizeof text, "%s%s", folder->target, said + length);
-    return saddle_fail(folder->context, status, "%s", text);
-}
-
-/* As for a file. */
-static saddle_status finish_folder(new_folder *folder, saddle_status status)
-{
     if (status == SADDLE_OK) status = name_folder(folder);
     if (status != SADDLE_OK && folder->temporary[0])
         (void)remove_kind(folder->kind, folder->temporary);
-    if (status != SADDLE_OK) status = fail_by_target(folder, status);
+    if (status != SADDLE_OK && folder->temporary[0] &&
+        strncmp(said, folder->temporary, length) == 0) {
+        (void)snprintf(text, sizeof text, "%s%s", folder->target, said + length);
+        status = saddle_fail(folder->context, status, "%s", text);
+    }
     release_folder(folder);
     return status;
 }
@@ -427,9 +413,15 @@ static saddle_status finish_folder(new_folder *folder, saddle_status status)
 saddle_status saddle__folder_write(saddle_context *context, const char *path,
                                    const saddle__folder_kind *kind, const void *user)
 {
-    new_folder folder;
-    saddle_status status = begin_folder(context, path, kind, &folder);
-    if (status != SADDLE_OK) return status;
+    new_folder folder = {.context = context, .kind = kind};
+    saddle_status status = name_target(context, path, &folder.target, &folder.temporary);
+    if (status == SADDLE_OK) status = examine_target(&folder, path);
+    if (status == SADDLE_OK && make_neighbour(folder.target, 1, folder.temporary) != 0)
+        status = saddle__fail_errno(context, path, "cannot be written", errno);
+    if (status != SADDLE_OK) {
+        release_folder(&folder);
+        return status;
+    }
     for (int k = 0; user && status == SADDLE_OK && kind->names[k]; k++) {
         char *file = saddle__path_join(context, folder.temporary, kind->names[k]);
         status = file ? kind->write(context, user, k, file) : SADDLE_OUT_OF_MEMORY;

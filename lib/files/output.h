@@ -63,21 +63,17 @@ void saddle__output_entries(saddle__output *output, const saddle_matrix *A, int6
 
 /* ---- two files of one problem ---- */
 
-typedef void saddle__put_matrix(saddle__output *output, const saddle_matrix *matrix);
-
 typedef struct saddle__pair {
-    const saddle_matrix *matrix;
-    int64_t count;        /* of the vector */
-    const double *vector; /* count */
-    saddle__put_matrix *put_matrix;
-    void (*put_vector)(saddle__output *output, int64_t count, const double *vector);
+    saddle__output matrix, vector;
 } saddle__pair;
 
-/* The matrix to PATH, the vector to PATH with the mark (".rhs") before the extension.  Both files
- * are complete before either gets a name; if the matrix cannot get its name, the vector's name
- * holds the earlier file. */
-saddle_status saddle__pair_write(saddle_context *context, const char *path, const char *mark,
-                                 const saddle__pair *pair);
+/* The matrix to PATH, the vector to PATH with the mark (".rhs") before the extension. */
+saddle_status saddle__pair_open(saddle_context *context, const char *path, const char *mark,
+                                saddle__pair *pair);
+
+/* As for a file.  Both files are complete before either gets a name; if the matrix cannot get its
+ * name, the vector's name holds the earlier file. */
+saddle_status saddle__pair_finish(saddle__pair *pair, saddle_status status);
 
 /* ---- a folder ---- */
 

@@ -12,11 +12,8 @@
 
 /* ---- formats ---- */
 
-static const struct {
-    saddle_format format;
-    const char *word;
-} words[] = {
-#define SADDLE_FORMAT_WORD(name, word, text) {name, word},
+static const char *const words[] = {
+#define SADDLE_FORMAT_WORD(name, word, text) word,
     SADDLE_FORMAT_LIST(SADDLE_FORMAT_WORD)
 #undef SADDLE_FORMAT_WORD
 };
@@ -24,17 +21,15 @@ enum { WORDS_SIZE = sizeof words / sizeof words[0] };
 
 const char *saddle_format_word(saddle_format format)
 {
-    for (int k = 0; k < WORDS_SIZE; k++)
-        if (words[k].format == format) return words[k].word;
-    return "?";
+    return (int)format >= 0 && (int)format < WORDS_SIZE ? words[format] : "?";
 }
 
 saddle_status saddle_format_from_word(const char *word, saddle_format *format)
 {
     if (!word || !format) return SADDLE_INVALID_ARGUMENT;
     for (int k = 0; k < WORDS_SIZE; k++) {
-        if (strcmp(words[k].word, word) != 0) continue;
-        *format = words[k].format;
+        if (strcmp(words[k], word) != 0) continue;
+        *format = (saddle_format)k;
         return SADDLE_OK;
     }
     return SADDLE_UNKNOWN_NAME;
@@ -139,22 +134,17 @@ static int64_t find_unpaired(const saddle_matrix *A, double absent, int64_t *col
     return -1;
 }
 
-/* A becomes its lower triangle, marked symmetric. */
-static saddle_status keep_lower(saddle_context *context, saddle_matrix *A)
+saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
+                                  int64_t *unpaired, int64_t *column)
 {
     saddle_matrix lower = {0};
+    *unpaired = find_unpaired(A, absent, column);
+    if (*unpaired >= 0) return SADDLE_OK;
     saddle_status status = saddle_matrix_lower(context, A, &lower);
     if (status != SADDLE_OK) return status;
     saddle_matrix_clear(A);
     *A = lower;
     return SADDLE_OK;
-}
-
-saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
-                                  int64_t *unpaired, int64_t *column)
-{
-    *unpaired = find_unpaired(A, absent, column);
-    return *unpaired < 0 ? keep_lower(context, A) : SADDLE_OK;
 }
 
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A)
@@ -184,24 +174,24 @@ saddle_status saddle__problem_check_file(saddle_context *context, const char *la
     return saddle_fail(context, SADDLE_BAD_FILE, "%s: %s", label, finding);
 }
 
-saddle_status saddle__problem_set_delassus(saddle_context *context, saddle_problem *problem)
+saddle_status saddle__problem_set_delassus(saddle__scan *scan, saddle_problem *problem)
 {
+    if (scan->status != SADDLE_OK) return scan->status;
     problem->m = problem->R.rows;
     for (int64_t i = 0; i < problem->m; i++) problem->b[i] = -problem->b[i];
-    return saddle__matrix_settle(context, &problem->R);
+    return scan->status = saddle__matrix_settle(scan->context, &problem->R);
 }
 
-saddle_status saddle__problem_bound_all(saddle_context *context, saddle_problem *problem, double lo,
+saddle_status saddle__problem_bound_all(saddle__scan *scan, saddle_problem *problem, double lo,
                                         double hi)
 {
-    problem->lo = saddle_allocate(context, problem->m, sizeof *problem->lo);
-    problem->hi = saddle_allocate(context, problem->m, sizeof *problem->hi);
-    if (!problem->lo || !problem->hi) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < problem->m; i++) {
+    problem->lo = saddle__scan_allocate(scan, problem->m, sizeof *problem->lo);
+    problem->hi = saddle__scan_allocate(scan, problem->m, sizeof *problem->hi);
+    for (int64_t i = 0; scan->status == SADDLE_OK && i < problem->m; i++) {
         problem->lo[i] = lo;
         problem->hi[i] = hi;
     }
-    return SADDLE_OK;
+    return scan->status;
 }
 
 saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *problem,

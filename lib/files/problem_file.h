@@ -135,11 +135,12 @@ saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, dou
 /* Stores the lower triangle of a square A with exactly symmetric values. */
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A);
 
-/* problem->R and b hold W and q of w = W lambda + q: m = R.rows, b = -q, R settled. */
-saddle_status saddle__problem_set_delassus(saddle_context *context, saddle_problem *problem);
+/* problem->R and b hold W and q of w = W lambda + q: m = R.rows, b = -q, R settled.  Like
+ * bound_all, nothing after a failure of the scan. */
+saddle_status saddle__problem_set_delassus(saddle__scan *scan, saddle_problem *problem);
 
 /* The same bounds for all rows. */
-saddle_status saddle__problem_bound_all(saddle_context *context, saddle_problem *problem, double lo,
+saddle_status saddle__problem_bound_all(saddle__scan *scan, saddle_problem *problem, double lo,
                                         double hi);
 
 /* count contacts of dim rows, from row 0 on, with the friction coefficients mu. */

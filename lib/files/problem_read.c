@@ -78,7 +78,10 @@ static int claims_siconos(const saddle__scan *scan)
     saddle__scan at = whole(NULL, scan);
     int64_t head[7] = {0};
     int count = 0;
-    while (count < 7 && saddle__scan_integer(&at, "", &head[count]) == SADDLE_OK) count++;
+    for (; count < 7; count++) {
+        head[count] = saddle__scan_integer(&at, "");
+        if (at.status != SADDLE_OK) break;
+    }
     if (count >= 4 && head[0] > 0 && head[1] >= 0 && head[1] <= 2 && head[2] == head[0] &&
         head[3] == head[0])
         return 1;
@@ -97,27 +100,16 @@ static int claims_siconos(const saddle__scan *scan)
 /* Lines `i j v` to the end of the text, indices at most size; list: NULL = nothing is stored. */
 static saddle_status read_triplets(saddle__scan *scan, int64_t size, saddle__entries *list)
 {
-    saddle_status status = SADDLE_OK;
-    while (status == SADDLE_OK && !saddle__scan_at_end(scan)) {
-        int64_t i = 0, j = 0;
-        double value = 0;
-        status = saddle__scan_range(scan, "row index", 1, size, &i);
-        if (status == SADDLE_OK) status = saddle__scan_range(scan, "column index", 1, size, &j);
-        if (status == SADDLE_OK)
-            status = saddle__scan_double(scan, "entry", SADDLE__ACCEPT_FINITE, &value);
-        if (status != SADDLE_OK || !list) continue;
+    while (scan->status == SADDLE_OK && !saddle__scan_at_end(scan)) {
+        int64_t i = saddle__scan_range(scan, "row index", 1, size);
+        int64_t j = saddle__scan_range(scan, "column index", 1, size);
+        double value = saddle__scan_double(scan, "entry", 0);
+        if (scan->status != SADDLE_OK || !list) continue;
         if (list->count == list->room)
-            status = saddle__entries_reserve(scan->context, 2 * list->room + 64, list);
-        if (status == SADDLE_OK) saddle__entries_add(list, i - 1, j - 1, value);
+            scan->status = saddle__entries_reserve(scan->context, 2 * list->room + 64, list);
+        if (scan->status == SADDLE_OK) saddle__entries_add(list, i - 1, j - 1, value);
     }
-    return status;
-}
-
-/* SADDLE_OK: the whole text consists of lines `i j v`. */
-static saddle_status check_triplets(saddle__scan *scan)
-{
-    if (saddle__scan_at_end(scan)) return saddle__scan_fail(scan, "a line `i j v` expected");
-    return read_triplets(scan, INT64_MAX, NULL);
+    return scan->status;
 }
 
 /* m, b and bounds from q. */
@@ -127,26 +119,22 @@ static saddle_status read_q(saddle__scan *scan, saddle_problem *problem)
     int64_t count = saddle__scan_count(scan, INT64_MAX, &ended), size = count / 2;
     if (count == 0 || count % 2 != 0 || !ended)
         return saddle__scan_fail(scan, "q: %lld numbers are no lines `i v`", (long long)count);
-    char *given = saddle_allocate(scan->context, size, 1);
-    problem->b = saddle_allocate(scan->context, size, sizeof *problem->b);
-    saddle_status status = given && problem->b ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; status == SADDLE_OK && k < size; k++) {
-        int64_t i = 0;
-        double value = 0;
-        status = saddle__scan_range(scan, "index in q", 1, size, &i);
-        if (status == SADDLE_OK && given[i - 1])
-            status = saddle__scan_fail(scan, "q: entry %lld is given twice", (long long)i);
-        if (status == SADDLE_OK)
-            status = saddle__scan_double(scan, "entry of q", SADDLE__ACCEPT_FINITE, &value);
-        if (status != SADDLE_OK) break;
+    char *given = saddle__scan_allocate(scan, size, 1);
+    problem->b = saddle__scan_allocate(scan, size, sizeof *problem->b);
+    for (int64_t k = 0; scan->status == SADDLE_OK && k < size; k++) {
+        int64_t i = saddle__scan_range(scan, "index in q", 1, size);
+        if (scan->status == SADDLE_OK && given[i - 1])
+            (void)saddle__scan_fail(scan, "q: entry %lld is given twice", (long long)i);
+        double value = saddle__scan_double(scan, "entry of q", 0);
+        if (scan->status != SADDLE_OK) break;
         given[i - 1] = 1;
         problem->b[i - 1] = -value;
     }
     saddle_release(scan->context, given);
-    if (status != SADDLE_OK) return status;
+    if (scan->status != SADDLE_OK) return scan->status;
     saddle__scan_warn_of_cut(scan);
     problem->m = size;
-    return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
+    return saddle__problem_bound_all(scan, problem, 0, INFINITY);
 }
 
 /* rhs: q; NULL = SADDLE_BAD_FILE. */
@@ -190,10 +178,10 @@ static saddle_status read_other(saddle__scan *scan, saddle__scan *rhs, const cha
                                 const char *message, saddle_format *format, saddle_problem *problem)
 {
     saddle__scan lines = whole(scan->context, scan);
-    int triplets = check_triplets(&lines) == SADDLE_OK;
-    if (triplets) {
+    if (!saddle__scan_at_end(&lines) && read_triplets(&lines, INT64_MAX, NULL) == SADDLE_OK) {
         *format = SADDLE_FORMAT_LCP_TRIPLETS;
         scan->at = scan->begin;
+        scan->status = SADDLE_OK;
         return read_lcp_triplets(scan, rhs, problem);
     }
     if (is_behind_three_words(scan, reached))
@@ -215,6 +203,7 @@ static saddle_status try_readers(saddle__scan *scan, saddle__scan *rhs, int skip
             continue;
         *problem = (saddle_problem){.owner = 1, .context = scan->context};
         scan->at = scan->begin;
+        scan->status = SADDLE_OK;
         saddle_status status = text->read(scan, problem);
         if (status != SADDLE_BAD_FILE) {
             *format = text->format;
@@ -257,7 +246,7 @@ static saddle_status read_text(saddle__scan *scan, saddle_format *format, saddle
  * side makes the system regular.  A smaller one is read, to be examined. */
 #define SMALL_SYSTEM (INT64_C(1) << 20)
 
-static saddle_status check_square(const saddle__scan *scan, const saddle__mtx_header *header)
+static saddle_status check_square(saddle__scan *scan, const saddle__mtx_header *header)
 {
     if (header->rows != header->cols)
         return saddle__scan_fail(scan,
@@ -315,12 +304,6 @@ static saddle_status find_format(const saddle__scan *scan, saddle_format *format
     return SADDLE_OK;
 }
 
-static int takes_rhs(saddle_format format)
-{
-    return format == SADDLE_FORMAT_AUTO || format == SADDLE_FORMAT_MATRIX_MARKET ||
-           format == SADDLE_FORMAT_SICONOS_MATRIX || format == SADDLE_FORMAT_LCP_TRIPLETS;
-}
-
 /* The file's name without folders and the last extension, unless the problem has a name. */
 static saddle_status name_after_file(saddle_context *context, const char *path,
                                      saddle_problem *problem)
@@ -341,7 +324,9 @@ saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, sa
     saddle_context *context = scan->context;
     saddle_status status = *format == SADDLE_FORMAT_AUTO ? find_format(scan, format) : SADDLE_OK;
     if (status != SADDLE_OK) return status;
-    if (rhs && !takes_rhs(*format))
+    int is_mtx = *format == SADDLE_FORMAT_MATRIX_MARKET;
+    if (rhs && !is_mtx && *format != SADDLE_FORMAT_AUTO &&
+        *format != SADDLE_FORMAT_SICONOS_MATRIX && *format != SADDLE_FORMAT_LCP_TRIPLETS)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "%s: a %s problem has its own right-hand side: rhs is for bare matrices "
                            "and lcp-triplets",
@@ -350,11 +335,11 @@ saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, sa
     if (*format == SADDLE_FORMAT_FCLIB)
         status = saddle__fclib_read(context, scan->begin, scan->end - scan->begin, scan->label,
                                     problem, start, known);
-    else if (*format == SADDLE_FORMAT_MATRIX_MARKET)
+    else if (is_mtx)
         status = read_bare_system(scan, problem);
     else
         status = read_text(scan, format, rhs, problem);
-    int bare = *format == SADDLE_FORMAT_MATRIX_MARKET || *format == SADDLE_FORMAT_SICONOS_MATRIX;
+    int bare = is_mtx || *format == SADDLE_FORMAT_SICONOS_MATRIX;
     if (status == SADDLE_OK && bare && rhs)
         status = saddle__array_scan(rhs, "the right-hand side is ", 0, &(int64_t){problem->n},
                                     &(int64_t){1}, &problem->f);

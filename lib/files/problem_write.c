@@ -33,15 +33,6 @@ static int ends_with(const char *path, const char *tail)
     return length > more && strcasecmp(path + length - more, tail) == 0;
 }
 
-static saddle_format format_of_name(const char *path, const saddle_problem *problem)
-{
-    if (ends_with(path, ".hdf5") || ends_with(path, ".h5")) return SADDLE_FORMAT_FCLIB;
-    if (ends_with(path, ".mtx")) return SADDLE_FORMAT_MATRIX_MARKET;
-    if (ends_with(path, ".blcp.txt")) return SADDLE_FORMAT_BOX_LCP;
-    if (ends_with(path, ".lcp")) return SADDLE_FORMAT_LCP;
-    return ends_with(path, ".dat") ? siconos_kind(problem) : SADDLE_FORMAT_BUNDLE;
-}
-
 saddle_status saddle__format_of_target(saddle_context *context, const char *path,
                                        const saddle_problem *problem, saddle_format *format)
 {
@@ -55,7 +46,12 @@ saddle_status saddle__format_of_target(saddle_context *context, const char *path
         ".log",  ".md",   ".html", ".toml", ".mm",   ".stl",  ".obj",  ".petsc", ".jpg",
         ".jpeg", ".gif",  ".bmp",  ".tif",  ".tiff", ".webp", ".ps",   ".eps"};
     if (*format != SADDLE_FORMAT_AUTO) return SADDLE_OK;
-    *format = format_of_name(path, problem);
+    *format = ends_with(path, ".hdf5") || ends_with(path, ".h5") ? SADDLE_FORMAT_FCLIB
+              : ends_with(path, ".mtx")                          ? SADDLE_FORMAT_MATRIX_MARKET
+              : ends_with(path, ".blcp.txt")                     ? SADDLE_FORMAT_BOX_LCP
+              : ends_with(path, ".lcp")                          ? SADDLE_FORMAT_LCP
+              : ends_with(path, ".dat")                          ? siconos_kind(problem)
+                                                                 : SADDLE_FORMAT_BUNDLE;
     if (*format != SADDLE_FORMAT_BUNDLE) return SADDLE_OK;
     for (size_t k = 0; k < sizeof foreign / sizeof foreign[0]; k++)
         if (ends_with(path, foreign[k]))
@@ -186,7 +182,7 @@ static saddle_status check_target(saddle_context *context, const saddle_problem 
 /* The matrix, and (f; b) beside it. */
 static saddle_status write_system(saddle_context *context, const char *path,
                                   const saddle_problem *problem, const saddle_matrix *matrix,
-                                  saddle__put_matrix *put)
+                                  void (*put)(saddle__output *output, const saddle_matrix *matrix))
 {
     int64_t n = problem->n, m = problem->m;
     double *rhs = saddle_allocate(context, n + m, sizeof *rhs);
@@ -251,68 +247,46 @@ static saddle_status siconos_matrix_write(saddle_context *context, const char *p
 
 /* ---- LCPs of two files ---- */
 
-/* Lines `i v`. */
-static void put_indexed(saddle__output *output, int64_t count, const double *vector)
-{
-    for (int64_t i = 0; i < count; i++) {
-        saddle__output_integer(output, i + 1, " ");
-        saddle__output_double(output, vector[i], "\n");
-    }
-}
-
-static void put_entries(saddle__output *output, const saddle_matrix *A)
-{
-    saddle__output_entries(output, A, 1, " ");
-}
-
-/* R; q goes to PATH with .q before its extension. */
+/* R in lines `i j v`; q in lines `i v` goes to PATH with .q before its extension. */
 static saddle_status lcp_triplets_write(saddle_context *context, const char *path,
                                         const saddle_problem *problem)
 {
     saddle_matrix R = {0};
+    saddle__pair pair;
     if (problem->m == 0)
         return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                            "the problem has no rows: lcp-triplets holds at least one");
-    double *q = saddle_allocate(context, problem->m, sizeof *q);
-    if (!q) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; problem->b && i < problem->m; i++) q[i] = -problem->b[i];
     saddle_status status = saddle__matrix_full(context, &problem->R, problem->m, problem->m, &R);
-    const saddle__pair pair = {&R, problem->m, q, put_entries, put_indexed};
-    if (status == SADDLE_OK) status = saddle__pair_write(context, path, ".q", &pair);
-    saddle_release(context, q);
+    if (status == SADDLE_OK) status = saddle__pair_open(context, path, ".q", &pair);
+    if (status == SADDLE_OK) {
+        saddle__output_entries(&pair.matrix, &R, 1, " ");
+        for (int64_t i = 0; i < problem->m; i++) {
+            saddle__output_integer(&pair.vector, i + 1, " ");
+            saddle__output_double(&pair.vector, problem->b ? -problem->b[i] : 0, "\n");
+        }
+        status = saddle__pair_finish(&pair, status);
+    }
     saddle_matrix_clear(&R);
     return status;
 }
 
 /* ---- writing ---- */
 
-static void full_parts_clear(saddle__full_parts *full)
-{
-    saddle_matrix_clear(&full->M);
-    saddle_matrix_clear(&full->R);
-    saddle_matrix_clear(&full->Jt);
-}
-
-static saddle_status full_parts_create(saddle_context *context, const saddle_problem *problem,
-                                       saddle__full_parts *full)
-{
-    int64_t n = problem->n, m = problem->m;
-    saddle_status status = saddle__matrix_full(context, &problem->M, n, n, &full->M);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, m, m, &full->R);
-    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, n, m, &full->Jt);
-    return status;
-}
-
 static saddle_status write_text(saddle_context *context, const char *path,
                                 const saddle_problem *problem, saddle__problem_put *put)
 {
+    int64_t n = problem->n, m = problem->m;
     saddle__full_parts full = {0};
     saddle__output output = {0};
-    saddle_status status = full_parts_create(context, problem, &full);
+    saddle_status status = saddle__matrix_full(context, &problem->M, n, n, &full.M);
+    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->R, m, m, &full.R);
+    if (status == SADDLE_OK) status = saddle__matrix_full(context, &problem->Jt, n, m, &full.Jt);
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &output);
     if (status == SADDLE_OK) status = put(&output, problem, &full);
     status = saddle__output_finish(&output, status);
-    full_parts_clear(&full);
+    saddle_matrix_clear(&full.M);
+    saddle_matrix_clear(&full.R);
+    saddle_matrix_clear(&full.Jt);
     return status;
 }
 

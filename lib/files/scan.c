@@ -93,14 +93,15 @@ int64_t saddle__scan_line(const saddle__scan *scan, const char *place)
     return line;
 }
 
-saddle_status saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *format,
-                                   ...)
+saddle_status saddle__scan_fail_at(saddle__scan *scan, const char *place, const char *format, ...)
 {
     char reason[512];
     va_list arguments;
+    if (scan->status != SADDLE_OK) return scan->status;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
+    scan->status = SADDLE_BAD_FILE;
     return saddle_fail(scan->context, SADDLE_BAD_FILE, "%s:%lld: %s", scan->label,
                        (long long)saddle__scan_line(scan, place), reason);
 }
@@ -170,6 +171,7 @@ int saddle__scan_literal(saddle__scan *scan, const char *literal)
 {
     const char *place = scan->at;
     size_t length = strlen(literal);
+    if (scan->status != SADDLE_OK) return 0;
     saddle__scan_skip_space(scan);
     if ((size_t)(scan->end - scan->at) >= length && memcmp(scan->at, literal, length) == 0) {
         scan->at += length;
@@ -193,63 +195,74 @@ static int ends_token(const saddle__scan *scan, const char *next)
            *next == ')';
 }
 
-saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value)
+/* Moves behind a token of a kind, or fails; nothing of either after a failure. */
+static saddle_status take_token(saddle__scan *scan, const char *what, const char *noun,
+                                const char *type, saddle__number_kind kind, int infinite,
+                                const char *next)
 {
     char text[SHOWN_SIZE + 8];
-    const char *next = NULL;
-    saddle__scan_skip_space(scan);
-    saddle__number_kind kind = saddle__integer_parse(scan->at, scan->end, value, &next);
     if (kind == SADDLE__NUMBER_NONE || !ends_token(scan, next))
-        return saddle__scan_fail(scan, "%s: expected an integer, found %s", what,
-                                 shown(scan, text));
+        return saddle__scan_fail(scan, "%s: expected %s, found %s", what, noun, shown(scan, text));
     if (kind == SADDLE__NUMBER_OVERFLOW)
-        return saddle__scan_fail(scan, "%s: %s does not fit 64 bits", what, shown(scan, text));
-    scan->at = next;
-    return SADDLE_OK;
-}
-
-saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi,
-                                 int64_t *value)
-{
-    saddle__scan_skip_space(scan);
-    const char *place = scan->at;
-    saddle_status status = saddle__scan_integer(scan, what, value);
-    if (status != SADDLE_OK || (*value >= lo && *value <= hi)) return status;
-    if (lo > hi)
-        return saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what,
-                                    (long long)*value);
-    if (lo == hi)
-        return saddle__scan_fail_at(scan, place, "%s: %lld, but it must be %lld", what,
-                                    (long long)*value, (long long)lo);
-    return saddle__scan_fail_at(scan, place, "%s: %lld is outside %lld to %lld", what,
-                                (long long)*value, (long long)lo, (long long)hi);
-}
-
-saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *value)
-{
-    saddle__scan_skip_space(scan);
-    const char *place = scan->at;
-    saddle_status status = saddle__scan_integer(scan, what, value);
-    if (status != SADDLE_OK || *value >= 0) return status;
-    return saddle__scan_fail_at(scan, place, "%s: %lld is negative", what, (long long)*value);
-}
-
-saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept,
-                                  double *value)
-{
-    char text[SHOWN_SIZE + 8];
-    const char *next = NULL;
-    saddle__scan_skip_space(scan);
-    saddle__number_kind kind = saddle__number_parse(scan->at, scan->end, value, &next);
-    if (kind == SADDLE__NUMBER_NONE || !ends_token(scan, next))
-        return saddle__scan_fail(scan, "%s: expected a number, found %s", what, shown(scan, text));
-    if (kind == SADDLE__NUMBER_OVERFLOW)
-        return saddle__scan_fail(scan, "%s: %s is too large for a double", what, shown(scan, text));
-    if ((kind == SADDLE__NUMBER_INFINITE && accept < SADDLE__ACCEPT_INFINITE) ||
-        (kind == SADDLE__NUMBER_NAN && accept < SADDLE__ACCEPT_ANY))
+        return saddle__scan_fail(scan, "%s: %s %s", what, shown(scan, text), type);
+    if (kind == SADDLE__NUMBER_NAN || (kind == SADDLE__NUMBER_INFINITE && !infinite))
         return saddle__scan_fail(scan, "%s: %s is not finite", what, shown(scan, text));
     scan->at = next;
     return SADDLE_OK;
+}
+
+int64_t saddle__scan_integer(saddle__scan *scan, const char *what)
+{
+    const char *next = NULL;
+    int64_t value;
+    if (scan->status != SADDLE_OK) return 0;
+    saddle__scan_skip_space(scan);
+    saddle__number_kind kind = saddle__integer_parse(scan->at, scan->end, &value, &next);
+    saddle_status status = take_token(scan, what, "an integer", "does not fit 64 bits", kind, 0,
+                                      next);
+    return status == SADDLE_OK ? value : 0;
+}
+
+int64_t saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi)
+{
+    if (scan->status != SADDLE_OK) return 0;
+    saddle__scan_skip_space(scan);
+    const char *place = scan->at;
+    int64_t value = saddle__scan_integer(scan, what);
+    if (scan->status != SADDLE_OK || (value >= lo && value <= hi)) return value;
+    if (lo > hi)
+        saddle__scan_fail_at(scan, place, "%s: %lld, where none is possible", what,
+                             (long long)value);
+    else if (lo == hi)
+        saddle__scan_fail_at(scan, place, "%s: %lld, but it must be %lld", what, (long long)value,
+                             (long long)lo);
+    else
+        saddle__scan_fail_at(scan, place, "%s: %lld is outside %lld to %lld", what,
+                             (long long)value, (long long)lo, (long long)hi);
+    return 0;
+}
+
+int64_t saddle__scan_size(saddle__scan *scan, const char *what)
+{
+    if (scan->status != SADDLE_OK) return 0;
+    saddle__scan_skip_space(scan);
+    const char *place = scan->at;
+    int64_t value = saddle__scan_integer(scan, what);
+    if (value >= 0) return value;
+    saddle__scan_fail_at(scan, place, "%s: %lld is negative", what, (long long)value);
+    return 0;
+}
+
+double saddle__scan_double(saddle__scan *scan, const char *what, int infinite)
+{
+    const char *next = NULL;
+    double value;
+    if (scan->status != SADDLE_OK) return 0;
+    saddle__scan_skip_space(scan);
+    saddle__number_kind kind = saddle__number_parse(scan->at, scan->end, &value, &next);
+    saddle_status status = take_token(scan, what, "a number", "is too large for a double", kind,
+                                      infinite, next);
+    return status == SADDLE_OK ? value : 0;
 }
 
 /* ---- runs of numbers ---- */
@@ -257,51 +270,55 @@ saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__
 saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count)
 {
     int64_t bytes = scan->end - scan->at;
-    if (count <= bytes / 2 + 1) return SADDLE_OK;
+    if (count <= bytes / 2 + 1) return scan->status;
     return saddle__scan_fail(scan, "%lld numbers of %s announced, but only %lld bytes follow",
                              (long long)count, what, (long long)bytes);
 }
 
-saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+void *saddle__scan_allocate(saddle__scan *scan, int64_t count, size_t size)
+{
+    if (scan->status != SADDLE_OK) return NULL;
+    void *block = saddle_allocate(scan->context, count, size);
+    if (!block) scan->status = SADDLE_OUT_OF_MEMORY;
+    return block;
+}
+
+saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, int infinite,
                                    int64_t count, double *value)
 {
-    for (int64_t i = 0; i < count; i++) {
+    for (int64_t i = 0; scan->status == SADDLE_OK && i < count; i++) {
         const char *place = scan->at;
-        if (saddle__scan_double(scan, what, accept, &value[i]) == SADDLE_OK) continue;
+        value[i] = saddle__scan_double(scan, what, infinite);
+        if (scan->status == SADDLE_OK) continue;
         char named[96];
         snprintf(named, sizeof named, "%s, entry %lld of %lld", what, (long long)i + 1,
                  (long long)count);
         scan->at = place;
-        return saddle__scan_double(scan, named, accept, &value[i]);
+        scan->status = SADDLE_OK;
+        saddle__scan_double(scan, named, infinite);
     }
-    return SADDLE_OK;
+    return scan->status;
 }
 
-saddle_status saddle__scan_array(saddle__scan *scan, const char *what, saddle__scan_accept accept,
-                                 int64_t count, double **value)
+double *saddle__scan_array(saddle__scan *scan, const char *what, int infinite, int64_t count)
 {
-    saddle_status status = saddle__scan_expect(scan, what, count);
-    if (status != SADDLE_OK) return status;
-    *value = saddle_allocate(scan->context, count, sizeof **value);
-    return *value ? saddle__scan_doubles(scan, what, accept, count, *value) : SADDLE_OUT_OF_MEMORY;
-}
-
-/* 1: the token at the place is a number; *next is the end of the token. */
-static int at_number(const saddle__scan *scan, const char **next)
-{
-    double value;
-    return saddle__number_parse(scan->at, scan->end, &value, next) != SADDLE__NUMBER_NONE &&
-           (*next == scan->end || is_space(**next));
+    (void)saddle__scan_expect(scan, what, count);
+    double *value = saddle__scan_allocate(scan, count, sizeof *value);
+    (void)saddle__scan_doubles(scan, what, infinite, count, value);
+    return value;
 }
 
 int64_t saddle__scan_count(const saddle__scan *scan, int64_t most, int *ended)
 {
     saddle__scan ahead = *scan;
-    const char *next;
     int64_t count = 0;
-    while (count < most && !saddle__scan_at_end(&ahead) && at_number(&ahead, &next)) {
+    for (; count < most && !saddle__scan_at_end(&ahead); count++) {
+        const char *next;
+        double value;
+        if (saddle__number_parse(ahead.at, ahead.end, &value, &next) == SADDLE__NUMBER_NONE ||
+            (next != ahead.end && !is_space(*next)))
+            break;
         ahead.at = next;
-        count++;
     }
     if (ended) *ended = saddle__scan_at_end(&ahead);
     return count;

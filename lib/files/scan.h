@@ -7,9 +7,13 @@
  *     saddle__scan scan;
  *     saddle_status status = saddle__scan_open(context, path, &scan);
  *         or saddle__scan_text for text in memory
- *     if (status == SADDLE_OK) status = saddle__scan_size(&scan, "number of rows", &rows);
+ *     rows = saddle__scan_size(&scan, "number of rows");
  *     ...
+ *     if (scan.status == SADDLE_OK) ...
  *     saddle__scan_close(&scan);
+ *
+ * A scan remembers its first failure in scan->status: afterwards the functions for tokens return 0
+ * and stay where they are, so that a reader may check once behind several of them.
  *
  * White space is blank, tab, CR, LF, VT, FF.  Functions for tokens skip white space, newlines
  * included, before the token; saddle__scan_line_ends stays on the line.  After a failure the
@@ -26,6 +30,7 @@ typedef struct saddle__scan {
     const char *end;
     const char *at; /* the next character; readers may move the place within the text */
     char *owned;    /* the text, if read by scan_open */
+    saddle_status status;
 } saddle__scan;
 
 /* path is borrowed until close.  SADDLE_FILE_ERROR (absent, unreadable, a folder),
@@ -44,13 +49,14 @@ void saddle__scan_close(saddle__scan *scan);
 /* The one-based line of a place in the text. */
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place);
 
-/* SADDLE_BAD_FILE with "LABEL:LINE: reason", the line of scan->at, or of place. */
+/* SADDLE_BAD_FILE with "LABEL:LINE: reason", the line of scan->at, or of place; an earlier failure
+ * stays. */
 #define saddle__scan_fail(scan, ...) saddle__scan_fail_at(scan, (scan)->at, __VA_ARGS__)
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 saddle_status
-saddle__scan_fail_at(const saddle__scan *scan, const char *place, const char *format, ...);
+saddle__scan_fail_at(saddle__scan *scan, const char *place, const char *format, ...);
 
 /* ---- moving ---- */
 
@@ -80,20 +86,13 @@ void saddle__scan_word(saddle__scan *scan, const char **word, int64_t *length);
 /* Integers up to white space, the end or one of , : ; ) that fit int64_t.  what: "row index",
  * "number of rows", for the message.  size: >= 0.  range: lo <= value <= hi; lo = hi asks for that
  * value. */
-saddle_status saddle__scan_integer(saddle__scan *scan, const char *what, int64_t *value);
-saddle_status saddle__scan_size(saddle__scan *scan, const char *what, int64_t *value);
-saddle_status saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi,
-                                 int64_t *value);
+int64_t saddle__scan_integer(saddle__scan *scan, const char *what);
+int64_t saddle__scan_size(saddle__scan *scan, const char *what);
+int64_t saddle__scan_range(saddle__scan *scan, const char *what, int64_t lo, int64_t hi);
 
-typedef enum saddle__scan_accept {
-    SADDLE__ACCEPT_FINITE = 0,
-    SADDLE__ACCEPT_INFINITE = 1, /* inf and -inf too; never digits too large for a double */
-    SADDLE__ACCEPT_ANY = 2       /* NaN too */
-} saddle__scan_accept;
-
-/* Correctly rounded; ends as an integer does. */
-saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__scan_accept accept,
-                                  double *value);
+/* Correctly rounded; ends as an integer does.  infinite: 1 = inf and -inf too; never digits too
+ * large for a double. */
+double saddle__scan_double(saddle__scan *scan, const char *what, int infinite);
 
 /* ---- runs of numbers; what: "q", the array's name in messages ---- */
 
@@ -101,13 +100,15 @@ saddle_status saddle__scan_double(saddle__scan *scan, const char *what, saddle__
  * called before memory is allocated. */
 saddle_status saddle__scan_expect(saddle__scan *scan, const char *what, int64_t count);
 
+/* saddle_allocate; NULL after a failure. */
+void *saddle__scan_allocate(saddle__scan *scan, int64_t count, size_t size);
+
 /* count numbers; a message states the one-based position. */
-saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, saddle__scan_accept accept,
+saddle_status saddle__scan_doubles(saddle__scan *scan, const char *what, int infinite,
                                    int64_t count, double *value);
 
 /* The same into a new array, the caller's even after a failure (NULL without memory). */
-saddle_status saddle__scan_array(saddle__scan *scan, const char *what, saddle__scan_accept accept,
-                                 int64_t count, double **value);
+double *saddle__scan_array(saddle__scan *scan, const char *what, int infinite, int64_t count);
 
 /* Counts the numbers ahead, at most `most`, up to the first other word; the place does not move.
  * *ended (NULL is fine): 1 if the text ends after the numbers. */

@@ -58,21 +58,16 @@
 static saddle_status read_dense(saddle__scan *scan, const char *name, int64_t rows, int64_t cols,
                                 saddle_matrix *A)
 {
-    int64_t again;
-    double *value = NULL;
-    saddle_status status = saddle__scan_range(scan, "rows of a dense matrix, again", rows, rows,
-                                              &again);
-    if (status == SADDLE_OK)
-        status = saddle__scan_range(scan, "columns of a dense matrix, again", cols, cols, &again);
-    if (status != SADDLE_OK) return status;
+    (void)saddle__scan_range(scan, "rows of a dense matrix, again", rows, rows);
+    (void)saddle__scan_range(scan, "columns of a dense matrix, again", cols, cols);
     if (cols > 0 && rows > INT64_MAX / cols)
         return saddle__scan_fail(scan, "%s: %lld x %lld numbers are too many", name,
                                  (long long)rows, (long long)cols);
-    status = saddle__scan_array(scan, name, SADDLE__ACCEPT_FINITE, rows * cols, &value);
-    if (status == SADDLE_OK)
-        status = saddle__matrix_from_dense(scan->context, rows, cols, 0, value, A);
+    double *value = saddle__scan_array(scan, name, 0, rows * cols);
+    if (scan->status == SADDLE_OK)
+        scan->status = saddle__matrix_from_dense(scan->context, rows, cols, 0, value, A);
     saddle_release(scan->context, value);
-    return status;
+    return scan->status;
 }
 
 /* ---- sparse blocks ---- */
@@ -92,47 +87,41 @@ static int64_t block_begin(const int64_t *end, int64_t k)
     return k > 0 ? end[k - 1] : 0;
 }
 
-/* count integers in [lo, hi]; ascending: none less than the one before. */
-static saddle_status read_integers(saddle__scan *scan, const char *what, int64_t count, int64_t hi,
-                                   int ascending, int64_t **value)
+/* A new array of count integers in [0, hi]; ascending: none less than the one before. */
+static int64_t *read_integers(saddle__scan *scan, const char *what, int64_t count, int64_t hi,
+                              int ascending)
 {
-    saddle_status status = saddle__scan_expect(scan, what, count);
-    if (status != SADDLE_OK) return status;
-    *value = saddle_allocate(scan->context, count, sizeof **value);
-    if (!*value) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
-        status = saddle__scan_range(scan, what, ascending ? block_begin(*value, k) : 0, hi,
-                                    &(*value)[k]);
-    return status;
+    (void)saddle__scan_expect(scan, what, count);
+    int64_t *value = saddle__scan_allocate(scan, count, sizeof *value);
+    for (int64_t k = 0; scan->status == SADDLE_OK && k < count; k++)
+        value[k] = saddle__scan_range(scan, what, ascending ? block_begin(value, k) : 0, hi);
+    return value;
 }
 
 static saddle_status read_structure(saddle__scan *scan, const char *name, block_structure *B)
 {
     int64_t most = scan->end - scan->at; /* a row or column takes at least a byte */
-    saddle_status status = saddle__scan_size(scan, "number of blocks", &B->count);
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of block rows", &B->rows);
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of block columns", &B->cols);
-    if (status == SADDLE_OK)
-        status = read_integers(scan, "end of a block row", B->rows, most, 1, &B->row_end);
-    if (status == SADDLE_OK)
-        status = read_integers(scan, "end of a block column", B->cols, most, 1, &B->col_end);
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "filled1", &B->filled1);
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "filled2", &B->filled2);
-    if (status != SADDLE_OK) return status;
-    if (B->filled1 > B->rows + 1)
+    B->count = saddle__scan_size(scan, "number of blocks");
+    B->rows = saddle__scan_size(scan, "number of block rows");
+    B->cols = saddle__scan_size(scan, "number of block columns");
+    B->row_end = read_integers(scan, "end of a block row", B->rows, most, 1);
+    B->col_end = read_integers(scan, "end of a block column", B->cols, most, 1);
+    B->filled1 = saddle__scan_size(scan, "filled1");
+    B->filled2 = saddle__scan_size(scan, "filled2");
+    if (scan->status == SADDLE_OK && B->filled1 > B->rows + 1)
         return saddle__scan_fail(scan, "%s: filled1 is %lld, but there are only %lld block rows",
                                  name, (long long)B->filled1, (long long)B->rows);
     if (B->filled2 != B->count)
         return saddle__scan_fail(scan, "%s: filled2 is %lld, but there are %lld blocks", name,
                                  (long long)B->filled2, (long long)B->count);
-    status = read_integers(scan, "start of a block row", B->filled1, B->count, 1, &B->start);
-    if (status != SADDLE_OK) return status;
-    if (B->count > 0 &&
+    B->start = read_integers(scan, "start of a block row", B->filled1, B->count, 1);
+    if (scan->status == SADDLE_OK && B->count > 0 &&
         (B->filled1 < 2 || B->start[0] != 0 || B->start[B->filled1 - 1] != B->count))
         return saddle__scan_fail(
             scan, "%s: the starts of the block rows do not run from 0 to the %lld blocks", name,
             (long long)B->count);
-    return read_integers(scan, "block column", B->count, B->cols - 1, 0, &B->col);
+    B->col = read_integers(scan, "block column", B->count, B->cols - 1, 0);
+    return scan->status;
 }
 
 /* Sums the sizes of the blocks.  The sum cannot overflow: the rest of the text must have room for
@@ -140,33 +129,40 @@ static saddle_status read_structure(saddle__scan *scan, const char *name, block_
 static saddle_status count_entries(saddle__scan *scan, const char *name, const block_structure *B,
                                    int64_t *entries)
 {
-    saddle_status status = SADDLE_OK;
     for (int64_t r = 0; r + 1 < B->filled1; r++)
-        for (int64_t k = B->start[r]; status == SADDLE_OK && k < B->start[r + 1]; k++) {
+        for (int64_t k = B->start[r]; scan->status == SADDLE_OK && k < B->start[r + 1]; k++) {
             int64_t height = B->row_end[r] - block_begin(B->row_end, r),
                     width = B->col_end[B->col[k]] - block_begin(B->col_end, B->col[k]);
             if (width > 0 && height > (scan->end - scan->at) / width)
                 return saddle__scan_fail(scan, "%s: block %lld is larger than the file", name,
                                          (long long)k + 1);
             *entries += height * width;
-            status = saddle__scan_expect(scan, name, *entries);
+            (void)saddle__scan_expect(scan, name, *entries);
         }
-    return status;
+    return scan->status;
 }
 
 /* Block k, in block row r. */
-static saddle_status read_block(saddle__scan *scan, const char *name, const block_structure *B,
-                                int64_t r, int64_t k, saddle__entries *list)
+static void read_block(saddle__scan *scan, const char *name, const block_structure *B, int64_t r,
+                       int64_t k, saddle__entries *list)
 {
-    int64_t number, i0 = block_begin(B->row_end, r), j0 = block_begin(B->col_end, B->col[k]);
+    int64_t i0 = block_begin(B->row_end, r), j0 = block_begin(B->col_end, B->col[k]);
     int64_t height = B->row_end[r] - i0, size = height * (B->col_end[B->col[k]] - j0);
-    saddle_status status = saddle__scan_range(scan, "block number", k, k, &number);
-    if (status != SADDLE_OK) return status;
     double *value = list->value + list->count;
-    status = saddle__scan_doubles(scan, name, SADDLE__ACCEPT_FINITE, size, value);
-    for (int64_t e = 0; status == SADDLE_OK && e < size; e++)
+    (void)saddle__scan_range(scan, "block number", k, k);
+    (void)saddle__scan_doubles(scan, name, 0, size, value);
+    for (int64_t e = 0; scan->status == SADDLE_OK && e < size; e++)
         saddle__entries_add(list, i0 + e % height, j0 + e / height, value[e]);
-    return status;
+}
+
+/* A <- the entries of the list, unless there was a failure. */
+static saddle_status take_entries(saddle__scan *scan, const char *name, int64_t rows, int64_t cols,
+                                  const saddle__entries *list, saddle_matrix *A)
+{
+    if (scan->status == SADDLE_OK)
+        scan->status = saddle__entries_matrix(scan->context, scan->label, name, rows, cols, list, A,
+                                              NULL);
+    return scan->status;
 }
 
 /* Sparse blocks alone, without the header.  block_end (NULL is fine): the end of each block row,
@@ -177,24 +173,23 @@ static saddle_status read_blocks_alone(saddle__scan *scan, const char *name, sad
     block_structure B = {0};
     saddle__entries list = {0};
     int64_t entries = 0;
-    saddle_status status = read_structure(scan, name, &B);
-    if (status == SADDLE_OK) status = count_entries(scan, name, &B, &entries);
-    if (status == SADDLE_OK) status = saddle__entries_reserve(scan->context, entries, &list);
-    for (int64_t r = 0; status == SADDLE_OK && r + 1 < B.filled1; r++)
-        for (int64_t k = B.start[r]; status == SADDLE_OK && k < B.start[r + 1]; k++)
-            status = read_block(scan, name, &B, r, k, &list);
-    if (status == SADDLE_OK)
-        status = saddle__entries_matrix(scan->context, scan->label, name,
-                                        block_begin(B.row_end, B.rows),
-                                        block_begin(B.col_end, B.cols), &list, A, NULL);
-    if (status == SADDLE_OK && block_end) {
+    if (read_structure(scan, name, &B) == SADDLE_OK &&
+        count_entries(scan, name, &B, &entries) == SADDLE_OK)
+        scan->status = saddle__entries_reserve(scan->context, entries, &list);
+    for (int64_t r = 0; scan->status == SADDLE_OK && r + 1 < B.filled1; r++)
+        for (int64_t k = B.start[r]; scan->status == SADDLE_OK && k < B.start[r + 1]; k++)
+            read_block(scan, name, &B, r, k, &list);
+    if (scan->status == SADDLE_OK)
+        (void)take_entries(scan, name, block_begin(B.row_end, B.rows),
+                           block_begin(B.col_end, B.cols), &list, A);
+    if (scan->status == SADDLE_OK && block_end) {
         *block_end = B.row_end;
         *block_count = B.rows;
         B.row_end = NULL;
     }
     saddle__entries_clear(scan->context, &list);
     saddle__release_all(scan->context, B.row_end, B.col_end, B.start, B.col);
-    return status;
+    return scan->status;
 }
 
 static saddle_status read_blocks(saddle__scan *scan, const char *name, int64_t rows, int64_t cols,
@@ -212,136 +207,119 @@ static saddle_status read_blocks(saddle__scan *scan, const char *name, int64_t r
 
 enum origin { ORIGIN_TRIPLETS = 1, ORIGIN_COLUMNS = 2, ORIGIN_ROWS = 3 };
 
-static saddle_status expect_word(saddle__scan *scan, const char *name, const char *word)
+static void expect_word(saddle__scan *scan, const char *name, const char *word)
 {
-    if (saddle__scan_literal(scan, word)) return SADDLE_OK;
-    return saddle__scan_fail(scan, "%s: '%s' expected", name, word);
+    if (!saddle__scan_literal(scan, word))
+        (void)saddle__scan_fail(scan, "%s: '%s' expected", name, word);
 }
 
 /* The integer at the beginning of a token ("3-by-4"); the rest is the next token. */
-static saddle_status read_prefix(saddle__scan *scan, const char *what, int64_t *value)
+static int64_t read_prefix(saddle__scan *scan, const char *what)
 {
     const char *next;
+    int64_t value;
+    if (scan->status != SADDLE_OK) return 0;
     saddle__scan_skip_space(scan);
-    if (saddle__integer_parse(scan->at, scan->end, value, &next) != SADDLE__NUMBER_FINITE)
-        return saddle__scan_integer(scan, what, value); /* states the reason */
+    if (saddle__integer_parse(scan->at, scan->end, &value, &next) != SADDLE__NUMBER_FINITE)
+        return saddle__scan_integer(scan, what); /* states the reason */
     scan->at = next;
-    return SADDLE_OK;
+    return value;
 }
 
-/* [triplet:] m-by-n, nzmax: N nnz: N [, ...] */
-static saddle_status read_print_header(saddle__scan *scan, const char *name, int64_t rows,
-                                       int64_t cols, int64_t *entries)
+/* [triplet:] m-by-n, nzmax: N nnz: N [, ...]; returns the entries. */
+static int64_t read_print_header(saddle__scan *scan, const char *name, int64_t rows, int64_t cols)
 {
-    int64_t size[2] = {0, 0}, room;
     if (!saddle__scan_literal(scan, "triplet:")) (void)saddle__scan_literal(scan, "csr:");
-    saddle_status status = read_prefix(scan, "rows of the printed matrix", &size[0]);
-    if (status == SADDLE_OK) status = expect_word(scan, name, "-by-");
-    if (status == SADDLE_OK) status = read_prefix(scan, "columns of the printed matrix", &size[1]);
-    if (status == SADDLE_OK && (size[0] != rows || size[1] != cols))
-        return saddle__scan_fail(scan,
-                                 "%s: printed as %lld-by-%lld, but its header says %lld x %lld",
-                                 name, (long long)size[0], (long long)size[1], (long long)rows,
-                                 (long long)cols);
-    if (status == SADDLE_OK) status = expect_word(scan, name, ",");
-    if (status == SADDLE_OK) status = expect_word(scan, name, "nzmax:");
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "nzmax", &room);
-    if (status == SADDLE_OK) status = expect_word(scan, name, "nnz:");
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "nnz", entries);
+    int64_t printed_rows = read_prefix(scan, "rows of the printed matrix");
+    expect_word(scan, name, "-by-");
+    int64_t printed_cols = read_prefix(scan, "columns of the printed matrix");
+    if (scan->status == SADDLE_OK && (printed_rows != rows || printed_cols != cols)) {
+        (void)saddle__scan_fail(scan,
+                                "%s: printed as %lld-by-%lld, but its header says %lld x %lld",
+                                name, (long long)printed_rows, (long long)printed_cols,
+                                (long long)rows, (long long)cols);
+        return 0;
+    }
+    expect_word(scan, name, ",");
+    expect_word(scan, name, "nzmax:");
+    (void)saddle__scan_size(scan, "nzmax");
+    expect_word(scan, name, "nnz:");
+    int64_t entries = saddle__scan_size(scan, "nnz");
     saddle__scan_skip_line(scan);
-    return status;
+    return entries;
 }
 
 /* : v */
-static saddle_status read_value(saddle__scan *scan, const char *name, double *value)
+static double read_value(saddle__scan *scan, const char *name)
 {
-    saddle_status status = expect_word(scan, name, ":");
-    return status == SADDLE_OK ? saddle__scan_double(scan, name, SADDLE__ACCEPT_FINITE, value)
-                               : status;
+    expect_word(scan, name, ":");
+    return saddle__scan_double(scan, name, 0);
 }
 
-static saddle_status read_triplets(saddle__scan *scan, const char *name, int64_t rows, int64_t cols,
-                                   int64_t entries, saddle__entries *list)
+static void read_triplets(saddle__scan *scan, const char *name, int64_t rows, int64_t cols,
+                          int64_t entries, saddle__entries *list)
 {
-    saddle_status status = SADDLE_OK;
-    for (int64_t k = 0; status == SADDLE_OK && k < entries; k++) {
-        int64_t i = 0, j = 0;
-        double value = 0;
-        status = saddle__scan_range(scan, "row index", 0, rows - 1, &i);
-        if (status == SADDLE_OK) status = saddle__scan_range(scan, "column index", 0, cols - 1, &j);
-        if (status == SADDLE_OK) status = read_value(scan, name, &value);
-        if (status == SADDLE_OK) saddle__entries_add(list, i, j, value);
+    for (int64_t k = 0; scan->status == SADDLE_OK && k < entries; k++) {
+        int64_t i = saddle__scan_range(scan, "row index", 0, rows - 1);
+        int64_t j = saddle__scan_range(scan, "column index", 0, cols - 1);
+        saddle__entries_add(list, i, j, read_value(scan, name));
     }
-    return status;
 }
 
-/* col j : locations a to b; last: b */
-static saddle_status read_compressed_head(saddle__scan *scan, const char *name, int64_t j,
-                                          int64_t entries, int64_t k, int64_t *last)
+/* col j : locations a to b; returns b */
+static int64_t read_compressed_head(saddle__scan *scan, const char *name, int64_t j,
+                                    int64_t entries, int64_t k)
 {
-    int64_t number, first;
     if (!saddle__scan_literal(scan, "col") && !saddle__scan_literal(scan, "row"))
-        return saddle__scan_fail(scan, "%s: 'col %lld' expected", name, (long long)j);
-    saddle_status status = saddle__scan_range(scan, "column number", j, j, &number);
-    if (status == SADDLE_OK) status = expect_word(scan, name, ":");
-    if (status == SADDLE_OK) status = expect_word(scan, name, "locations");
-    if (status == SADDLE_OK) status = saddle__scan_range(scan, "first location", k, k, &first);
-    if (status == SADDLE_OK) status = expect_word(scan, name, "to");
-    if (status != SADDLE_OK) return status;
-    return saddle__scan_range(scan, "last location", k - 1, entries - 1, last);
+        (void)saddle__scan_fail(scan, "%s: 'col %lld' expected", name, (long long)j);
+    (void)saddle__scan_range(scan, "column number", j, j);
+    expect_word(scan, name, ":");
+    expect_word(scan, name, "locations");
+    (void)saddle__scan_range(scan, "first location", k, k);
+    expect_word(scan, name, "to");
+    return saddle__scan_range(scan, "last location", k - 1, entries - 1);
 }
 
 /* outer, inner: the numbers of columns and rows; of rows and columns where stored by rows. */
-static saddle_status read_compressed(saddle__scan *scan, const char *name, int64_t outer,
-                                     int64_t inner, int by_rows, int64_t entries,
-                                     saddle__entries *list)
+static void read_compressed(saddle__scan *scan, const char *name, int64_t outer, int64_t inner,
+                            int by_rows, int64_t entries, saddle__entries *list)
 {
-    saddle_status status = SADDLE_OK;
-    for (int64_t j = 0; status == SADDLE_OK && j < outer; j++) {
-        int64_t last = -1;
-        status = read_compressed_head(scan, name, j, entries, list->count, &last);
-        while (status == SADDLE_OK && list->count <= last) {
-            int64_t i = 0;
-            double value = 0;
-            status = saddle__scan_range(scan, "index", 0, inner - 1, &i);
-            if (status == SADDLE_OK) status = read_value(scan, name, &value);
-            if (status == SADDLE_OK)
-                saddle__entries_add(list, by_rows ? j : i, by_rows ? i : j, value);
+    for (int64_t j = 0; scan->status == SADDLE_OK && j < outer; j++) {
+        int64_t last = read_compressed_head(scan, name, j, entries, list->count);
+        while (scan->status == SADDLE_OK && list->count <= last) {
+            int64_t i = saddle__scan_range(scan, "index", 0, inner - 1);
+            saddle__entries_add(list, by_rows ? j : i, by_rows ? i : j, read_value(scan, name));
         }
     }
-    if (status == SADDLE_OK && list->count != entries)
-        return saddle__scan_fail(scan, "%s: %lld entries, but nnz says %lld", name,
-                                 (long long)list->count, (long long)entries);
-    return status;
+    if (list->count != entries)
+        (void)saddle__scan_fail(scan, "%s: %lld entries, but nnz says %lld", name,
+                                (long long)list->count, (long long)entries);
 }
 
 static saddle_status read_sparse(saddle__scan *scan, const char *name, int64_t rows, int64_t cols,
                                  saddle_matrix *A)
 {
-    int64_t origin = 0, entries = 0;
     saddle__entries list = {0};
-    saddle_status status = saddle__scan_range(scan, "origin of a sparse matrix", ORIGIN_TRIPLETS,
-                                              ORIGIN_ROWS, &origin);
-    if (status == SADDLE_OK) status = expect_word(scan, name, "CSparse");
-    if (status != SADDLE_OK) return status;
+    int64_t origin = saddle__scan_range(scan, "origin of a sparse matrix", ORIGIN_TRIPLETS,
+                                        ORIGIN_ROWS);
+    expect_word(scan, name, "CSparse");
+    if (scan->status != SADDLE_OK) return scan->status;
     saddle__scan_skip_line(scan);
-    status = read_print_header(scan, name, rows, cols, &entries);
-    if (status == SADDLE_OK && entries > INT64_MAX / 3)
+    int64_t entries = read_print_header(scan, name, rows, cols);
+    if (entries > INT64_MAX / 3)
         return saddle__scan_fail(scan, "%s: %lld entries are too many", name, (long long)entries);
-    if (status == SADDLE_OK) /* an entry takes at least an index, a colon and a value */
-        status = saddle__scan_expect(scan, name, 3 * entries);
-    if (status == SADDLE_OK) status = saddle__entries_reserve(scan->context, entries, &list);
-    if (status == SADDLE_OK && origin == ORIGIN_TRIPLETS)
-        status = read_triplets(scan, name, rows, cols, entries, &list);
-    if (status == SADDLE_OK && origin == ORIGIN_COLUMNS)
-        status = read_compressed(scan, name, cols, rows, 0, entries, &list);
-    if (status == SADDLE_OK && origin == ORIGIN_ROWS)
-        status = read_compressed(scan, name, rows, cols, 1, entries, &list);
-    if (status == SADDLE_OK)
-        status = saddle__entries_matrix(scan->context, scan->label, name, rows, cols, &list, A,
-                                        NULL);
+    /* an entry takes at least an index, a colon and a value */
+    if (saddle__scan_expect(scan, name, 3 * entries) == SADDLE_OK)
+        scan->status = saddle__entries_reserve(scan->context, entries, &list);
+    if (origin == ORIGIN_TRIPLETS)
+        read_triplets(scan, name, rows, cols, entries, &list);
+    else
+        read_compressed(scan, name, origin == ORIGIN_COLUMNS ? cols : rows,
+                        origin == ORIGIN_COLUMNS ? rows : cols, origin == ORIGIN_ROWS, entries,
+                        &list);
+    (void)take_entries(scan, name, rows, cols, &list, A);
     saddle__entries_clear(scan->context, &list);
-    return status;
+    return scan->status;
 }
 
 /* ---- any ---- */
@@ -351,33 +329,22 @@ static saddle_status read_sparse(saddle__scan *scan, const char *name, int64_t r
  * after a failure. */
 static saddle_status read_matrix(saddle__scan *scan, const char *name, saddle_matrix *A)
 {
-    int64_t storage = 0, rows, cols;
-    saddle_status status = saddle__scan_range(scan, "storage of a matrix", 0, 2, &storage);
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "rows of a matrix", &rows);
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "columns of a matrix", &cols);
-    if (status != SADDLE_OK) return status;
+    int64_t storage = saddle__scan_range(scan, "storage of a matrix", 0, 2);
+    int64_t rows = saddle__scan_size(scan, "rows of a matrix");
+    int64_t cols = saddle__scan_size(scan, "columns of a matrix");
     /* the entries, or the vectors after the matrix, take a byte for each row and column */
     int64_t most = scan->end - scan->at;
     if (rows > most || cols > most)
         return saddle__scan_fail(scan,
                                  "%s: %lld x %lld is too large for the %lld bytes that follow",
                                  name, (long long)rows, (long long)cols, (long long)most);
-    if (storage == 0) return read_dense(scan, name, rows, cols, A);
-    return (storage == 1 ? read_blocks : read_sparse)(scan, name, rows, cols, A);
+    if (scan->status != SADDLE_OK) return scan->status;
+    return (storage == 0   ? read_dense
+            : storage == 1 ? read_blocks
+                           : read_sparse)(scan, name, rows, cols, A);
 }
 
 /* ---- writing ---- */
-
-static void put_triplets(saddle__output *output, const saddle_matrix *A)
-{
-    int64_t entries = saddle_matrix_entries(A);
-    saddle__output_text(output, "1\nCSparse Version 3.2.0\ntriplet: ");
-    saddle__output_integer(output, A->rows, "-by-");
-    saddle__output_integer(output, A->cols, ", nzmax: ");
-    saddle__output_integer(output, entries, " nnz: ");
-    saddle__output_integer(output, entries, "\n");
-    saddle__output_entries(output, A, 0, " : ");
-}
 
 void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A)
 {
@@ -387,24 +354,23 @@ void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A)
     saddle__output_text(output, dense ? "0\n" : "2\n");
     saddle__output_integer(output, A->rows, "\n");
     saddle__output_integer(output, A->cols, "\n");
-    if (!dense) {
-        put_triplets(output, A);
+    if (dense) {
+        saddle__output_integer(output, A->rows, " ");
+        saddle__output_integer(output, A->cols, "\n");
+        for (int64_t j = 0; j < A->cols; j++) saddle__output_column(output, A, j);
         return;
     }
-    saddle__output_integer(output, A->rows, " ");
-    saddle__output_integer(output, A->cols, "\n");
-    for (int64_t j = 0; j < A->cols; j++) saddle__output_column(output, A, j);
+    saddle__output_text(output, "1\nCSparse Version 3.2.0\ntriplet: ");
+    saddle__output_integer(output, A->rows, "-by-");
+    saddle__output_integer(output, A->cols, ", nzmax: ");
+    saddle__output_integer(output, entries, " nnz: ");
+    saddle__output_integer(output, entries, "\n");
+    saddle__output_entries(output, A, 0, " : ");
 }
 
-/* ---- vectors ---- */
+/* ---- problems ---- */
 
-/* size numbers of a vector */
-static saddle_status read_vector(saddle__scan *scan, const char *name, int64_t size, double **value)
-{
-    return saddle__scan_array(scan, name, SADDLE__ACCEPT_FINITE, size, value);
-}
-
-static saddle_status wrong_size(const saddle__scan *scan, const char *name, const saddle_matrix *A,
+static saddle_status wrong_size(saddle__scan *scan, const char *name, const saddle_matrix *A,
                                 const char *why)
 {
     return saddle__scan_fail(scan, "%s is %lld x %lld, but %s", name, (long long)A->rows,
@@ -414,6 +380,7 @@ static saddle_status wrong_size(const saddle__scan *scan, const char *name, cons
 /* Only a remark may follow the problem, on a new line that begins with no number. */
 static saddle_status read_end(saddle__scan *scan)
 {
+    if (scan->status != SADDLE_OK) return scan->status;
     int line_ended = saddle__scan_line_ends(scan);
     if (saddle__scan_at_end(scan)) return SADDLE_OK;
     if (saddle__scan_count(scan, 1, NULL) > 0)
@@ -429,35 +396,30 @@ static saddle_status read_end(saddle__scan *scan)
 /* n, M, q into the problem */
 static saddle_status read_lcp_head(saddle__scan *scan, saddle_problem *problem)
 {
-    int64_t n;
-    saddle_status status = saddle__scan_size(scan, "size of the problem", &n);
-    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", n);
-    if (status == SADDLE_OK) status = read_matrix(scan, "M", &problem->R);
-    if (status != SADDLE_OK) return status;
+    int64_t n = saddle__scan_size(scan, "size of the problem");
+    (void)saddle__scan_expect(scan, "q", n);
+    (void)read_matrix(scan, "M", &problem->R);
     if (problem->R.rows != n || problem->R.cols != n)
         return saddle__scan_fail(scan, "M is %lld x %lld, but the problem has %lld rows",
                                  (long long)problem->R.rows, (long long)problem->R.cols,
                                  (long long)n);
-    status = read_vector(scan, "q", n, &problem->b);
-    return status == SADDLE_OK ? saddle__problem_set_delassus(scan->context, problem) : status;
+    problem->b = saddle__scan_array(scan, "q", 0, n);
+    return saddle__problem_set_delassus(scan, problem);
 }
 
 static saddle_status read_lcp(saddle__scan *scan, saddle_problem *problem)
 {
-    saddle_status status = read_lcp_head(scan, problem);
-    if (status == SADDLE_OK) status = read_end(scan);
-    if (status != SADDLE_OK) return status;
-    return saddle__problem_bound_all(scan->context, problem, 0, INFINITY);
+    (void)read_lcp_head(scan, problem);
+    (void)read_end(scan);
+    return saddle__problem_bound_all(scan, problem, 0, INFINITY);
 }
 
 static saddle_status read_relay(saddle__scan *scan, saddle_problem *problem)
 {
-    saddle_status status = read_lcp_head(scan, problem);
-    if (status == SADDLE_OK)
-        status = saddle__scan_array(scan, "lb", SADDLE__ACCEPT_INFINITE, problem->m, &problem->lo);
-    if (status == SADDLE_OK)
-        status = saddle__scan_array(scan, "ub", SADDLE__ACCEPT_INFINITE, problem->m, &problem->hi);
-    return status == SADDLE_OK ? read_end(scan) : status;
+    (void)read_lcp_head(scan, problem);
+    problem->lo = saddle__scan_array(scan, "lb", 1, problem->m);
+    problem->hi = saddle__scan_array(scan, "ub", 1, problem->m);
+    return read_end(scan);
 }
 
 /* ---- MLCP ---- */
@@ -465,42 +427,37 @@ static saddle_status read_relay(saddle__scan *scan, saddle_problem *problem)
 /* lo[n + m]: 0 in a complementarity block, -inf in an equality block. */
 static saddle_status read_row_blocks(saddle__scan *scan, int64_t n, int64_t m, double *lo)
 {
-    int64_t zero, end = 0, blocks = 0, flag, complementary = 0;
-    saddle_status status = saddle__scan_range(scan, "beginning of the first row block", 0, 0,
-                                              &zero);
+    int64_t end = 0, blocks = 0, complementary = 0;
+    (void)saddle__scan_range(scan, "beginning of the first row block", 0, 0);
     saddle__scan ends = *scan; /* the ends are read again beside the flags */
-    while (status == SADDLE_OK && end < n + m) {
-        status = saddle__scan_range(scan, "end of a row block", end + 1, n + m, &end);
-        blocks++;
-    }
-    for (int64_t k = 0, i = 0; status == SADDLE_OK && k < blocks; k++) {
-        status = saddle__scan_integer(&ends, "end of a row block", &end);
-        if (status == SADDLE_OK)
-            status = saddle__scan_range(scan, "flag of a row block", 0, 1, &flag);
-        if (status != SADDLE_OK) return status;
+    for (; scan->status == SADDLE_OK && end < n + m; blocks++)
+        end = saddle__scan_range(scan, "end of a row block", end + 1, n + m);
+    for (int64_t k = 0, i = 0; scan->status == SADDLE_OK && k < blocks; k++) {
+        end = saddle__scan_integer(&ends, "end of a row block");
+        int64_t flag = saddle__scan_range(scan, "flag of a row block", 0, 1);
         complementary += flag ? end - i : 0;
         for (; i < end; i++) lo[i] = flag ? 0 : -INFINITY;
     }
-    if (status == SADDLE_OK && complementary != m)
+    if (scan->status == SADDLE_OK && complementary != m)
         return saddle__scan_fail(scan,
                                  "the row blocks have %lld complementarity rows, but m is %lld",
                                  (long long)complementary, (long long)m);
-    return status;
+    return scan->status;
 }
 
 static saddle_status read_mlcp_blocks(saddle__scan *scan, int64_t n, int64_t m,
                                       saddle_problem *problem)
 {
     saddle_matrix *M = &problem->R;
-    saddle_status status = read_row_blocks(scan, n, m, problem->lo);
+    (void)read_row_blocks(scan, n, m, problem->lo);
     const char *place = scan->at;
-    if (status == SADDLE_OK) status = read_matrix(scan, "M", M);
-    if (status == SADDLE_OK) status = read_vector(scan, "q", M->rows, &problem->b);
-    if (status == SADDLE_OK && (M->rows != n + m || M->cols != n + m))
+    (void)read_matrix(scan, "M", M);
+    problem->b = saddle__scan_array(scan, "q", 0, M->rows);
+    if (M->rows != n + m || M->cols != n + m)
         return saddle__scan_fail_at(
             scan, place, "M is %lld x %lld, but n + m is %lld: a mixed LCP needs a square matrix",
             (long long)M->rows, (long long)M->cols, (long long)(n + m));
-    return status;
+    return scan->status;
 }
 
 static saddle_status read_mlcp_parts(saddle__scan *scan, int64_t n, int64_t m,
@@ -512,37 +469,31 @@ static saddle_status read_mlcp_parts(saddle__scan *scan, int64_t n, int64_t m,
     } part[] = {{"A", n, n, 0, 0}, {"B", m, m, n, n}, {"C", n, m, 0, n}, {"D", m, n, n, 0}};
     int64_t size = n + m;
     if (size > INT32_MAX) return saddle__scan_fail(scan, "%lld rows are too many", (long long)size);
-    saddle_status status = saddle__scan_expect(scan, "A, B, C, D, a, b", size * size + size);
-    if (status != SADDLE_OK) return status;
-    double *M = saddle_allocate(scan->context, size * size, sizeof *M); /* by rows */
-    if (!M) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t i = 0; i < size; i++) problem->lo[i] = i < n ? -INFINITY : 0;
+    (void)saddle__scan_expect(scan, "A, B, C, D, a, b", size * size + size);
+    double *M = saddle__scan_allocate(scan, size * size, sizeof *M); /* by rows */
     for (int p = 0; p < 4; p++)
-        for (int64_t i = 0; status == SADDLE_OK && i < part[p].rows; i++)
-            status = saddle__scan_doubles(scan, part[p].name, SADDLE__ACCEPT_FINITE, part[p].cols,
-                                          M + (part[p].i0 + i) * size + part[p].j0);
-    if (status == SADDLE_OK)
-        status = saddle__matrix_from_dense(scan->context, size, size, 1, M, &problem->R);
+        for (int64_t i = 0; scan->status == SADDLE_OK && i < part[p].rows; i++)
+            (void)saddle__scan_doubles(scan, part[p].name, 0, part[p].cols,
+                                       M + (part[p].i0 + i) * size + part[p].j0);
+    if (scan->status == SADDLE_OK)
+        scan->status = saddle__matrix_from_dense(scan->context, size, size, 1, M, &problem->R);
     saddle_release(scan->context, M);
-    return status == SADDLE_OK ? read_vector(scan, "a, b", size, &problem->b) : status;
+    for (int64_t i = 0; i < size; i++) problem->lo[i] = i < n ? -INFINITY : 0;
+    problem->b = saddle__scan_array(scan, "a, b", 0, size);
+    return scan->status;
 }
 
 static saddle_status read_mlcp(saddle__scan *scan, saddle_problem *problem)
 {
-    int64_t layout[2], n = 0, m = 0;
-    saddle_status status = saddle__scan_range(scan, "flag of the block layout", 0, 1, &layout[0]);
-    if (status == SADDLE_OK)
-        status = saddle__scan_range(scan, "flag of the A, B, C, D layout", 1 - layout[0], 1,
-                                    &layout[1]);
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of equality rows", &n);
-    if (status == SADDLE_OK)
-        status = saddle__scan_range(scan, "number of complementarity rows", 0, INT64_MAX - n, &m);
-    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", n + m);
-    if (status != SADDLE_OK) return status;
-    problem->lo = saddle_allocate(scan->context, n + m, sizeof *problem->lo); /* hi = +inf */
-    if (!problem->lo) return SADDLE_OUT_OF_MEMORY;
-    status = (layout[0] ? read_mlcp_blocks : read_mlcp_parts)(scan, n, m, problem);
-    return status == SADDLE_OK ? saddle__problem_set_delassus(scan->context, problem) : status;
+    int64_t blocks = saddle__scan_range(scan, "flag of the block layout", 0, 1);
+    (void)saddle__scan_range(scan, "flag of the A, B, C, D layout", 1 - blocks, 1);
+    int64_t n = saddle__scan_size(scan, "number of equality rows");
+    int64_t m = saddle__scan_range(scan, "number of complementarity rows", 0, INT64_MAX - n);
+    (void)saddle__scan_expect(scan, "q", n + m);
+    problem->lo = saddle__scan_allocate(scan, n + m, sizeof *problem->lo); /* hi = +inf */
+    if (scan->status != SADDLE_OK) return scan->status;
+    (void)(blocks ? read_mlcp_blocks : read_mlcp_parts)(scan, n, m, problem);
+    return saddle__problem_set_delassus(scan, problem);
 }
 
 static saddle_status put_lcp(saddle__output *output, const saddle_problem *problem,
@@ -600,73 +551,61 @@ typedef struct contact_head {
     int64_t dim, count, rows; /* rows = dim * count */
 } contact_head;
 
-static saddle_status read_contact_head(saddle__scan *scan, contact_head *head)
+static contact_head read_contact_head(saddle__scan *scan)
 {
-    head->place = scan->at;
-    saddle_status status = saddle__scan_range(scan, "dimension of the contacts", 2, ROLLING_SIZE,
-                                              &head->dim);
-    if (status == SADDLE_OK && head->dim == 4)
-        return saddle__scan_fail(scan, "dimension of the contacts: 2 or 3 expected");
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "number of contacts", &head->count);
-    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "mu", head->count);
-    if (status == SADDLE_OK) head->rows = head->dim * head->count;
-    return status;
+    contact_head head = {.place = scan->at};
+    head.dim = saddle__scan_range(scan, "dimension of the contacts", 2, ROLLING_SIZE);
+    if (head.dim == 4) (void)saddle__scan_fail(scan, "dimension of the contacts: 2 or 3 expected");
+    head.count = saddle__scan_size(scan, "number of contacts");
+    if (saddle__scan_expect(scan, "mu", head.count) == SADDLE_OK) head.rows = head.dim * head.count;
+    return head;
 }
 
 /* mu (and mu_r of rolling friction), an optional flag, the end. */
 static saddle_status read_contact_tail(saddle__scan *scan, const contact_head *head,
                                        saddle_problem *problem)
 {
-    double *mu = NULL, *rolling = NULL;
-    saddle_status status = read_vector(scan, "mu", head->count, &mu);
-    if (status == SADDLE_OK && head->dim == ROLLING_SIZE)
-        status = read_vector(scan, "mu_r", head->count, &rolling);
-    if (status == SADDLE_OK && saddle__scan_count(scan, 1, NULL) > 0) {
-        int64_t flag;
-        status = saddle__scan_range(scan, "flag at the end", 0, 1, &flag);
-    }
-    if (status == SADDLE_OK) status = read_end(scan);
-    if (status == SADDLE_OK && head->dim == ROLLING_SIZE)
-        status = saddle_fail(scan->context, SADDLE_UNSUPPORTED,
-                             "%s:%lld: rolling friction (5 rows a contact) is not supported: "
-                             "contacts of 2 or 3 rows are",
-                             scan->label, (long long)saddle__scan_line(scan, head->place));
-    if (status == SADDLE_OK)
-        status = saddle__problem_contacts(scan->context, problem, head->dim, head->count, mu);
+    int is_rolling = head->dim == ROLLING_SIZE;
+    double *mu = saddle__scan_array(scan, "mu", 0, head->count);
+    double *rolling = is_rolling ? saddle__scan_array(scan, "mu_r", 0, head->count) : NULL;
+    if (saddle__scan_count(scan, 1, NULL) > 0)
+        (void)saddle__scan_range(scan, "flag at the end", 0, 1);
+    if (read_end(scan) == SADDLE_OK && is_rolling)
+        scan->status = saddle_fail(scan->context, SADDLE_UNSUPPORTED,
+                                   "%s:%lld: rolling friction (5 rows a contact) is not supported: "
+                                   "contacts of 2 or 3 rows are",
+                                   scan->label, (long long)saddle__scan_line(scan, head->place));
+    if (scan->status == SADDLE_OK)
+        scan->status = saddle__problem_contacts(scan->context, problem, head->dim, head->count, mu);
     saddle__release_all(scan->context, mu, rolling);
-    return status;
+    return scan->status;
 }
 
 static saddle_status read_fc(saddle__scan *scan, saddle_problem *problem)
 {
-    contact_head head = {0};
+    contact_head head = read_contact_head(scan);
     saddle_matrix *W = &problem->R;
-    saddle_status status = read_contact_head(scan, &head);
-    if (status == SADDLE_OK) status = read_matrix(scan, "W", W);
-    if (status == SADDLE_OK && (W->rows != head.rows || W->cols != head.rows))
-        status = wrong_size(scan, "W", W,
-                            "it needs a row and a column for each row of the contacts");
-    if (status == SADDLE_OK) status = read_vector(scan, "q", W->rows, &problem->b);
-    if (status == SADDLE_OK) status = saddle__problem_set_delassus(scan->context, problem);
-    return status == SADDLE_OK ? read_contact_tail(scan, &head, problem) : status;
+    (void)read_matrix(scan, "W", W);
+    if (W->rows != head.rows || W->cols != head.rows)
+        return wrong_size(scan, "W", W, "it needs a row and a column for each row of the contacts");
+    problem->b = saddle__scan_array(scan, "q", 0, W->rows);
+    (void)saddle__problem_set_delassus(scan, problem);
+    return read_contact_tail(scan, &head, problem);
 }
 
 static saddle_status read_gfc(saddle__scan *scan, saddle_problem *problem)
 {
-    contact_head head = {0};
+    contact_head head = read_contact_head(scan);
     saddle_matrix *M = &problem->M, *H = &problem->Jt;
-    saddle_status status = read_contact_head(scan, &head);
-    if (status == SADDLE_OK) status = read_matrix(scan, "M", M);
-    if (status == SADDLE_OK && M->rows != M->cols)
-        status = wrong_size(scan, "M", M, "it must be square");
-    if (status == SADDLE_OK) status = read_matrix(scan, "H", H);
-    if (status == SADDLE_OK && (H->rows != M->rows || H->cols != head.rows))
-        status = wrong_size(
-            scan, "H", H, "it needs a row for each of M and a column for each row of the contacts");
-    if (status == SADDLE_OK) status = read_vector(scan, "q", M->rows, &problem->f);
-    if (status == SADDLE_OK) status = read_vector(scan, "b", head.rows, &problem->b);
-    if (status == SADDLE_OK) status = read_contact_tail(scan, &head, problem);
-    if (status != SADDLE_OK) return status;
+    (void)read_matrix(scan, "M", M);
+    if (M->rows != M->cols) return wrong_size(scan, "M", M, "it must be square");
+    (void)read_matrix(scan, "H", H);
+    if (H->rows != M->rows || H->cols != head.rows)
+        return wrong_size(scan, "H", H,
+                          "it needs a row for each of M and a column for each row of the contacts");
+    problem->f = saddle__scan_array(scan, "q", 0, M->rows);
+    problem->b = saddle__scan_array(scan, "b", 0, head.rows);
+    if (read_contact_tail(scan, &head, problem) != SADDLE_OK) return scan->status;
     problem->n = M->rows;
     problem->m = head.rows;
     for (int64_t i = 0; i < head.rows; i++) problem->b[i] = -problem->b[i];
@@ -717,10 +656,7 @@ enum block_type { BLOCK_LCP = 0, BLOCK_EQUALITY = 2, BLOCK_CONTACT = 4 };
 static saddle_status read_block_type(saddle__scan *scan, int64_t k, int64_t from, int64_t to,
                                      saddle_problem *problem)
 {
-    int64_t type;
-    double mu = 0;
-    saddle_status status = saddle__scan_integer(scan, "type of a block row", &type);
-    if (status != SADDLE_OK) return status;
+    int64_t type = saddle__scan_integer(scan, "type of a block row");
     if (type != BLOCK_LCP && type != BLOCK_EQUALITY && type != BLOCK_CONTACT)
         return saddle__scan_fail(scan,
                                  "block row %lld has type %lld: 0 (LCP), 2 (equality) and 4 "
@@ -729,47 +665,40 @@ static saddle_status read_block_type(saddle__scan *scan, int64_t k, int64_t from
     if (type == BLOCK_CONTACT && to - from != 3)
         return saddle__scan_fail(scan, "block row %lld is a contact in space of %lld rows, not 3",
                                  (long long)k + 1, (long long)(to - from));
-    if (type == BLOCK_CONTACT) status = saddle__scan_double(scan, "mu", SADDLE__ACCEPT_FINITE, &mu);
-    if (status == SADDLE_OK && type == BLOCK_CONTACT)
-        problem->contacts[problem->contact_count++] = (saddle_contact){from, 3, mu};
+    if (type == BLOCK_CONTACT)
+        problem->contacts[problem->contact_count++] = (saddle_contact){
+            from, 3, saddle__scan_double(scan, "mu", 0)};
     for (int64_t i = from; type == BLOCK_LCP && i < to; i++) problem->lo[i] = 0;
-    return status;
+    return scan->status;
 }
 
-static saddle_status read_block_types(saddle__scan *scan, const int64_t *block_end, int64_t blocks,
-                                      saddle_problem *problem)
+static void read_block_types(saddle__scan *scan, const int64_t *block_end, int64_t blocks,
+                             saddle_problem *problem)
 {
-    saddle_status status = saddle__scan_expect(scan, "types of the block rows", blocks);
-    if (status == SADDLE_OK)
-        status = saddle__problem_bound_all(scan->context, problem, -INFINITY, INFINITY);
-    if (status != SADDLE_OK) return status;
-    problem->contacts = saddle_allocate(scan->context, blocks, sizeof *problem->contacts);
-    if (!problem->contacts) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; status == SADDLE_OK && k < blocks; k++)
-        status = read_block_type(scan, k, k > 0 ? block_end[k - 1] : 0, block_end[k], problem);
-    return status;
+    (void)saddle__scan_expect(scan, "types of the block rows", blocks);
+    (void)saddle__problem_bound_all(scan, problem, -INFINITY, INFINITY);
+    problem->contacts = saddle__scan_allocate(scan, blocks, sizeof *problem->contacts);
+    for (int64_t k = 0; scan->status == SADDLE_OK && k < blocks; k++)
+        (void)read_block_type(scan, k, block_begin(block_end, k), block_end[k], problem);
 }
 
 static saddle_status read_gmp(saddle__scan *scan, saddle_problem *problem)
 {
-    int64_t storage, size, cols, *block_end = NULL, blocks = 0;
+    int64_t *block_end = NULL, blocks = 0;
     saddle_matrix *M = &problem->R;
-    saddle_status status = saddle__scan_range(scan, "storage of M (1, sparse blocks)", 1, 1,
-                                              &storage);
-    if (status == SADDLE_OK) status = saddle__scan_size(scan, "rows of M", &size);
-    if (status == SADDLE_OK) status = saddle__scan_range(scan, "columns of M", size, size, &cols);
-    if (status == SADDLE_OK) status = saddle__scan_expect(scan, "q", size);
-    if (status == SADDLE_OK) status = read_blocks_alone(scan, "M", M, &block_end, &blocks);
-    if (status == SADDLE_OK && (M->rows != size || M->cols != size))
-        status = saddle__scan_fail(scan, "M is %lld x %lld, but its header says otherwise",
-                                   (long long)M->rows, (long long)M->cols);
-    if (status == SADDLE_OK)
-        status = saddle__scan_array(scan, "q", SADDLE__ACCEPT_FINITE, size, &problem->b);
-    if (status == SADDLE_OK) status = saddle__problem_set_delassus(scan->context, problem);
-    if (status == SADDLE_OK) status = read_block_types(scan, block_end, blocks, problem);
-    if (status == SADDLE_OK) status = read_end(scan);
+    (void)saddle__scan_range(scan, "storage of M (1, sparse blocks)", 1, 1);
+    int64_t size = saddle__scan_size(scan, "rows of M");
+    (void)saddle__scan_range(scan, "columns of M", size, size);
+    (void)saddle__scan_expect(scan, "q", size);
+    (void)read_blocks_alone(scan, "M", M, &block_end, &blocks);
+    if (M->rows != size || M->cols != size)
+        (void)saddle__scan_fail(scan, "M is %lld x %lld, but its header says otherwise",
+                                (long long)M->rows, (long long)M->cols);
+    problem->b = saddle__scan_array(scan, "q", 0, size);
+    (void)saddle__problem_set_delassus(scan, problem);
+    read_block_types(scan, block_end, blocks, problem);
     saddle_release(scan->context, block_end);
-    return status;
+    return read_end(scan);
 }
 
 /* ---- GMP, written with a block row for each contact and for each other row ---- */
@@ -781,41 +710,30 @@ typedef struct partition {
                              column = block row */
 } partition;
 
-/* blocks = E'R'E, E_ib = 1 for row i of block b; Rt = R', its values are overwritten. */
-static saddle_status find_blocks(saddle_context *context, saddle_matrix *Rt,
-                                 const saddle_matrix *Et, partition *P)
-{
-    saddle_matrix E = {0}, half = {0};
-    for (int64_t k = 0; k < saddle_matrix_entries(Rt); k++) Rt->value[k] = 1;
-    saddle_status status = saddle_matrix_transpose(context, Et, &E);
-    if (status == SADDLE_OK) status = saddle_matrix_multiply(context, Et, Rt, &half);
-    if (status == SADDLE_OK) status = saddle_matrix_multiply(context, &half, &E, &P->blocks);
-    saddle_matrix_clear(&E);
-    saddle_matrix_clear(&half);
-    return status;
-}
-
 static saddle_status partition_create(saddle_context *context, const saddle_problem *problem,
-                                      saddle_matrix *Rt, partition *P)
+                                      const saddle_matrix *R, partition *P)
 {
     int64_t m = problem->m, c = 0;
-    saddle_matrix Et = {0};
+    saddle__entries list = {0};
+    int64_t *block = saddle_allocate(context, m, sizeof *block); /* of each row */
     P->end = saddle_allocate(context, m, sizeof *P->end);
-    saddle_status status = P->end ? saddle_matrix_create(context, m, m, m, SADDLE_GENERAL, &Et)
-                                  : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = block && P->end
+                               ? saddle__entries_reserve(context, saddle_matrix_entries(R), &list)
+                               : SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; status == SADDLE_OK && i < m;) {
         int contact = c < problem->contact_count && problem->contacts[c].row == i;
         int64_t end = i + (contact ? problem->contacts[c++].size : 1);
-        for (; i < end; i++) {
-            Et.index[i] = P->count;
-            Et.value[i] = 1;
-            Et.start[i + 1] = i + 1;
-        }
+        for (; i < end; i++) block[i] = P->count;
         P->end[P->count++] = end;
     }
-    Et.rows = P->count;
-    if (status == SADDLE_OK) status = find_blocks(context, Rt, &Et, P);
-    saddle_matrix_clear(&Et);
+    for (int64_t j = 0; status == SADDLE_OK && j < m; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++)
+            saddle__entries_add(&list, block[j], block[R->index[k]], 1);
+    if (status == SADDLE_OK)
+        status = saddle_matrix_from_triplets(context, P->count, P->count, list.count, list.row,
+                                             list.col, list.value, SADDLE_GENERAL, &P->blocks);
+    saddle__entries_clear(context, &list);
+    saddle_release(context, block);
     return status;
 }
 
@@ -869,9 +787,7 @@ static saddle_status put_gmp(saddle__output *output, const saddle_problem *probl
                              const saddle__full_parts *full)
 {
     partition P = {0};
-    saddle_matrix Rt = {0};
-    saddle_status status = saddle_matrix_transpose(output->context, &full->R, &Rt);
-    if (status == SADDLE_OK) status = partition_create(output->context, problem, &Rt, &P);
+    saddle_status status = partition_create(output->context, problem, &full->R, &P);
     if (status == SADDLE_OK) {
         saddle__output_text(output, "1\n");
         saddle__output_integer(output, problem->m, "\n");
@@ -883,20 +799,18 @@ static saddle_status put_gmp(saddle__output *output, const saddle_problem *probl
     }
     saddle_release(output->context, P.end);
     saddle_matrix_clear(&P.blocks);
-    saddle_matrix_clear(&Rt);
     return status;
 }
 
 /* ---- a matrix alone ---- */
 
-/* M becomes the matrix of a bare system; place: its beginning. */
-static saddle_status end_bare(saddle__scan *scan, const char *place, saddle_problem *problem)
+/* M becomes the matrix of a bare system. */
+static saddle_status end_bare(saddle__scan *scan, saddle_problem *problem)
 {
     saddle_matrix *M = &problem->M;
-    saddle_status status = read_end(scan);
-    if (status != SADDLE_OK) return status;
+    if (read_end(scan) != SADDLE_OK) return scan->status;
     if (M->rows != M->cols)
-        return saddle__scan_fail_at(scan, place,
+        return saddle__scan_fail_at(scan, scan->begin,
                                     "the matrix is %lld x %lld: a linear system needs a square one",
                                     (long long)M->rows, (long long)M->cols);
     problem->n = M->rows;
@@ -905,16 +819,14 @@ static saddle_status end_bare(saddle__scan *scan, const char *place, saddle_prob
 
 static saddle_status read_bare(saddle__scan *scan, saddle_problem *problem)
 {
-    const char *place = scan->at;
-    saddle_status status = read_matrix(scan, "the matrix", &problem->M);
-    return status == SADDLE_OK ? end_bare(scan, place, problem) : status;
+    (void)read_matrix(scan, "the matrix", &problem->M);
+    return end_bare(scan, problem);
 }
 
 static saddle_status read_bare_blocks(saddle__scan *scan, saddle_problem *problem)
 {
-    const char *place = scan->at;
-    saddle_status status = read_blocks_alone(scan, "the matrix", &problem->M, NULL, NULL);
-    return status == SADDLE_OK ? end_bare(scan, place, problem) : status;
+    (void)read_blocks_alone(scan, "the matrix", &problem->M, NULL, NULL);
+    return end_bare(scan, problem);
 }
 
 const saddle__text_format saddle__siconos_formats[] = {

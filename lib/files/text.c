@@ -87,13 +87,6 @@ int saddle__text_control(const char *string)
     return is_format ? number : -1;
 }
 
-/* A byte outside UTF-8: the Latin-1 letter of the byte, or the replacement character. */
-static void add_foreign_byte(saddle__text *text, unsigned char byte)
-{
-    const char letter[3] = {(char)(0xc0 | byte >> 6), (char)(0x80 | (byte & 0x3f)), 0};
-    saddle__text_add(text, byte >= 0xa0 ? letter : "\xef\xbf\xbd");
-}
-
 void saddle__text_add_json_string(saddle__text *text, const char *string)
 {
     if (!string) {
@@ -104,8 +97,10 @@ void saddle__text_add_json_string(saddle__text *text, const char *string)
     for (const char *s = string; *s;) {
         int length = saddle__text_character(s), control = saddle__text_control(s);
         char escape[16];
-        if (length == 0) {
-            add_foreign_byte(text, (unsigned char)*s);
+        if (length == 0) { /* a byte outside UTF-8: as a letter of Latin-1, or the replacement */
+            const unsigned char byte = (unsigned char)*s;
+            const char letter[3] = {(char)(0xc0 | byte >> 6), (char)(0x80 | (byte & 0x3f)), 0};
+            saddle__text_add(text, byte >= 0xa0 ? letter : "\xef\xbf\xbd");
             length = 1;
         } else if (*s == '"' || *s == '\\') {
             escape[0] = '\\';

@@ -212,17 +212,6 @@ static int64_t accumulate_column(const saddle_matrix *A, const saddle_matrix *B,
     return count;
 }
 
-static saddle_status reserve(saddle_context *context, saddle_matrix *C, int64_t *room,
-                             int64_t needed)
-{
-    if (needed <= *room) return SADDLE_OK;
-    int64_t wanted = needed > INT64_MAX / 2 ? needed : 2 * needed;
-    saddle_status status = saddle__grow(context, &C->index, wanted, sizeof *C->index);
-    if (status == SADDLE_OK) status = saddle__grow(context, &C->value, wanted, sizeof *C->value);
-    if (status == SADDLE_OK) *room = wanted;
-    return status;
-}
-
 static saddle_status multiply_general(saddle_context *context, const saddle_matrix *A,
                                       const saddle_matrix *B, saddle_matrix *C)
 {
@@ -238,8 +227,13 @@ static saddle_status multiply_general(saddle_context *context, const saddle_matr
     for (int64_t j = 0; status == SADDLE_OK && j < B->cols; j++) {
         int64_t count = accumulate_column(A, B, j, &acc);
         int64_t p = C->start[j];
-        status = reserve(context, C, &room, p + count);
-        if (status != SADDLE_OK) break;
+        if (p + count > room) {
+            room = p + count > INT64_MAX / 2 ? p + count : 2 * (p + count);
+            status = saddle__grow(context, &C->index, room, sizeof *C->index);
+            if (status == SADDLE_OK)
+                status = saddle__grow(context, &C->value, room, sizeof *C->value);
+            if (status != SADDLE_OK) break;
+        }
         for (int64_t k = 0; k < count; k++) {
             C->index[p + k] = acc.touched[k];
             C->value[p + k] = acc.sum[acc.touched[k]];

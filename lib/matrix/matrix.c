@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix: creation, copies, check, norms, products with a vector, single entries. */
+/* A matrix: creation, copies, check, norms, products with a vector, single entries; from triplets
+ * and compressed columns with 64-bit or 32-bit indices, brought to ascending rows without
+ * duplicates, and back to 32-bit indices. */
 #include <math.h>
 #include <string.h>
 
@@ -205,13 +207,6 @@ double saddle_matrix_norm_frobenius(const saddle_matrix *A)
     return largest * sqrt(sum);
 }
 
-static double largest_of(const double *x, int64_t n)
-{
-    double largest = 0.0;
-    for (int64_t i = 0; i < n; i++) largest = fmax(largest, x[i]);
-    return largest;
-}
-
 /* The largest row sum of moduli; for a symmetric matrix the column sums are the same numbers. */
 double saddle_matrix_norm_inf(const saddle_matrix *A, double *work)
 {
@@ -223,7 +218,9 @@ double saddle_matrix_norm_inf(const saddle_matrix *A, double *work)
             work[A->index[k]] += fabs(A->value[k]);
             if (A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j) work[j] += fabs(A->value[k]);
         }
-    return largest_of(work, A->rows);
+    double largest = 0.0;
+    for (int64_t i = 0; i < A->rows; i++) largest = fmax(largest, work[i]);
+    return largest;
 }
 
 double saddle_matrix_norm_1(const saddle_matrix *A, double *work)
@@ -329,4 +326,220 @@ void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
         int64_t at = A->symmetry != SADDLE_SYMMETRIC && entries == A->rows ? first + j : first;
         d[j] = entries > 0 && A->index[at] == j ? A->value[at] : saddle_matrix_entry(A, j, j);
     }
+}
+
+/* ---- ascending rows, no duplicates ---- */
+
+saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
+{
+    int64_t entries = saddle_matrix_entries(A);
+    saddle_status status = saddle_matrix_create(context, A->cols, A->rows, entries, SADDLE_GENERAL,
+                                                B);
+    if (status != SADDLE_OK) return status;
+    if (entries == 0) return SADDLE_OK;
+    for (int64_t k = 0; k < entries; k++) B->start[A->index[k]]++;
+    saddle__cumulate(B->start, B->cols);
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t p = B->start[A->index[k]]++; /* the fill position; moved back below */
+            B->index[p] = j;
+            B->value[p] = A->value[k];
+        }
+    memmove(B->start + 1, B->start, (size_t)B->cols * sizeof *B->start);
+    B->start[0] = 0;
+    return SADDLE_OK;
+}
+
+/* 0 = strictly ascending everywhere, 1 = duplicates only, 2 = out of order */
+static int disorder(const saddle_matrix *A)
+{
+    int found = 0;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j] + 1; k < A->start[j + 1]; k++) {
+            if (A->index[k] < A->index[k - 1]) return 2;
+            if (A->index[k] == A->index[k - 1]) found = 1;
+        }
+    return found;
+}
+
+static void sum_duplicates(saddle_matrix *A)
+{
+    int64_t p = 0;
+    int64_t begin = 0;
+    for (int64_t j = 0; j < A->cols; j++) {
+        int64_t end = A->start[j + 1];
+        int64_t first = p;
+        for (int64_t k = begin; k < end; k++) {
+            if (p > first && A->index[p - 1] == A->index[k]) {
+                A->value[p - 1] += A->value[k];
+            } else {
+                A->index[p] = A->index[k];
+                A->value[p] = A->value[k];
+                p++;
+            }
+        }
+        begin = end;
+        A->start[j + 1] = p;
+    }
+}
+
+saddle_status saddle__matrix_normalize(saddle_context *context, saddle_matrix *A)
+{
+    int state = A->start ? disorder(A) : 0;
+    if (state == 2) {
+        saddle_symmetry symmetry = A->symmetry;
+        saddle_matrix flipped;
+        saddle_matrix sorted;
+        saddle_status status = saddle__matrix_flip(context, A, &flipped);
+        if (status != SADDLE_OK) return status;
+        status = saddle__matrix_flip(context, &flipped, &sorted);
+        saddle_matrix_clear(&flipped);
+        if (status != SADDLE_OK) return status;
+        saddle_matrix_clear(A);
+        *A = sorted;
+        A->symmetry = symmetry;
+    }
+    if (state > 0) sum_duplicates(A);
+    return SADDLE_OK;
+}
+
+/* ---- from triplets and compressed columns ---- */
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t greatest(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Indices of both widths through an accessor. */
+typedef struct index_array {
+    const int64_t *wide;
+    const int32_t *narrow;
+} index_array;
+
+static int64_t at(index_array array, int64_t k)
+{
+    return array.wide ? array.wide[k] : array.narrow[k];
+}
+
+/* Compressed columns, or triplets in a single run. */
+typedef struct source {
+    int64_t runs;
+    index_array start; /* runs + 1 */
+    index_array row;
+    const int64_t *col; /* of each entry; NULL: the run's number */
+    const double *value;
+} source;
+
+/* The upper triangle of a symmetric input is folded: entry (i, j), i < j, goes to column i. */
+static saddle_status scatter(saddle_context *context, const source *from, saddle_matrix *A)
+{
+    int lower = A->symmetry == SADDLE_SYMMETRIC;
+    for (int64_t run = 0; run < from->runs; run++)
+        for (int64_t k = at(from->start, run); k < at(from->start, run + 1); k++) {
+            int64_t i = at(from->row, k), j = from->col ? from->col[k] : run;
+            if (i < 0 || i >= A->rows || j < 0 || j >= A->cols)
+                return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                                   "entry %lld: (%lld, %lld) is outside a %lld x %lld matrix",
+                                   saddle__ordinal(k), saddle__ordinal(i), saddle__ordinal(j),
+                                   (long long)A->rows, (long long)A->cols);
+            A->start[lower ? least(i, j) : j]++;
+        }
+    saddle__cumulate(A->start, A->cols);
+    for (int64_t run = 0; run < from->runs; run++)
+        for (int64_t k = at(from->start, run); k < at(from->start, run + 1); k++) {
+            int64_t i = at(from->row, k), j = from->col ? from->col[k] : run;
+            int64_t p = A->start[lower ? least(i, j) : j]++;
+            A->index[p] = lower ? greatest(i, j) : i;
+            A->value[p] = from->value[k];
+        }
+    for (int64_t j = A->cols; j > 0; j--) A->start[j] = A->start[j - 1];
+    A->start[0] = 0;
+    return SADDLE_OK;
+}
+
+static saddle_status build(saddle_context *context, int64_t rows, int64_t cols, int64_t entries,
+                           const source *from, saddle_symmetry symmetry, saddle_matrix *A)
+{
+    saddle_status status = saddle_matrix_create(context, rows, cols, entries, symmetry, A);
+    if (status == SADDLE_OK && entries > 0) status = scatter(context, from, A);
+    if (status == SADDLE_OK) status = saddle__matrix_normalize(context, A);
+    if (status != SADDLE_OK) saddle_matrix_clear(A);
+    return status;
+}
+
+saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows, int64_t cols,
+                                          int64_t count, const int64_t *row, const int64_t *col,
+                                          const double *value, saddle_symmetry symmetry,
+                                          saddle_matrix *A)
+{
+    if (A) *A = (saddle_matrix){0};
+    SADDLE__RETURN_UNLESS(context,
+                          A && (row || count <= 0) && (col || count <= 0) && (value || count <= 0),
+                          "row, col, value or A is NULL");
+    const int64_t start[] = {0, count};
+    const source from = {1, {.wide = start}, {.wide = row}, col, value};
+    return build(context, rows, cols, count, &from, symmetry, A);
+}
+
+static saddle_status from_csc(saddle_context *context, int64_t rows, int64_t cols,
+                              index_array start, index_array index, const double *value,
+                              saddle_symmetry symmetry, saddle_matrix *A)
+{
+    saddle_context_clear_message(context);
+    if (!A)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_matrix_from_csc: A is NULL");
+    *A = (saddle_matrix){0};
+    int given = start.wide || start.narrow;
+    if (given && cols < 0) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "negative size");
+    if (given && cols > 0 && at(start, 0) != 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "start[0] is %lld, not 0",
+                           (long long)at(start, 0));
+    for (int64_t j = 0; given && j < cols; j++)
+        if (at(start, j + 1) < at(start, j))
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "column %lld: start decreases",
+                               (long long)(j + 1));
+    int64_t entries = given ? at(start, cols) : 0;
+    if (entries > 0 && (!value || (!index.wide && !index.narrow)))
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "saddle_matrix_from_csc: index or value is NULL");
+    const source from = {cols, start, index, NULL, value};
+    return build(context, rows, cols, entries, &from, symmetry, A);
+}
+
+saddle_status saddle_matrix_from_csc(saddle_context *context, int64_t rows, int64_t cols,
+                                     const int64_t *start, const int64_t *index,
+                                     const double *value, saddle_symmetry symmetry,
+                                     saddle_matrix *A)
+{
+    return from_csc(context, rows, cols, (index_array){.wide = start}, (index_array){.wide = index},
+                    value, symmetry, A);
+}
+
+saddle_status saddle_matrix_from_csc32(saddle_context *context, int32_t rows, int32_t cols,
+                                       const int32_t *start, const int32_t *index,
+                                       const double *value, saddle_symmetry symmetry,
+                                       saddle_matrix *A)
+{
+    return from_csc(context, rows, cols, (index_array){.narrow = start},
+                    (index_array){.narrow = index}, value, symmetry, A);
+}
+
+saddle_status saddle_matrix_to_csc32(const saddle_matrix *A, int32_t *start, int32_t *index)
+{
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(A),
+                          A && start && (index || saddle_matrix_entries(A) == 0),
+                          "A, start or index is NULL");
+    int64_t entries = saddle_matrix_entries(A);
+    if (A->rows > INT32_MAX || A->cols >= INT32_MAX || entries > INT32_MAX)
+        return saddle_fail(A->context, SADDLE_TOO_LARGE,
+                           "%lld x %lld matrix with %lld entries does not fit 32-bit indices",
+                           (long long)A->rows, (long long)A->cols, (long long)entries);
+    for (int64_t j = 0; j <= A->cols; j++) start[j] = A->start ? (int32_t)A->start[j] : 0;
+    for (int64_t k = 0; k < entries; k++) index[k] = (int32_t)A->index[k];
+    return SADDLE_OK;
 }

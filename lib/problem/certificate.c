@@ -298,9 +298,11 @@ static void conclude(const measure *s, saddle_proof *proof)
         proof->kind = proof->rows > 0 ? SADDLE_PROOF_ROWS : SADDLE_PROOF_MOTION;
 }
 
-static saddle_status weigh(saddle_context *context, const saddle_problem *problem,
-                           const saddle_certificate *certificate, saddle_proof *proof)
+saddle_status saddle_certificate_check(saddle_context *context, const saddle_problem *problem,
+                                       const saddle_certificate *certificate, saddle_proof *proof)
 {
+    SADDLE__RETURN_UNLESS(context, problem && certificate && proof,
+                          "problem, certificate or proof is NULL");
     *proof = (saddle_proof){.heaviest = -1};
     int64_t n = problem->n;
     int64_t m = problem->m;
@@ -332,14 +334,6 @@ static saddle_status weigh(saddle_context *context, const saddle_problem *proble
     }
     saddle__release_all(context, sum, unit);
     return sum ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-}
-
-saddle_status saddle_certificate_check(saddle_context *context, const saddle_problem *problem,
-                                       const saddle_certificate *certificate, saddle_proof *proof)
-{
-    SADDLE__RETURN_UNLESS(context, problem && certificate && proof,
-                          "problem, certificate or proof is NULL");
-    return weigh(context, problem, certificate, proof);
 }
 
 /* ---- in words ---- */

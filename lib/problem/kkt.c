@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/layout.h"
+#include "base/vector.h"
 #include "matrix/matrix_internal.h"
 
 /* ---- the KKT matrix ---- */
@@ -165,22 +165,14 @@ saddle_status saddle__folded_create(saddle_context *context, const saddle_proble
     return status;
 }
 
-/* Rows ascend: the lower triangle is the end of each column. */
-static void copy_values(const saddle_matrix *A, saddle_matrix *lower)
-{
-    for (int64_t j = 0; j < lower->cols; j++) {
-        int64_t count = lower->start[j + 1] - lower->start[j];
-        if (count == 0) continue;
-        memcpy(lower->value + lower->start[j], A->value + A->start[j + 1] - count,
-               (size_t)count * sizeof *A->value);
-    }
-}
-
 static int refresh(const saddle_matrix *A, saddle_matrix *lower)
 {
     int64_t column;
     if (!lower->owner) return 1;
-    copy_values(A, lower);
+    for (int64_t j = 0; j < lower->cols; j++) { /* rows ascend: the end of each column */
+        int64_t count = lower->start[j + 1] - lower->start[j];
+        saddle__copy(lower->value + lower->start[j], A->value + A->start[j + 1] - count, count);
+    }
     return A->symmetry == SADDLE_SYMMETRIC_FULL || saddle__matrix_find_unequal(A, &column) < 0;
 }
 

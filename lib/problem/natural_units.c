@@ -55,20 +55,20 @@ static double inverse_of(double d)
     return d > 0.0 ? 1.0 / d : 0.0;
 }
 
-static void couple_velocities(const saddle_matrix *M, double *inverse)
+/* The couplings within a matrix; inverted: d holds the inverse diagonal. */
+static void couple(const saddle_matrix *A, int inverted, double *d)
 {
-    for (int64_t j = 0; M->start && j < M->cols; j++)
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
-            int64_t i = M->index[k];
-            double square = M->value[k] * M->value[k];
-            raise_unit(&inverse[i], square, inverse[j]);
-            raise_unit(&inverse[j], square, inverse[i]);
+    for (int64_t j = 0; A->start && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            int64_t i = A->index[k];
+            double square = A->value[k] * A->value[k];
+            raise_unit(&d[i], square, inverted ? d[j] : inverse_of(d[j]));
+            raise_unit(&d[j], square, inverted ? d[i] : inverse_of(d[i]));
         }
 }
 
 static void couple_rows(const saddle_problem *problem, double *inverse, double *d)
 {
-    const saddle_matrix *R = &problem->R;
     const saddle_matrix *Jt = &problem->Jt;
     for (int64_t i = 0; problem->n > 0 && Jt->start && i < problem->m; i++)
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
@@ -76,13 +76,7 @@ static void couple_rows(const saddle_problem *problem, double *inverse, double *
             raise_unit(&d[i], square, inverse[Jt->index[k]]);
             raise_unit(&inverse[Jt->index[k]], square, inverse_of(d[i]));
         }
-    for (int64_t j = 0; R->start && j < R->cols; j++)
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
-            int64_t i = R->index[k];
-            double square = R->value[k] * R->value[k];
-            raise_unit(&d[i], square, inverse_of(d[j]));
-            raise_unit(&d[j], square, inverse_of(d[i]));
-        }
+    couple(&problem->R, 0, d);
 }
 
 /* Values of a round, below zero, become units.  Returns the number of unknowns without a unit; 0
@@ -116,7 +110,7 @@ void saddle__spread_units(const saddle_problem *problem, double *inverse_mass, d
     if (problem->R.start) drop_false_units(problem, delassus);
     int64_t lacking = any_is_zero(inverse_mass, problem->n) || any_is_zero(delassus, problem->m);
     for (int round = 0; round < ROUNDS && lacking > 0; round++) {
-        couple_velocities(&problem->M, inverse_mass);
+        couple(&problem->M, 1, inverse_mass);
         couple_rows(problem, inverse_mass, delassus);
         lacking = end_round(problem, inverse_mass, delassus);
     }

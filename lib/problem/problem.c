@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A problem and solutions: copy, clear, bounds and kinds of rows, names, words of the laws. */
+/* A problem and solutions: copy, clear, bounds and kinds of rows, names, words of the laws;
+ * inconsistencies of a problem, each one named, and changes of the pattern between phases. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/vector.h"
+#include "matrix/matrix_internal.h"
 #include "problem/problem_internal.h"
 
 /* ---- copy and clear ---- */
@@ -72,15 +76,6 @@ static saddle_status copy_names(saddle_context *context, char *const *names, int
     return status;
 }
 
-static saddle_status copy_matrices(saddle_context *context, const saddle_problem *from,
-                                   saddle_problem *to)
-{
-    saddle_status status = saddle_matrix_copy(context, &from->M, &to->M);
-    if (status == SADDLE_OK) status = saddle_matrix_copy(context, &from->Jt, &to->Jt);
-    if (status == SADDLE_OK) status = saddle_matrix_copy(context, &from->R, &to->R);
-    return status;
-}
-
 static saddle_status copy_vectors(saddle_context *context, const saddle_problem *from,
                                   saddle_problem *to)
 {
@@ -106,18 +101,6 @@ static saddle_status copy_vectors(saddle_context *context, const saddle_problem 
     return status;
 }
 
-static saddle_status copy_texts(saddle_context *context, const saddle_problem *from,
-                                saddle_problem *to)
-{
-    saddle_status status = copy_names(context, from->row_name, from->m, &to->row_name);
-    if (status == SADDLE_OK)
-        status = copy_names(context, from->component_name, from->component_count,
-                            &to->component_name);
-    if (status == SADDLE_OK) status = copy_name(context, from->name, &to->name);
-    if (status == SADDLE_OK) status = copy_name(context, from->source, &to->source);
-    return status;
-}
-
 saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem *problem,
                                   saddle_problem *copy)
 {
@@ -132,9 +115,17 @@ saddle_status saddle_problem_copy(saddle_context *context, const saddle_problem 
     copy->law = problem->law;
     copy->facets = problem->facets;
     copy->time_step = problem->time_step;
-    saddle_status status = copy_matrices(context, problem, copy);
+    saddle_status status = saddle_matrix_copy(context, &problem->M, &copy->M);
+    if (status == SADDLE_OK) status = saddle_matrix_copy(context, &problem->Jt, &copy->Jt);
+    if (status == SADDLE_OK) status = saddle_matrix_copy(context, &problem->R, &copy->R);
     if (status == SADDLE_OK) status = copy_vectors(context, problem, copy);
-    if (status == SADDLE_OK) status = copy_texts(context, problem, copy);
+    if (status == SADDLE_OK)
+        status = copy_names(context, problem->row_name, problem->m, &copy->row_name);
+    if (status == SADDLE_OK)
+        status = copy_names(context, problem->component_name, problem->component_count,
+                            &copy->component_name);
+    if (status == SADDLE_OK) status = copy_name(context, problem->name, &copy->name);
+    if (status == SADDLE_OK) status = copy_name(context, problem->source, &copy->source);
     if (status != SADDLE_OK) saddle_problem_clear(copy);
     return status;
 }
@@ -273,26 +264,408 @@ void saddle_problem_describe_velocity(const saddle_problem *problem, int64_t col
     (void)snprintf(text, size, "velocity %lld", (long long)column + 1);
 }
 
+#define WORD(name, word) word,
+static const char *const law_words[] = {SADDLE_LAW_LIST(WORD)};
+#undef WORD
+enum { LAW_WORDS_SIZE = sizeof law_words / sizeof *law_words };
+
 const char *saddle_law_word(saddle_law law)
 {
-    switch (law) {
-#define WORD_CASE(name, word) \
-    case name: return word;
-        SADDLE_LAW_LIST(WORD_CASE)
-#undef WORD_CASE
-    }
-    return "?";
+    return (int)law >= 0 && (int)law < LAW_WORDS_SIZE ? law_words[law] : "?";
 }
 
 saddle_status saddle_law_from_word(const char *word, saddle_law *law)
 {
     if (!word || !law) return SADDLE_INVALID_ARGUMENT;
-#define WORD_MATCH(name, text)     \
-    if (strcmp(word, text) == 0) { \
-        *law = name;               \
-        return SADDLE_OK;          \
+    for (int k = 0; k < LAW_WORDS_SIZE; k++) {
+        if (strcmp(word, law_words[k]) != 0) continue;
+        *law = (saddle_law)k;
+        return SADDLE_OK;
     }
-    SADDLE_LAW_LIST(WORD_MATCH)
-#undef WORD_MATCH
     return SADDLE_UNKNOWN_NAME;
+}
+
+/* ---- inconsistencies ---- */
+
+enum { FINDING_SIZE = 512 };
+/* limit of n and m: sizes of arrays are small multiples and sums */
+static const int64_t most_size = INT64_MAX / 4096;
+
+typedef struct finder {
+    saddle_context *context;
+    const saddle_problem *problem;
+    saddle_finding_function *each;
+    void *user;
+    int64_t count;
+    char first[FINDING_SIZE];
+} finder;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+found(finder *f, const char *format, ...)
+{
+    char text[FINDING_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (f->count++ == 0) memcpy(f->first, text, sizeof text);
+    if (f->each) f->each(f->user, text);
+}
+
+typedef void describe_function(const saddle_problem *problem, int64_t index, char *text,
+                               size_t size);
+
+static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
+{
+    int64_t j;
+    int64_t k = A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle__matrix_find_unequal(A, &j) : -1;
+    if (k < 0) return;
+    long long row = (long long)A->index[k] + 1;
+    long long column = (long long)j + 1;
+    found(f,
+          "%s is marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is %.17g and (%lld, %lld) is "
+          "%.17g",
+          name, row, column, A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
+}
+
+/* Reports the first entry that is not finite, with the names of the row and the column. */
+static void check_values(finder *f, const saddle_matrix *A, const char *name)
+{
+    char names[2][FINDING_SIZE / 3];
+    int64_t j;
+    int64_t k = saddle__matrix_find_not_finite(A, &j);
+    if (k < 0) {
+        check_triangles(f, A, name);
+        return;
+    }
+    int is_J = A == &f->problem->Jt; /* Jt stores rows of J as columns */
+    int64_t row = is_J ? j : A->index[k];
+    int64_t column = is_J ? A->index[k] : j;
+    describe_function *velocity = saddle_problem_describe_velocity;
+    describe_function *constraint = saddle_problem_describe_row;
+    (A == &f->problem->M ? velocity : constraint)(f->problem, row, names[0], sizeof names[0]);
+    (A == &f->problem->R ? constraint : velocity)(f->problem, column, names[1], sizeof names[1]);
+    found(f, "%s: entry (%lld, %lld) is %g: %s, %s", is_J ? "J" : name, (long long)row + 1,
+          (long long)column + 1, A->value[k], names[0], names[1]);
+}
+
+static void check_known(finder *f, const saddle_matrix *A, const char *name)
+{
+    if (saddle_matrix_entries(A) > 0 && !A->value)
+        found(f, "%s: entries without a value array", name);
+    else
+        check_values(f, A, name);
+}
+
+static void check_matrix(finder *f, const saddle_matrix *A, const char *name, int64_t rows,
+                         int64_t cols, int may_be_empty)
+{
+    if (may_be_empty && A->rows == 0 && A->cols == 0) return;
+    if (A->rows != rows || A->cols != cols) {
+        found(f, "%s is %lld x %lld, the problem (n = %lld, m = %lld) needs %lld x %lld", name,
+              (long long)A->rows, (long long)A->cols, (long long)f->problem->n,
+              (long long)f->problem->m, (long long)rows, (long long)cols);
+        return;
+    }
+    if (saddle__matrix_check_pattern(f->context, A, name) != SADDLE_OK) {
+        const char *message = saddle_context_message(f->context);
+        found(f, "%s", *message ? message : "a matrix is not well formed");
+        return;
+    }
+    check_values(f, A, name);
+}
+
+static void check_finite(finder *f, const double *x, int64_t n, const char *name,
+                         describe_function *describe_entry)
+{
+    for (int64_t i = 0; x && i < n; i++) {
+        if (isfinite(x[i])) continue;
+        char text[FINDING_SIZE / 2];
+        describe_entry(f->problem, i, text, sizeof text);
+        found(f, "%s[%lld] is %g: %s", name, (long long)i, x[i], text);
+    }
+}
+
+static void check_bounds(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    for (int64_t i = 0; i < p->m; i++) {
+        double lo = saddle__lo(p, i);
+        double hi = saddle__hi(p, i);
+        char row[FINDING_SIZE / 2];
+        if (lo <= hi && lo < (double)INFINITY && hi > -(double)INFINITY) continue;
+        saddle_problem_describe_row(p, i, row, sizeof row);
+        if (isnan(lo) || isnan(hi))
+            found(f, "%s: a bound is not a number: [%g, %g]", row, lo, hi);
+        else if (lo > hi)
+            found(f, "%s: lower bound %g above upper bound %g", row, lo, hi);
+        else
+            found(f, "%s: bounds [%g, %g] leave no finite impulse", row, lo, hi);
+    }
+}
+
+/* Sets of contacts are walked by ascending row elsewhere; here nothing is taken for granted. */
+static void check_contacts(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    if (p->contact_count < 0)
+        found(f, "contact count %lld is negative", (long long)p->contact_count);
+    if (p->contact_count > 0 && !p->contacts)
+        found(f, "%lld contacts announced, none given", (long long)p->contact_count);
+    int64_t end = 0;
+    for (int64_t c = 0; p->contacts && c < p->contact_count; c++) {
+        const saddle_contact *contact = &p->contacts[c];
+        long long number = (long long)c + 1;
+        if (contact->size != 2 && contact->size != 3)
+            found(f, "contact %lld has %lld rows, not 2 or 3", number, (long long)contact->size);
+        if (contact->row < 0 || contact->row > p->m || contact->size > p->m - contact->row)
+            found(f,
+                  "contact %lld: contacts[%lld].row is %lld, with %lld rows from there on outside "
+                  "the %lld rows",
+                  number, (long long)c, (long long)contact->row, (long long)contact->size,
+                  (long long)p->m);
+        else if (contact->row < end)
+            found(f,
+                  "contact %lld: row %lld belongs to an earlier contact, or the contacts are not "
+                  "by ascending row",
+                  number, (long long)contact->row + 1);
+        else
+            end = contact->row + contact->size;
+        if (!(contact->mu >= 0 && isfinite(contact->mu)))
+            found(f, "contact %lld: friction coefficient %g is not a finite number >= 0", number,
+                  contact->mu);
+    }
+}
+
+static saddle_status check_ids(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    if (!p->row_id || p->m < 2) return SADDLE_OK;
+    int ascending = 1;
+    for (int64_t i = 1; ascending && i < p->m; i++) ascending = p->row_id[i - 1] < p->row_id[i];
+    if (ascending) return SADDLE_OK;
+    int64_t *sorted = saddle_allocate(f->context, p->m, sizeof *sorted);
+    if (!sorted) return SADDLE_OUT_OF_MEMORY;
+    memcpy(sorted, p->row_id, (size_t)p->m * sizeof *sorted);
+    saddle__sort_indices(p->m, sorted);
+    for (int64_t i = 1; i < p->m; i++)
+        if (sorted[i] == sorted[i - 1] && (i < 2 || sorted[i] != sorted[i - 2]))
+            found(f, "row id %lld stands more than once", (long long)sorted[i]);
+    saddle_release(f->context, sorted);
+    return SADDLE_OK;
+}
+
+static void check_components(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    if (p->component_count < 0)
+        found(f, "component count %lld is negative", (long long)p->component_count);
+    if (p->component_count <= 0) return;
+    if (!p->component_size) {
+        found(f, "%lld components announced without sizes", (long long)p->component_count);
+        return;
+    }
+    int64_t sum = 0;
+    for (int64_t c = 0; c < p->component_count; c++) {
+        int64_t size = p->component_size[c];
+        if (size < 0 || size > p->n - sum) {
+            found(f, "component %lld: size %lld does not fit into n = %lld", (long long)c + 1,
+                  (long long)size, (long long)p->n);
+            return;
+        }
+        sum += size;
+    }
+    if (sum != p->n)
+        found(f, "component sizes sum to %lld, not to n = %lld", (long long)sum, (long long)p->n);
+}
+
+static void check_scalars(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    if (p->law < SADDLE_LAW_CONE || p->law > SADDLE_LAW_ASSOCIATED)
+        found(f, "unknown contact law %d", (int)p->law);
+    if (p->facets > SADDLE_FACETS_AT_MOST)
+        found(f, "facets = %lld: at most %d", (long long)p->facets, SADDLE_FACETS_AT_MOST);
+    int least = 2; /* in the plane the pyramid has two directions whatever is said */
+    for (int64_t k = 0; p->contacts && k < p->contact_count; k++)
+        if (p->contacts[k].size != 2) least = 3;
+    if (p->facets != 0 && p->facets < least)
+        found(f, "facets = %lld: a pyramid needs at least 3, in the plane 2", (long long)p->facets);
+    if (!(p->time_step >= 0 && isfinite(p->time_step)))
+        found(f, "time step %g is not a finite number >= 0", p->time_step);
+}
+
+static saddle_status conclude(const finder *f)
+{
+    if (f->count == 0) return SADDLE_OK;
+    if (f->count == 1) return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s", f->first);
+    return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s (and %lld more)", f->first,
+                       (long long)f->count - 1);
+}
+
+/* Sizes first: the other checks rely on valid sizes. */
+static int sizes_are_wrong(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    int too_large = p->n > most_size || p->m > most_size;
+    if (!too_large && p->n >= 0 && p->m >= 0) return 0;
+    if (too_large)
+        found(f, "n = %lld, m = %lld: no memory holds vectors of that size", (long long)p->n,
+              (long long)p->m);
+    else
+        found(f, "negative size n = %lld, m = %lld", (long long)f->problem->n,
+              (long long)f->problem->m);
+    return 1;
+}
+
+static void check_matrices(finder *f)
+{
+    const saddle_problem *p = f->problem;
+    check_matrix(f, &p->M, "M", p->n, p->n, 0);
+    check_matrix(f, &p->Jt, "J'", p->n, p->m, p->n == 0 || p->m == 0);
+    check_matrix(f, &p->R, "R", p->m, p->m, 1);
+    if (p->Jt.symmetry != SADDLE_GENERAL && p->Jt.start) found(f, "J' is marked symmetric");
+}
+
+static void check_vectors(finder *f)
+{
+    check_finite(f, f->problem->f, f->problem->n, "f", saddle_problem_describe_velocity);
+    check_finite(f, f->problem->b, f->problem->m, "b", saddle_problem_describe_row);
+    check_scalars(f);
+    check_contacts(f);
+    check_bounds(f);
+}
+
+saddle_status saddle_problem_check(saddle_context *context, const saddle_problem *problem,
+                                   saddle_finding_function *each, void *user)
+{
+    SADDLE__RETURN_UNLESS(context, problem, "problem is NULL");
+    finder f = {.context = context, .problem = problem, .each = each, .user = user};
+    if (sizes_are_wrong(&f)) return conclude(&f);
+    check_matrices(&f);
+    check_vectors(&f);
+    check_components(&f);
+    saddle_status status = check_ids(&f);
+    return status == SADDLE_OK ? conclude(&f) : status;
+}
+
+saddle_status saddle__problem_check_matrices(saddle_context *context, const saddle_problem *problem)
+{
+    finder f = {.context = context, .problem = problem};
+    if (!sizes_are_wrong(&f)) check_matrices(&f);
+    return conclude(&f);
+}
+
+saddle_status saddle__problem_check_values(saddle_context *context, const saddle_problem *problem)
+{
+    finder f = {.context = context, .problem = problem};
+    check_known(&f, &problem->M, "M");
+    check_known(&f, &problem->Jt, "J'");
+    check_known(&f, &problem->R, "R");
+    return conclude(&f);
+}
+
+saddle_status saddle__problem_check_vectors(saddle_context *context, const saddle_problem *problem)
+{
+    finder f = {.context = context, .problem = problem};
+    if (!sizes_are_wrong(&f)) check_vectors(&f);
+    return conclude(&f);
+}
+
+/* ---- changes between phases ---- */
+
+/* One step of a 64-bit multiplicative hash (the odd constant is 2^64 / golden ratio). */
+static uint64_t mix(uint64_t print, int64_t x)
+{
+    print = (print ^ (uint64_t)x) * UINT64_C(0x9E3779B97F4A7C15);
+    return print ^ (print >> 29);
+}
+
+/* Four polynomials in an odd number mod 2^64, side by side: the steps of one depend on each
+ * other. */
+static uint64_t mix_all(uint64_t print, const int64_t *x, int64_t count)
+{
+    static const uint64_t base = UINT64_C(0xD6E8FEB86659FD93);
+    uint64_t side[4] = {print, 0, 0, 0};
+    int64_t k = 0;
+    for (; k + 4 <= count; k += 4)
+        for (int i = 0; i < 4; i++) side[i] = side[i] * base + (uint64_t)x[k + i];
+    for (; k < count; k++) side[0] = side[0] * base + (uint64_t)x[k];
+    uint64_t all = (uint64_t)count;
+    for (int i = 0; i < 4; i++) all = mix(all, (int64_t)side[i]);
+    return all;
+}
+
+static uint64_t print_matrix(const saddle_matrix *A)
+{
+    uint64_t print = mix(mix(mix(0, A->rows), A->cols), (int64_t)A->symmetry);
+    int64_t entries = saddle_matrix_entries(A);
+    if (entries == 0) return print;
+    return mix_all(mix_all(print, A->start, A->cols + 1), A->index, entries);
+}
+
+static uint64_t print_contacts(const saddle_problem *problem)
+{
+    uint64_t print = 0;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        print = mix(mix(print, problem->contacts[c].row), problem->contacts[c].size);
+    return print;
+}
+
+saddle__pattern saddle__pattern_of(const saddle_problem *problem)
+{
+    const saddle_matrix *matrices[3] = {&problem->M, &problem->Jt, &problem->R};
+    saddle__pattern pattern = {.n = problem->n,
+                               .m = problem->m,
+                               .contacts = problem->contact_count,
+                               .law = problem->law,
+                               .facets = problem->facets};
+    for (int i = 0; i < 3; i++) {
+        pattern.entries[i] = saddle_matrix_entries(matrices[i]);
+        pattern.print[i] = print_matrix(matrices[i]);
+    }
+    pattern.contact_print = print_contacts(problem);
+    return pattern;
+}
+
+saddle_status saddle__pattern_compare_matrices(saddle_context *context,
+                                               const saddle__pattern *pattern,
+                                               const saddle_problem *problem, int deep)
+{
+    static const char *const names[3] = {"M", "J", "R"};
+    const saddle_matrix *matrices[3] = {&problem->M, &problem->Jt, &problem->R};
+    if (problem->n != pattern->n || problem->m != pattern->m)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "analysed with n = %lld, m = %lld, called with n = %lld, m = %lld",
+                           (long long)pattern->n, (long long)pattern->m, (long long)problem->n,
+                           (long long)problem->m);
+    for (int i = 0; i < 3; i++) {
+        int64_t entries = saddle_matrix_entries(matrices[i]);
+        if (entries != pattern->entries[i] ||
+            (deep && print_matrix(matrices[i]) != pattern->print[i]))
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "the pattern of %s is not the one analysed (%lld entries then, "
+                               "%lld now)",
+                               names[i], (long long)pattern->entries[i], (long long)entries);
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern,
+                                      const saddle_problem *problem, int deep)
+{
+    saddle_status status = saddle__pattern_compare_matrices(context, pattern, problem, deep);
+    if (status != SADDLE_OK) return status;
+    if (problem->contact_count != pattern->contacts ||
+        print_contacts(problem) != pattern->contact_print)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the contacts' rows are not those analysed");
+    if (problem->law != pattern->law || problem->facets != pattern->facets)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the contact law is not the one analysed (%s)",
+                           saddle_law_word(pattern->law));
+    return SADDLE_OK;
 }

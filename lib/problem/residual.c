@@ -207,12 +207,6 @@ static void form_products(checker *c)
                    saddle__is_finite(c->inverse_mass, p->n) && saddle__is_finite(c->delassus, p->m);
 }
 
-static int is_at_limit(const saddle_problem *problem, int64_t i, double lambda)
-{
-    return isfinite(lambda) &&
-           (lambda == saddle__lo(problem, i) || lambda == saddle__hi(problem, i));
-}
-
 /* S, T and D. */
 static void find_scales(checker *c)
 {
@@ -236,8 +230,10 @@ static void find_scales(checker *c)
         raise_to(&c->largest_term, c->row_terms[i] / unit);
         raise_to(&c->scale, c->row_terms[i] / unit);
         raise_to(&c->largest_datum, c->row_data[i] / unit);
-        if (!in_contact && is_at_limit(p, i, c->lambda[i]))
-            raise_to(&largest_limit, fabs(c->lambda[i]) * unit);
+        double impulse = c->lambda[i];
+        if (!in_contact && isfinite(impulse) &&
+            (impulse == saddle__lo(p, i) || impulse == saddle__hi(p, i)))
+            raise_to(&largest_limit, fabs(impulse) * unit);
     }
     if (c->largest_datum == 0.0) c->largest_datum = largest_limit;
     if (c->scale <= SADDLE__NEGLIGIBLE_TERM * c->largest_datum) c->scale = c->largest_datum;
@@ -298,24 +294,18 @@ typedef struct natural_map {
     double work;    /* |w| |lambda - bound|, |s'lambda| */
 } natural_map;
 
-/* On an interval lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
-static double bound_defect(double lambda, double w, double d, double lo, double hi)
-{
-    return fabs(saddle__clamp(w, d * (lambda - hi), d * (lambda - lo)));
-}
-
 static double length_of(const double x[3])
 {
     return hypot(saddle__length(x[0], x[1]), x[2]);
 }
 
-/* A row with bounds. */
+/* A row with bounds: lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
 static natural_map row_map(double lambda, double w, double d, double lo, double hi)
 {
     double bound = w > 0.0 ? lo : hi;
     natural_map found = {.outside = fabs(lambda - saddle__clamp(lambda, lo, hi))};
     found.work = isfinite(bound) ? fabs(w) * fabs(lambda - bound) : 0.0;
-    found.defect = bound_defect(lambda, w, d, lo, hi);
+    found.defect = fabs(saddle__clamp(w, d * (lambda - hi), d * (lambda - lo)));
     return found;
 }
 
@@ -464,22 +454,16 @@ static void note_row(const checker *c, int64_t i, double lo, double hi, int64_t 
     note_map(c, most, row_map(c->lambda[i], c->w[i], of.d, lo, hi), of, name);
 }
 
-static void note_polygon(const checker *c, const saddle_contact *contact, double radius,
-                         worst *most)
-{
-    int64_t t = contact->row + 1;
-    unit of = unit_of_rows(c, t, 2, radius);
-    int64_t facets = saddle_problem_facets(c->problem);
-    note_map(c, most, polygon_map(radius, facets, c->lambda + t, c->w + t, of.d), of, contact->row);
-}
-
 static void note_polyhedral_contact(const checker *c, const saddle_contact *contact, worst *most)
 {
     int64_t i = contact->row;
     double radius = contact->mu * saddle__larger(c->lambda[i], 0.0);
     note_row(c, i, 0.0, (double)INFINITY, i, most);
     if (c->problem->law == SADDLE_LAW_PYRAMID && contact->size == 3) {
-        note_polygon(c, contact, radius, most);
+        int64_t facets = saddle_problem_facets(c->problem);
+        unit of = unit_of_rows(c, i + 1, 2, radius);
+        natural_map map = polygon_map(radius, facets, c->lambda + i + 1, c->w + i + 1, of.d);
+        note_map(c, most, map, of, i);
         return;
     }
     for (int64_t t = i + 1; t < i + contact->size; t++) note_row(c, t, -radius, radius, i, most);
