@@ -19,9 +19,8 @@ saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_
 {
     if (point) *point = NULL;
     SADDLE__RETURN_UNLESS(list ? list->context : NULL, list && point, "list or point is NULL");
-    const saddle_status status = saddle__reserve(list->context, &list->point, &list->capacity,
-                                                 list->count + 1, sizeof *list->point);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__reserve(list->context, &list->point, &list->capacity, list->count + 1,
+                                sizeof *list->point));
     *point = &list->point[list->count++];
     memset(*point, 0, sizeof **point);
     return SADDLE_OK;
@@ -106,9 +105,8 @@ static saddle_status contact_columns(const saddle_assembly *a, const char *whose
                                      saddle__slot_columns *columns)
 {
     columns->count = 0;
-    saddle_status status = check_add_side(a, whose, first, columns);
-    if (status == SADDLE_OK) status = check_add_side(a, whose, second, columns);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_add_side(a, whose, first, columns));
+    SADDLE__TRY(check_add_side(a, whose, second, columns));
     const int is_same = first->part.index == second->part.index &&
                         first->part.item == second->part.item;
     if (columns->count == 0) return refuse(a, whose, "neither of its sides moves");
@@ -254,11 +252,8 @@ static saddle_status make_group(saddle_assembly *a, const saddle__slot_columns *
     saddle__slots *slots = &a->slots;
     if (slots->group_count == slots->group_capacity) {
         const int64_t capacity = 2 * slots->group_capacity + 8;
-        saddle_status status = saddle__grow(a->context, &slots->group, capacity,
-                                            sizeof *slots->group);
-        if (status == SADDLE_OK)
-            status = make_table(a->context, capacity, &slots->group_table, &slots->group_places);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle__grow(a->context, &slots->group, capacity, sizeof *slots->group));
+        SADDLE__TRY(make_table(a->context, capacity, &slots->group_table, &slots->group_places));
         slots->group_capacity = capacity;
         index_groups(slots);
     }
@@ -276,9 +271,8 @@ static saddle_status reserve_contacts(saddle_assembly *a, int64_t count)
 {
     saddle__slots *slots = &a->slots;
     int64_t capacity = slots->contact_capacity;
-    const saddle_status status = saddle__reserve(a->context, &slots->slot_of, &capacity, count,
-                                                 sizeof *slots->slot_of);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(
+        saddle__reserve(a->context, &slots->slot_of, &capacity, count, sizeof *slots->slot_of));
     return saddle__reserve(a->context, &slots->group_of, &slots->contact_capacity, count,
                            sizeof *slots->group_of);
 }
@@ -290,14 +284,11 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
     if (count <= slots->capacity) return SADDLE_OK;
     const int64_t capacity = count + count / 2;
     const int64_t places = slots->id_places;
-    saddle_status status = saddle__grow(a->context, &slots->slot, capacity, sizeof *slots->slot);
-    if (status == SADDLE_OK)
-        status = saddle__grow(a->context, &a->problem.contacts, capacity,
-                              sizeof *a->problem.contacts);
-    if (status == SADDLE_OK)
-        status = make_table(a->context, capacity, &slots->id_table, &slots->id_places);
-    if (status == SADDLE_OK) status = reserve_contacts(a, capacity);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__grow(a->context, &slots->slot, capacity, sizeof *slots->slot));
+    SADDLE__TRY(
+        saddle__grow(a->context, &a->problem.contacts, capacity, sizeof *a->problem.contacts));
+    SADDLE__TRY(make_table(a->context, capacity, &slots->id_table, &slots->id_places));
+    SADDLE__TRY(reserve_contacts(a, capacity));
     slots->capacity = capacity;
     if (slots->id_places != places) index_ids(slots);
     return SADDLE_OK;
@@ -364,10 +355,8 @@ static saddle_status grow(saddle_assembly *a, int spare)
                   slack = 3 * (slots->count + count) / 2;
     const int roomy = rows <= a->row_capacity && Jt <= a->entry_capacity &&
                       R <= a->compliance_capacity;
-    saddle_status status = make_room(a, slots->count + count);
-    if (status == SADDLE_OK && !roomy)
-        status = saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(make_room(a, slots->count + count));
+    if (!roomy) SADDLE__TRY(saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack));
     for (int64_t g = 0; g < slots->group_count; g++)
         add_slots(a, g, slots_to_add(&slots->group[g], spare), !spare);
     a->changed = 1;
@@ -479,8 +468,7 @@ static saddle_status assign_known(saddle_assembly *a, const saddle_contact_list 
     for (int64_t k = 0; k < count; k++) {
         const int64_t id = contacts->point[k].id;
         saddle__slot_columns columns;
-        const saddle_status status = check_contact(a, &contacts->point[k], &columns);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(check_contact(a, &contacts->point[k], &columns));
         slots->group_of[k] = find_group(slots, &columns);
         slots->slot_of[k] = slot_of_id(slots, id);
         if (slots->slot_of[k] < 0) continue;
@@ -537,17 +525,15 @@ saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list
 {
     const int64_t count = !contacts ? 0 : contacts->count;
     int64_t missing = 0;
-    saddle_status status = reserve_contacts(a, count);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(reserve_contacts(a, count));
     a->slots.contact_count = count;
     begin_update(&a->slots);
-    status = assign_known(a, contacts, count);
-    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
-    if (status != SADDLE_OK || missing == 0) return status;
+    SADDLE__TRY(assign_known(a, contacts, count));
+    SADDLE__TRY(assign_new(a, contacts, count, &missing));
+    if (missing == 0) return SADDLE_OK;
     trim(a);
-    status = grow(a, 1);
-    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
-    return status;
+    SADDLE__TRY(grow(a, 1));
+    return assign_new(a, contacts, count, &missing);
 }
 
 int64_t saddle_assembly_contact_row(const saddle_assembly *assembly, int64_t id)
@@ -563,16 +549,14 @@ saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_co
     SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly && a && b,
                           "assembly, a or b is NULL");
     saddle__slot_columns columns;
-    saddle_status status = saddle__system_is_current(assembly);
-    if (status == SADDLE_OK && count < 0) {
-        status = saddle_fail(assembly->context, SADDLE_INVALID_ARGUMENT, "reserve: %lld contacts",
-                             (long long)count);
-    }
-    if (status == SADDLE_OK) status = contact_columns(assembly, "reserve", a, b, &columns);
-    if (status != SADDLE_OK || count == 0) return status;
+    SADDLE__TRY(saddle__system_is_current(assembly));
+    if (count < 0)
+        return saddle_fail(assembly->context, SADDLE_INVALID_ARGUMENT, "reserve: %lld contacts",
+                           (long long)count);
+    SADDLE__TRY(contact_columns(assembly, "reserve", a, b, &columns));
+    if (count == 0) return SADDLE_OK;
     int64_t group = find_group(&assembly->slots, &columns);
-    if (group < 0) status = make_group(assembly, &columns, &group);
-    if (status != SADDLE_OK) return status;
+    if (group < 0) SADDLE__TRY(make_group(assembly, &columns, &group));
     for (int64_t g = 0; g < assembly->slots.group_count; g++) assembly->slots.group[g].missing = 0;
     assembly->slots.group[group].missing = count;
     return grow(assembly, 0);

@@ -217,8 +217,8 @@ static saddle_status check_parts(const saddle_model *model, const saddle_joint_d
     saddle__model_describe(model, def->a, name, sizeof name);
     if (saddle__handles_are_same(def->a, def->b))
         return saddle__refuse_new(model, "joint", def->name, "holds %s to itself", name);
-    const saddle_status status = check_part(model, def, def->a);
-    return status == SADDLE_OK ? check_part(model, def, def->b) : status;
+    SADDLE__TRY(check_part(model, def, def->a));
+    return check_part(model, def, def->b);
 }
 
 /* ---- free coordinates ---- */
@@ -256,10 +256,8 @@ static saddle_status check_free(const saddle_model *model, const saddle_joint_de
         wrong = "its limits exclude all values";
     }
     if (wrong) return saddle__refuse_new(model, word, def->name, "%s", wrong);
-    saddle_status status = saddle__check_numbers(model, word, def->name, 7, numbers);
-    if (status == SADDLE_OK)
-        status = saddle__check_compliance(model, "joint", def->name, &free->limit_compliance);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, word, def->name, 7, numbers));
+    SADDLE__TRY(saddle__check_compliance(model, "joint", def->name, &free->limit_compliance));
     return saddle__check_compliance(model, "joint", def->name, &free->servo_compliance);
 }
 
@@ -279,11 +277,9 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
     else if (!saddle__is_rotation(def->frame_b.R, SADDLE__DEFINED_TOLERANCE))
         wrong = "frame_b.R is no rotation";
     if (wrong) return saddle__refuse_new(model, "joint", def->name, "%s", wrong);
-    saddle_status status = saddle__check_numbers(model, "joint", def->name, 2, numbers);
-    if (status == SADDLE_OK) status = check_parts(model, def);
-    for (int k = 0; status == SADDLE_OK && k < SADDLE_JOINT_FREE_MAX; k++)
-        status = check_free(model, def, k);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "joint", def->name, 2, numbers));
+    SADDLE__TRY(check_parts(model, def));
+    for (int k = 0; k < SADDLE_JOINT_FREE_MAX; k++) SADDLE__TRY(check_free(model, def, k));
     return saddle__check_compliance(model, "joint", def->name, &def->compliance);
 }
 
@@ -330,9 +326,8 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
                           "model, def or joint is NULL");
     saddle__joint made = {.used = *def};
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
-    saddle_status status = check(model, def);
-    if (status == SADDLE_OK) status = set_cosine(model, &made);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check(model, def));
+    SADDLE__TRY(set_cosine(model, &made));
     set_functions(&made);
     set_rows(&made, row);
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
@@ -344,8 +339,7 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
                                               .row = row,
                                               .data = &made,
                                               .bytes = sizeof made};
-    status = saddle_model_add_constraint(model, &constraint, handle);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_model_add_constraint(model, &constraint, handle));
     saddle__item_link *link = saddle__model_constraint(model, *handle);
     saddle__joint *joint = link->data;
     if (has_turns(joint)) link->moved = saddle__joints.moved;
@@ -394,8 +388,7 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
         return saddle__refuse_new(model, "joint", constraint->head.name,
                                   "its kind and its parts stay");
     }
-    const saddle_status status = check(model, def);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check(model, def));
     saddle__joint changed = *joint;
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     changed.used = changed.def;

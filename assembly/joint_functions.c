@@ -635,8 +635,7 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
     const saddle__numbers numbers[] = {{"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
                                        {"damping", SADDLE__AMOUNT, 1, &spring->damping},
                                        {"rest", SADDLE__ANY, 1, &spring->rest}};
-    saddle_status status = saddle__check_numbers(model, "joint spring", name, 3, numbers);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "joint spring", name, 3, numbers));
     const saddle__joint *on = found->data;
     const int64_t f = on->locked + coordinate;
     joint_spring data = {.spring = *spring,
@@ -645,7 +644,7 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
                          .angle = on->angle[f]};
     data.def.name = NULL;
     const saddle_force_def def = {name, &joint_spring_type, 2, found->anchors, &data, sizeof data};
-    status = saddle_model_add_force(model, &def, force);
+    const saddle_status status = saddle_model_add_force(model, &def, force);
     if (status == SADDLE_OK && data.function.turns)
         saddle__model_force(model, *force)->moved = count_spring_turns;
     return status;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "files/json_scan.h"
 #include "model_internal.h"
 #include "scene_internal.h"
@@ -375,20 +374,19 @@ static saddle_status add_objects(saddle__scene_build *build, const saddle__scene
 static saddle_status build_scene(saddle__scene_build *build)
 {
     saddle_scene *scene = build->scene;
-    saddle_status status = check_format(build);
-    if (status == SADDLE_OK) status = saddle_model_create(scene->context, &scene->model);
-    if (status == SADDLE_OK) status = set_options(build);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_format(build));
+    SADDLE__TRY(saddle_model_create(scene->context, &scene->model));
+    SADDLE__TRY(set_options(build));
     scene->name = build->file->name;
     build->file->name = NULL;
     saddle_model_set_gravity(scene->model, build->file->gravity);
     saddle_model_set_time(scene->model, build->file->time);
-    for (int k = 0; k < SADDLE__SCENE_LISTS && status == SADDLE_OK; k++) {
+    for (int k = 0; k < SADDLE__SCENE_LISTS; k++) {
         const saddle__scene_table *tables = k < SADDLE__JOINTS ? saddle__scene_parts
                                                                : saddle__scene_ties;
-        status = add_objects(build, &tables[k], &build->file->list[k]);
+        SADDLE__TRY(add_objects(build, &tables[k], &build->file->list[k]));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* ---- reading ---- */

@@ -327,9 +327,7 @@ static saddle_status soften(saddle_assembly *a)
     int64_t count = p->m - a->rows;
     saddle__row_walk at = {.model = a->model, .row = -1};
     while (saddle__next_row(&at)) count += has_compliance(at.def);
-    const saddle_status status = saddle__system_reserve(a, p->m, saddle_matrix_entries(&p->Jt),
-                                                        count);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__system_reserve(a, p->m, saddle_matrix_entries(&p->Jt), count));
     at = (saddle__row_walk){.model = a->model, .row = -1};
     while (saddle__next_row(&at)) {
         p->R.start[at.row + 1] = p->R.start[at.row];
@@ -354,8 +352,7 @@ static saddle_status make_rows(saddle_assembly *a)
         a->rows += link->rows;
         for (int64_t i = 0; i < link->rows; i++) entries += link->width[def[i].angular != 0];
     }
-    const saddle_status status = saddle__system_reserve(a, a->rows, entries, 0);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__system_reserve(a, a->rows, entries, 0));
     a->problem.m = a->rows;
     saddle_matrix *Jt = &a->problem.Jt, *R = &a->problem.R;
     *Jt = (saddle_matrix){a->problem.n, a->rows,        Jt->start, Jt->index,
@@ -577,13 +574,11 @@ static saddle_status compile(saddle_assembly *a)
 {
     const sizes s = count_sizes(a);
     place_arrays(a, &s);
-    saddle_status status = saddle__layout_allocate(a->context, &a->arrays);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(a->context, &a->arrays));
     place_arrays(a, &s);
     place_parts(a);
     place_links(a);
-    status = make_rows(a);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(make_rows(a));
     write_names(a);
     return compile_mass(a);
 }

@@ -22,7 +22,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "elimination.h"
 #include "factor/factorization.h"
 #include "ldlt/tasks.h"
@@ -107,33 +106,30 @@ static saddle_status follow(search *s, int64_t c, int64_t root, int64_t *width)
 static saddle_status find_roots(search *s, int64_t c, int64_t *width)
 {
     const saddle__attachment *a = s->graph->component[c].attachment;
-    saddle_status status = SADDLE_OK;
     s->begin[c] = s->used;
     *width = 0;
-    for (int64_t b = 0; status == SADDLE_OK && b < a->block_count; b++) {
+    for (int64_t b = 0; b < a->block_count; b++) {
         int64_t j = a->master[b];
-        if (s->begin[j] < 0) status = follow(s, c, j, width);
-        for (int64_t r = s->begin[j]; status == SADDLE_OK && r >= 0 && r < s->end[j]; r++)
-            status = follow(s, c, s->root[r], width);
+        if (s->begin[j] < 0) SADDLE__TRY(follow(s, c, j, width));
+        for (int64_t r = s->begin[j]; r >= 0 && r < s->end[j]; r++)
+            SADDLE__TRY(follow(s, c, s->root[r], width));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* The trial of a limit; given up where map_work exceeds the best work. */
 static saddle_status try_limit(search *s, int64_t limit)
 {
-    saddle_status status = SADDLE_OK;
     s->used = 0;
     s->map_work = 0;
     for (int64_t c = 0; c < s->graph->count; c++) s->mark[c] = -1;
-    for (int64_t o = 0; status == SADDLE_OK && s->map_work <= s->best_work && o < s->graph->count;
-         o++) {
+    for (int64_t o = 0; s->map_work <= s->best_work && o < s->graph->count; o++) {
         int64_t c = s->order[o];
         int64_t width = 0;
         s->begin[c] = s->end[c] = -1;
         s->trial[c] = s->fixed[c] == 1;
         if (!s->graph->component[c].attachment || s->trial[c]) continue;
-        status = find_roots(s, c, &width);
+        SADDLE__TRY(find_roots(s, c, &width));
         if (s->fixed[c] < 0 && width > limit) {
             s->used = s->begin[c];
             s->begin[c] = -1;
@@ -143,10 +139,10 @@ static saddle_status try_limit(search *s, int64_t limit)
         int64_t rows = saddle__bound_count(&s->graph->component[c]);
         s->map_work += MAP_WORK * (double)width *
                        ((double)(rows * width) + (double)s->mass_entries[c]);
-        if (status == SADDLE_OK) status = follow(s, c, c, &width);
+        SADDLE__TRY(follow(s, c, c, &width));
         s->end[c] = s->used;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* ---- its work ---- */
@@ -320,8 +316,7 @@ static saddle_status choose(saddle_context *context, const saddle_attachments *g
 static saddle_status check_given(saddle_context *context, const saddle_attachments *graph,
                                  const saddle_problem *problem, const saddle_options *options)
 {
-    saddle_status status = saddle_options_check(context, options);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_options_check(context, options));
     if (problem->n != graph->n)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "the problem has %lld velocities, the attachments' components %lld",
@@ -340,8 +335,7 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
                           "attachments, problem or elimination is NULL");
     const saddle_options defaults = saddle_options_default();
     if (!options) options = &defaults;
-    saddle_status status = check_given(context, graph, problem, options);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_given(context, graph, problem, options));
     return choose(context, graph, problem, wish, each, saddle__tasks_threads(options->threads),
                   elimination);
 }

@@ -4,6 +4,7 @@
 #ifndef SADDLE_ATTACHMENTS_GRAPH_H
 #define SADDLE_ATTACHMENTS_GRAPH_H
 
+#include "base/context_internal.h"
 #include "base/layout.h"
 #include "files/scan.h"
 #include "saddle/attachments.h"

@@ -39,19 +39,17 @@ static saddle_status collect_roots(collector *c, int64_t unit)
 {
     const saddle_map *map = c->map;
     const int64_t *start = c->root_start;
-    saddle_status status = SADDLE_OK;
-    for (int64_t b = map->block_start[unit]; status == SADDLE_OK && b < map->block_start[unit + 1];
-         b++) {
+    for (int64_t b = map->block_start[unit]; b < map->block_start[unit + 1]; b++) {
         int64_t j = map->master[b];
         int64_t above = map->unit_of[j];
-        if (saddle__component_width(map, j) > 0) status = collect_root(c, unit, j);
+        if (saddle__component_width(map, j) > 0) SADDLE__TRY(collect_root(c, unit, j));
         if (above < 0) continue;
-        for (int64_t r = start[above]; status == SADDLE_OK && r < start[above + 1]; r++)
-            status = collect_root(c, unit, c->root[r]);
+        for (int64_t r = start[above]; r < start[above + 1]; r++)
+            SADDLE__TRY(collect_root(c, unit, c->root[r]));
     }
     if (c->count > start[unit]) saddle__sort_indices(c->count - start[unit], c->root + start[unit]);
     c->root_start[unit + 1] = c->count;
-    return status;
+    return SADDLE_OK;
 }
 
 static void place_composition(const saddle_map *map, int64_t roots, int64_t entries,
@@ -140,9 +138,7 @@ static saddle_status compose(saddle_context *context, const saddle_map *map, sad
         place_parts(map, Q);
         list_followers(map, Q);
     }
-    saddle_release(context, c.root_start);
-    saddle_release(context, c.root);
-    saddle_release(context, c.mark);
+    saddle__release_all(context, c.root_start, c.root, c.mark);
     return status;
 }
 
@@ -370,31 +366,28 @@ static saddle_status panel(builder *b, saddle_elimination *e, int64_t component,
 static saddle_status mass_columns(builder *b, saddle_elimination *e, int64_t *start)
 {
     const saddle_map *map = b->map;
-    saddle_status status = SADDLE_OK;
-    for (int64_t component = 0; status == SADDLE_OK && component < map->components; component++) {
+    for (int64_t component = 0; component < map->components; component++) {
         if (saddle__is_root(b->Q, component)) {
-            status = panel(b, e, component, start);
+            SADDLE__TRY(panel(b, e, component, start));
             continue;
         }
-        for (int64_t t = map->column[component];
-             status == SADDLE_OK && t < map->column[component + 1]; t++) {
-            status = ordinary_column(b, e, t);
+        for (int64_t t = map->column[component]; t < map->column[component + 1]; t++) {
+            SADDLE__TRY(ordinary_column(b, e, t));
             start[t + 1] = b->count;
         }
     }
-    return status;
+    return SADDLE_OK;
 }
 
 static saddle_status jacobian_columns(builder *b, int64_t *start)
 {
-    saddle_status status = SADDLE_OK;
-    for (int64_t i = 0; status == SADDLE_OK && i < b->A->cols; i++) {
+    for (int64_t i = 0; i < b->A->cols; i++) {
         begin_column(b, 0);
         add_column(b, i);
-        status = end_column(b);
+        SADDLE__TRY(end_column(b));
         start[i + 1] = b->count;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* *B = the pattern of M' (of_mass) or J' from A. */
@@ -414,17 +407,15 @@ static saddle_status build(saddle_elimination *e, const saddle_matrix *A, int of
         status = of_mass ? mass_columns(&b, e, start) : jacobian_columns(&b, start);
     }
     if (status == SADDLE_OK) status = end(&b, cols, &start, B);
-    saddle_release(context, start);
-    saddle_release(context, b.index);
+    saddle__release_all(context, start, b.index);
     saddle__layout_clear(context, &b.layout);
     return status;
 }
 
 saddle_status saddle__reduce_patterns(saddle_elimination *e, const saddle_problem *problem)
 {
-    saddle_status status = compose(e->context, e->map, &e->Q);
-    if (status == SADDLE_OK) status = create_mirror(e->context, e->map, &problem->M, &e->mirror);
-    if (status == SADDLE_OK) status = build(e, &problem->M, 1, &e->reduced.M);
-    if (status == SADDLE_OK) status = build(e, saddle__all_rows(e, problem), 0, &e->reduced.Jt);
-    return status;
+    SADDLE__TRY(compose(e->context, e->map, &e->Q));
+    SADDLE__TRY(create_mirror(e->context, e->map, &problem->M, &e->mirror));
+    SADDLE__TRY(build(e, &problem->M, 1, &e->reduced.M));
+    return build(e, saddle__all_rows(e, problem), 0, &e->reduced.Jt);
 }

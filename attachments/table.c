@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "files/bundle.h"
 #include "files/json_scan.h"
 #include "files/mtx.h"
@@ -93,8 +92,7 @@ static saddle_status add_component(table *t)
                       (long long)t->velocity.count, (long long)t->size);
     if (sized) c.size = t->size;
     if (moves) c.size = t->velocity.count;
-    saddle_status status = saddle_attachments_add(t->graph, &c);
-    if (status != SADDLE_OK) return blame(t, status);
+    SADDLE__TRY(blame(t, saddle_attachments_add(t->graph, &c)));
     const saddle__component *added = &t->graph->component[t->graph->count - 1];
     if ((sized || moves) && c.size != added->size)
         return refuse(t, "%s: a component of kind %s cannot have %lld velocities", added->name,
@@ -192,11 +190,8 @@ static saddle_status take_row(table *t, const saddle__component *k, int64_t rows
 static saddle_status attach(table *t, const saddle__component *k, int64_t rows, double *value,
                             double *term, saddle_attachment_block *blocks)
 {
-    saddle_status status = SADDLE_OK;
     const int64_t *master = t->masters.element;
-    for (int64_t i = 0; status == SADDLE_OK && i < rows; i++)
-        status = take_row(t, k, rows, i, value, term);
-    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < rows; i++) SADDLE__TRY(take_row(t, k, rows, i, value, term));
     for (int64_t b = 0; b < t->masters.count; b++) {
         int64_t j = saddle__component_find(t->graph, master[b]);
         blocks[b] = (saddle_attachment_block){master[b], rows, t->graph->component[j].size,
@@ -227,9 +222,7 @@ static saddle_status add_attachment(table *t)
                                                           sizeof *blocks);
         status = value && term && blocks ? attach(t, k, rows, value, term, blocks)
                                          : SADDLE_OUT_OF_MEMORY;
-        saddle_release(t->context, value);
-        saddle_release(t->context, term);
-        saddle_release(t->context, blocks);
+        saddle__release_all(t->context, value, term, blocks);
     }
     for (int64_t b = 0; b < t->masters.count; b++) {
         int64_t j = saddle__component_find(t->graph, ((int64_t *)t->masters.element)[b]);
@@ -363,11 +356,8 @@ static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attach
     else
         saddle_attachments_free(t.graph);
     saddle_matrix_clear(&t.rows);
-    saddle_release(t.context, t.name);
-    saddle_release(t.context, t.kind);
-    void *const held[] = {t.owner, t.place, t.velocity.element, t.directions.element,
-                          t.masters.element};
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++) saddle_release(t.context, held[i]);
+    saddle__release_all(t.context, t.name, t.kind, t.owner, t.place, t.velocity.element,
+                        t.directions.element, t.masters.element);
     return status;
 }
 
@@ -518,9 +508,7 @@ static saddle_status write_matrix(const void *user, saddle_context *context, con
     }
     if (status == SADDLE_OK) status = saddle__mtx_write_transposed(context, path, &transposed);
     saddle_matrix_clear(&transposed);
-    saddle_release(context, start);
-    saddle_release(context, index);
-    saddle_release(context, value);
+    saddle__release_all(context, start, index, value);
     return status;
 }
 
@@ -550,8 +538,6 @@ saddle_status saddle_attachments_write(saddle_context *context, const char *path
 {
     SADDLE__RETURN_UNLESS(context, path && problem, "path or problem is NULL");
     const saddle__bundle_more more = {attachments, add_keys, write_matrix};
-    saddle_status status = attachments ? check_written(context, problem, attachments) : SADDLE_OK;
-    return status == SADDLE_OK
-               ? saddle__bundle_write(context, path, problem, attachments ? &more : NULL)
-               : status;
+    if (attachments) SADDLE__TRY(check_written(context, problem, attachments));
+    return saddle__bundle_write(context, path, problem, attachments ? &more : NULL);
 }

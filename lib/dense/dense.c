@@ -36,8 +36,7 @@ saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *p
     int64_t N = n + problem->m;
     *K = NULL;
     *rhs = NULL;
-    saddle_status status = check_size(context, N, N);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_size(context, N, N));
     *K = saddle_allocate(context, N * N, sizeof **K);
     *rhs = saddle_allocate(context, N, sizeof **rhs);
     if (!*K || !*rhs) {
@@ -57,9 +56,9 @@ saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *p
 saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns,
                                           double *A, double *X)
 {
-    saddle_status status = check_size(context, n, n);
-    if (status == SADDLE_OK) status = check_size(context, n, columns);
-    if (status != SADDLE_OK || n == 0) return status;
+    SADDLE__TRY(check_size(context, n, n));
+    SADDLE__TRY(check_size(context, n, columns));
+    if (n == 0) return SADDLE_OK;
     int *pivot = saddle_allocate(context, n, sizeof *pivot);
     if (!pivot) return SADDLE_OUT_OF_MEMORY;
     int size = (int)n;

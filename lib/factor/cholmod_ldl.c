@@ -133,15 +133,12 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     ldl_state *s = F->state;
     int64_t n = F->n;
     place(s, n, F->entries);
-    saddle_status status = saddle__layout_allocate(F->context, &s->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(F->context, &s->layout));
     place(s, n, F->entries);
     start_cholmod(s);
-    status = order(F, s, A, late);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(order(F, s, A, late));
     permute_pattern(F, s, A);
-    status = reserve(F, s);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(reserve(F, s));
     F->counts.peak_bytes = (int64_t)s->common.memory_usage;
     saddle__factor_components(F, A, s->L->Perm);
     return SADDLE_OK;

@@ -195,9 +195,7 @@ static saddle_status find_reach(saddle__ldlt_complement *c, const saddle_matrix 
         status = make_entries(c, B, count, where);
     }
     if (status == SADDLE_OK) status = make_cliques(c, where);
-    saddle_release(c->context, mark);
-    saddle_release(c->context, count);
-    saddle_release(c->context, where);
+    saddle__release_all(c->context, mark, count, where);
     return status;
 }
 
@@ -425,9 +423,7 @@ static saddle_status make_pattern(const saddle__ldlt_complement *c, const saddle
     int64_t entries = 0;
     for (int64_t i = 0; i < c->m; i++) add_row(c, Ct, of, i, mark, count, NULL);
     for (int64_t j = 0; j < c->m; j++) entries += count[j]; /* no more than m^2 < 2^62 */
-    saddle_status status = saddle_matrix_create(c->context, c->m, c->m, entries, SADDLE_SYMMETRIC,
-                                                S);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_matrix_create(c->context, c->m, c->m, entries, SADDLE_SYMMETRIC, S));
     for (int64_t j = 0; j < c->m; j++) {
         S->start[j + 1] = S->start[j] + count[j];
         count[j] = S->start[j];
@@ -450,9 +446,6 @@ saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *c,
     for (int64_t j = 0; status == SADDLE_OK && j < c->m; j++) count[j] = 0;
     if (status == SADDLE_OK) status = make_pattern(c, &Ct, &of, mark, count, S);
     saddle_matrix_clear(&Ct);
-    saddle_release(c->context, of.start);
-    saddle_release(c->context, of.clique);
-    saddle_release(c->context, mark);
-    saddle_release(c->context, count);
+    saddle__release_all(c->context, of.start, of.clique, mark, count);
     return status;
 }

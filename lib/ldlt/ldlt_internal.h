@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "base/context_internal.h"
 #include "base/unset.h"
 #include "ldlt/complement.h"
 #include "ldlt/ldlt.h"

@@ -170,8 +170,7 @@ static saddle_status make_room(elimination *e, int32_t room)
 /* Moves c's list to a place with the given room. */
 static saddle_status move_list(elimination *e, cell *c, int32_t room)
 {
-    saddle_status status = make_room(e, room);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(make_room(e, room));
     const int32_t *from = e->out->list + c->begin;
     int32_t *to = e->out->list + e->used;
     for (int32_t k = 0; k < c->length; k++) to[k] = from[k];
@@ -188,8 +187,7 @@ static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own,
     cell *c = &e->cell[y];
     if (count == 1) return SADDLE_OK;
     int32_t length = c->length + count - 1;
-    saddle_status status = length > c->room ? move_list(e, c, length + 2) : SADDLE_OK;
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(length > c->room ? move_list(e, c, length + 2) : SADDLE_OK);
     int32_t *to = e->out->list + c->begin + c->length;
     const int32_t *from = e->out->list + begin;
     for (int32_t k = 0; k < count - 1; k++) to[k] = from[k];
@@ -281,8 +279,7 @@ static saddle_status describe_rows(elimination *e, const cell *N, int32_t weight
     out->run_rows[run] = weight;
     out->run_list[run] = N->begin;
     if (weight == N->length) return SADDLE_OK;
-    saddle_status status = make_room(e, weight);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(make_room(e, weight));
     out->run_list[run] = (int32_t)e->used;
     for (int32_t k = 0; k < N->length; k++)
         for (int32_t y = out->list[N->begin + k]; y >= 0; y = e->member[y])
@@ -403,8 +400,7 @@ static saddle_status begin(elimination *e)
     out->run_rows = out->run_list + n + 1;
     out->run_parent = out->run_rows + n + 1;
     if (e->late) {
-        saddle_status status = saddle__ldlt_match(e->context, g, e->late, e->partner);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle__ldlt_match(e->context, g, e->late, e->partner));
         find_constraints(e);
     }
     e->used = g->start[n];

@@ -69,8 +69,7 @@ typedef struct orderer {
 
 static void forget_runs(saddle_context *context, saddle__ordered *ordered)
 {
-    saddle_release(context, ordered->run_begin);
-    saddle_release(context, ordered->list);
+    saddle__release_all(context, ordered->run_begin, ordered->list);
     ordered->run_begin = ordered->list = NULL;
 }
 
@@ -124,8 +123,7 @@ static void make_dense(int64_t n, const signed char *late, saddle__ordered *orde
 
 static void clear_graph(saddle_context *context, saddle__graph *g)
 {
-    saddle_release(context, g->start);
-    saddle_release(context, g->node);
+    saddle__release_all(context, g->start, g->node);
     memset(g, 0, sizeof *g);
 }
 
@@ -325,8 +323,7 @@ static saddle_status find_labels(saddle_context *context, merging *m, int64_t *l
         find_least(m, hashes);
         *labels = label_vertices(m, label);
     }
-    saddle_release(context, hashes);
-    saddle_release(context, m->seen);
+    saddle__release_all(context, hashes, m->seen);
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -441,11 +438,9 @@ static saddle_status measure(orderer *o, int metis, int relaxed, saddle__ordered
 static saddle_status try_order(orderer *o, int metis, int relaxed, saddle__ordered *best)
 {
     const saddle__grouping *x = &o->grouping;
-    saddle_status status = SADDLE_OK;
     if (o->request->late)
-        status = saddle__ldlt_constrain(o->context, x, relaxed,
-                                        o->request->eager == SADDLE__LESS_EAGER, o->groups);
-    if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle__ldlt_constrain(o->context, x, relaxed,
+                                           o->request->eager == SADDLE__LESS_EAGER, o->groups));
     int64_t count = 0;
     for (int64_t k = 0; k < x->graph.nodes; k++)
         for (int64_t t = x->start[o->groups[k]]; t < x->start[o->groups[k] + 1]; t++)
@@ -541,13 +536,13 @@ static int may_relax(const orderer *o)
 static saddle_status by_metis(orderer *o, saddle__ordered *best)
 {
     size_t bytes = (size_t)o->grouping.graph.nodes * sizeof *o->plain;
-    saddle_status status = dissect_groups(o);
+    SADDLE__TRY(dissect_groups(o));
     int relax = may_relax(o);
-    for (int relaxed = 0; status == SADDLE_OK && relaxed <= relax; relaxed++) {
+    for (int relaxed = 0; relaxed <= relax; relaxed++) {
         memcpy(o->groups, o->plain, bytes);
-        status = try_order(o, 1, relaxed, best);
+        SADDLE__TRY(try_order(o, 1, relaxed, best));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* ---- all ---- */
@@ -563,8 +558,7 @@ static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
     saddle_ordering ordering = o->request->ordering;
     int fits = saddle__metis_can_order(o->A);
     int metis = ordering == SADDLE_ORDERING_METIS && fits;
-    saddle_status status = begin(o, best);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(begin(o, best));
     if (!metis) {
         int64_t nodes = o->grouping.graph.nodes;
         cholmod_sparse g = saddle__cholmod_pattern(nodes, nodes, o->lower_start, o->lower_index,
@@ -573,27 +567,26 @@ static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
         if (g.nrow > 0 && ordering != SADDLE_ORDERING_NATURAL &&
             !cholmod_l_amd(&g, NULL, 0, o->groups, &o->common))
             return saddle__cholmod_failed(o->context, &o->common, o->A->cols);
-        status = try_order(o, 0, 0, best);
-        if (status == SADDLE_OK && ordering == SADDLE_ORDERING_BEST && fits)
-            metis = worth_metis(o, best);
+        SADDLE__TRY(try_order(o, 0, 0, best));
+        if (ordering == SADDLE_ORDERING_BEST && fits) metis = worth_metis(o, best);
     }
-    return status == SADDLE_OK && metis ? by_metis(o, best) : status;
+    return metis ? by_metis(o, best) : SADDLE_OK;
 }
 
 static saddle_status by_graph(orderer *o, saddle__ordered *ordered)
 {
     const saddle__ldlt_request *request = o->request;
-    saddle_status status = make_graph(o->context, o->A, &o->grouping.graph);
+    SADDLE__TRY(make_graph(o->context, o->A, &o->grouping.graph));
     int sparse = request->ordering == SADDLE_ORDERING_BEST ||
                  request->ordering == SADDLE_ORDERING_AMD;
-    if (status == SADDLE_OK && sparse)
-        status = saddle__minimum_degree(o->context, &o->grouping.graph, request->late,
-                                        request->very_sparse, ordered);
-    if (status != SADDLE_OK || ordered->runs > 0) return status;
+    if (sparse)
+        SADDLE__TRY(saddle__minimum_degree(o->context, &o->grouping.graph, request->late,
+                                           request->very_sparse, ordered));
+    if (ordered->runs > 0) return SADDLE_OK;
     if (request->very_sparse) return SADDLE_UNSUPPORTED;
     forget_runs(o->context, ordered);
     saddle__cholmod_start(&o->common);
-    status = by_cholmod(o, ordered);
+    const saddle_status status = by_cholmod(o, ordered);
     cholmod_l_finish(&o->common);
     return status;
 }

@@ -129,12 +129,10 @@ static void place(saddle__part *p, int64_t entries)
 static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A);
-    saddle_status status = saddle__ldlt_analyse(p->context, A, &p->request, &p->whole);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__ldlt_analyse(p->context, A, &p->request, &p->whole));
     p->may_part = may_pay(p, entries);
     place(p, entries);
-    status = saddle__layout_allocate(p->context, &p->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(p->context, &p->layout));
     place(p, entries);
     int64_t bytes = BYTES_A_ROW * p->n + BYTES_AN_ENTRY * entries;
     return p->may_part ? saddle__arena_create(p->context, bytes, &p->arena) : SADDLE_OK;
@@ -471,8 +469,8 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
     if (is_empty(p->n, in)) return SADDLE_OK;
     int within = p->may_part && note_rows(p, in);
     if (within) {
-        saddle_status status = factor_part(p, A, in, rule);
-        if (status != SADDLE_OK || add_outsiders(p, A, in, rule)) return status;
+        SADDLE__TRY(factor_part(p, A, in, rule));
+        if (add_outsiders(p, A, in, rule)) return SADDLE_OK;
     }
     if (p->may_part) analyse_part(p, A->beside, in);
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);

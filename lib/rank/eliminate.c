@@ -27,7 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/unset.h"
@@ -113,8 +112,7 @@ static saddle_status create(basis *b)
 {
     const saddle_matrix *Bt = b->Bt;
     place(b);
-    saddle_status status = saddle__layout_allocate(b->context, &b->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(b->context, &b->layout));
     place(b);
     for (int64_t c = 0; c < Bt->rows; c++) b->pivot[c] = -1;
     for (int64_t k = 0; k < Bt->cols; k++) {
@@ -348,9 +346,8 @@ static saddle_status append(basis *b, int64_t k, int64_t at, double least)
 {
     triangle *L = &b->L;
     triangle *U = &b->U;
-    saddle_status status = reserve(b->context, L, b->touched_count);
-    if (status == SADDLE_OK) status = reserve(b->context, U, b->chosen_count);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(reserve(b->context, L, b->touched_count));
+    SADDLE__TRY(reserve(b->context, U, b->chosen_count));
     int64_t next = U->start[b->rank];
     for (int64_t t = 0; t < b->chosen_count; t++) {
         U->index[next] = b->chosen[t];

@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/unset.h"
@@ -222,22 +221,17 @@ static saddle_status reserve(saddle__relations *r, int64_t entries)
 {
     if (r->count == r->capacity) {
         int64_t capacity = r->capacity + r->capacity / 2 + 16;
-        saddle_status status = saddle__grow(r->context, &r->row, capacity, sizeof *r->row);
-        if (status == SADDLE_OK)
-            status = saddle__grow(r->context, &r->start, capacity + 1, sizeof *r->start);
-        if (status == SADDLE_OK)
-            status = saddle__grow(r->context, &r->residual, capacity, sizeof *r->residual);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle__grow(r->context, &r->row, capacity, sizeof *r->row));
+        SADDLE__TRY(saddle__grow(r->context, &r->start, capacity + 1, sizeof *r->start));
+        SADDLE__TRY(saddle__grow(r->context, &r->residual, capacity, sizeof *r->residual));
         if (r->count == 0) r->start[0] = 0;
         r->capacity = capacity;
     }
     int64_t needed = r->start[r->count] + entries;
     if (r->other && needed <= r->entry_capacity) return SADDLE_OK;
     int64_t capacity = needed + needed / 2 + 64;
-    saddle_status status = saddle__grow(r->context, &r->other, capacity, sizeof *r->other);
-    if (status == SADDLE_OK)
-        status = saddle__grow(r->context, &r->factor, capacity, sizeof *r->factor);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__grow(r->context, &r->other, capacity, sizeof *r->other));
+    SADDLE__TRY(saddle__grow(r->context, &r->factor, capacity, sizeof *r->factor));
     r->entry_capacity = capacity;
     return SADDLE_OK;
 }
@@ -245,8 +239,7 @@ static saddle_status reserve(saddle__relations *r, int64_t entries)
 saddle_status saddle__relations_add(saddle__relations *r, int64_t row, int64_t count,
                                     const int64_t *other, const double *factor, double residual)
 {
-    saddle_status status = reserve(r, count);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(reserve(r, count));
     int64_t at = r->start[r->count];
     for (int64_t k = 0; k < count; k++) {
         r->other[at + k] = other[k];
@@ -324,8 +317,7 @@ static saddle_status begin(workspace *w, const saddle_matrix *Bt, double toleran
                      .tolerance = tolerance,
                      .done.context = relations->context};
     place_arrays(w, relations->count);
-    saddle_status status = saddle__layout_allocate(w->context, &w->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(w->context, &w->layout));
     place_arrays(w, relations->count);
     for (int64_t k = 0; k < Bt->cols; k++) w->named_by[k] = w->first[k] = -1;
     return SADDLE_OK;
@@ -633,8 +625,7 @@ static saddle_status keep_shortened(workspace *w, int64_t b)
 {
     if (w->uses + w->terms > w->capacity) {
         int64_t capacity = w->uses + w->terms + w->capacity / 2 + 64;
-        saddle_status status = saddle__grow(w->context, &w->use, capacity, sizeof *w->use);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle__grow(w->context, &w->use, capacity, sizeof *w->use));
         w->capacity = capacity;
     }
     for (int64_t k = 0; k < w->terms; k++) {
@@ -694,18 +685,15 @@ static saddle_status find_relations(const saddle_matrix *Bt, double tolerance,
                                     saddle__elimination *found)
 {
     saddle__relations *relations = &found->relations;
-    saddle_status status = saddle__rank_eliminate(Bt, tolerance, 0, found);
-    if (status == SADDLE_OK && !is_ordered(relations))
-        status = put_in_order(Bt, tolerance, relations);
-    if (status == SADDLE_OK && !is_ordered(relations)) { /* short relations round less */
-        status = sparsify(Bt, tolerance, relations);
-        if (status == SADDLE_OK) status = put_in_order(Bt, tolerance, relations);
+    SADDLE__TRY(saddle__rank_eliminate(Bt, tolerance, 0, found));
+    if (!is_ordered(relations)) SADDLE__TRY(put_in_order(Bt, tolerance, relations));
+    if (!is_ordered(relations)) { /* short relations round less */
+        SADDLE__TRY(sparsify(Bt, tolerance, relations));
+        SADDLE__TRY(put_in_order(Bt, tolerance, relations));
     }
-    if (status == SADDLE_OK && !is_ordered(relations))
-        status = eliminate_again(Bt, tolerance, relations);
-    if (status == SADDLE_OK && relations->count > 1 && !found->counting)
-        status = sparsify(Bt, tolerance, relations);
-    return status;
+    if (!is_ordered(relations)) SADDLE__TRY(eliminate_again(Bt, tolerance, relations));
+    if (relations->count > 1 && !found->counting) return sparsify(Bt, tolerance, relations);
+    return SADDLE_OK;
 }
 
 /* ---- the report ---- */
@@ -786,8 +774,7 @@ static saddle_status write_rank(const scaled_rows *s, const saddle__elimination 
     rank->rank = s->count - rank->dependency_count;
     rank->separation = found->separation;
     if (found->counting) return SADDLE_OK;
-    saddle_status status = write_dependencies(s, &found->relations, rank);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(write_dependencies(s, &found->relations, rank));
     rank->ordered = is_ordered(&found->relations);
     rank->independent = saddle_allocate(s->context, rank->rank, sizeof *rank->independent);
     if (!rank->independent) return SADDLE_OUT_OF_MEMORY;
