@@ -194,13 +194,6 @@ static int64_t find_slot(const saddle__slots *slots, int64_t id)
 
 /* ---- groups ---- */
 
-static uint64_t hash_columns(const saddle__slot_columns *columns)
-{
-    uint64_t print = 0;
-    for (int64_t k = 0; k < columns->count; k++) print = hash(print, columns->column[k]);
-    return print;
-}
-
 static int same_columns(const saddle__slot_columns *a, const saddle__slot_columns *b)
 {
     return a->count == b->count &&
@@ -210,7 +203,9 @@ static int same_columns(const saddle__slot_columns *a, const saddle__slot_column
 static int64_t group_index(const saddle__slots *slots, const saddle__slot_columns *columns)
 {
     const uint64_t mask = (uint64_t)slots->group_places - 1;
-    uint64_t at = hash_columns(columns) & mask;
+    uint64_t print = 0;
+    for (int64_t k = 0; k < columns->count; k++) print = hash(print, columns->column[k]);
+    uint64_t at = print & mask;
     while (slots->group_table[at] >= 0 &&
            !same_columns(&slots->group[slots->group_table[at]].columns, columns)) {
         at = (at + 1) & mask;
@@ -294,11 +289,13 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
     return SADDLE_OK;
 }
 
-/* Columns of J' and R of three rows, with all constant values. */
-static void append_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width,
-                        int64_t s)
+/* Three rows at the end of the problem, with all constant values. */
+static void append_slot(saddle_assembly *a, int64_t s)
 {
     saddle_problem *p = &a->problem;
+    saddle__slot_group *group = &a->slots.group[a->slots.slot[s].group];
+    const saddle__slot_columns *columns = &group->columns;
+    group->slots++;
     p->contacts[s] = (saddle_contact){.row = p->m, .size = 3};
     for (int64_t k = 0; k < 3; k++) {
         const int64_t row = p->m++;
@@ -306,19 +303,12 @@ static void append_rows(saddle_assembly *a, const saddle__slot_columns *columns,
         for (int64_t c = 0; c < columns->count; c++) {
             for (int64_t j = 0; j < columns->size[c]; j++) *index++ = columns->column[c] + j;
         }
-        p->Jt.start[row + 1] = p->Jt.start[row] + width;
+        p->Jt.start[row + 1] = p->Jt.start[row] + group->width;
         p->R.index[p->R.start[row]] = row;
         p->R.start[row + 1] = p->R.start[row] + 1;
         p->row_name[row] = NULL;
     }
     p->Jt.cols = p->R.rows = p->R.cols = p->m;
-}
-
-static void append_slot(saddle_assembly *a, int64_t s)
-{
-    saddle__slot_group *group = &a->slots.group[a->slots.slot[s].group];
-    append_rows(a, &group->columns, group->width, s);
-    group->slots++;
 }
 
 static void add_slots(saddle_assembly *a, int64_t g, int64_t count, int reserved)
@@ -429,16 +419,6 @@ static void trim(saddle_assembly *a)
 
 /* ---- assignment ---- */
 
-/* State of the last update, no slot taken yet. */
-static void begin_update(saddle__slots *slots)
-{
-    index_ids(slots);
-    for (int64_t s = 0; s < slots->count; s++) {
-        slots->slot[s].idle = slots->slot[s].taken ? 0 : slots->slot[s].idle + 1;
-        slots->slot[s].taken = 0;
-    }
-}
-
 /* Lists the free slots of each group; none is missing yet. */
 static void list_free(saddle__slots *slots)
 {
@@ -524,10 +504,15 @@ static saddle_status assign_new(saddle_assembly *a, const saddle_contact_list *c
 saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list *contacts)
 {
     const int64_t count = !contacts ? 0 : contacts->count;
+    saddle__slots *slots = &a->slots;
     int64_t missing = 0;
     SADDLE__TRY(reserve_contacts(a, count));
-    a->slots.contact_count = count;
-    begin_update(&a->slots);
+    slots->contact_count = count;
+    index_ids(slots);
+    for (int64_t s = 0; s < slots->count; s++) { /* no slot is taken yet */
+        slots->slot[s].idle = slots->slot[s].taken ? 0 : slots->slot[s].idle + 1;
+        slots->slot[s].taken = 0;
+    }
     SADDLE__TRY(assign_known(a, contacts, count));
     SADDLE__TRY(assign_new(a, contacts, count, &missing));
     if (missing == 0) return SADDLE_OK;

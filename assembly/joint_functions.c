@@ -355,21 +355,6 @@ static void wrench_stiffness(const saddle_joint_def *def, const joint_place *pla
 
 /* ---- the constraint ---- */
 
-static int has_log(const saddle__joint *joint)
-{
-    for (int f = 0; f < joint->locked; f++)
-        if (joint->function[f].kind == SADDLE__JOINT_LOG) return 1;
-    return 0;
-}
-
-/* Bits of the functions used by rows; the others need not be defined. */
-static unsigned used_functions(const saddle__joint *joint)
-{
-    unsigned mask = 0;
-    for (int i = 0; i < joint->rows; i++) mask |= 1u << joint->row[i].function;
-    return mask;
-}
-
 /* The message gets the name of the joint from the caller. */
 static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
 {
@@ -384,13 +369,12 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
                               saddle_constraint_values *values)
 {
     const saddle__joint *joint = site->data;
-    const unsigned mask = used_functions(joint);
     joint_place place;
     joint_value value[SADDLE__JOINT_FUNCTIONS_MAX];
     double wrench[SADDLE__JOINT_FUNCTIONS_MAX][2][6];
-    place_of(&joint->used, site, has_log(joint), &place);
+    place_of(&joint->used, site, joint->has_log, &place);
     for (int f = 0; f < joint->functions; f++) {
-        if (!(mask >> f & 1)) continue;
+        if (!(joint->used_functions >> f & 1)) continue;
         if (!function_at(&joint->function[f], &place, &value[f], NULL))
             return fail_undefined(context, joint, f);
         wrenches(&joint->used, &place, value[f].l, value[f].g, wrench[f][0], wrench[f][1]);
@@ -414,16 +398,15 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
 static saddle_status drift(saddle_context *context, const saddle_site *site, double *result)
 {
     const saddle__joint *joint = site->data;
-    const unsigned mask = used_functions(joint);
     joint_place place;
     joint_motion motion;
     double second[SADDLE__JOINT_FUNCTIONS_MAX];
-    place_of(&joint->used, site, has_log(joint), &place);
+    place_of(&joint->used, site, joint->has_log, &place);
     motion_of(&joint->used, &place, site, &motion);
     for (int f = 0; f < joint->functions; f++) {
         joint_value value;
         double H[9];
-        if (!(mask >> f & 1)) continue;
+        if (!(joint->used_functions >> f & 1)) continue;
         if (!function_at(&joint->function[f], &place, &value, H))
             return fail_undefined(context, joint, f);
         second[f] = second_rate(&value, H, &motion);
@@ -440,7 +423,7 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     joint_place place;
     double weight[SADDLE__JOINT_FUNCTIONS_MAX] = {0}, P[3] = {0}, G[3] = {0}, H[9] = {0},
            block[4][36];
-    place_of(&joint->used, site, has_log(joint), &place);
+    place_of(&joint->used, site, joint->has_log, &place);
     for (int i = 0; i < joint->rows; i++)
         weight[joint->row[i].function] += joint->row[i].sign * force[i];
     for (int f = 0; f < joint->functions; f++) {

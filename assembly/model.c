@@ -565,14 +565,6 @@ int saddle__is_rotation(const double *R, double tolerance)
     return saddle__dot(cross, R + 6) > 0;
 }
 
-static saddle_status check_particle(const saddle_model *model, const saddle_particle_def *def)
-{
-    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->position},
-                                       {"velocity", SADDLE__ANY, 3, def->velocity},
-                                       {"mass", SADDLE__POSITIVE, !def->prescribed, &def->mass}};
-    return saddle__check_numbers(model, "particle", def->name, 3, numbers);
-}
-
 static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
 {
     const saddle_body_inertia *inertia = &def->inertia;
@@ -688,7 +680,10 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
                           "model, def or part is NULL");
-    SADDLE__TRY(check_particle(model, def));
+    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->position},
+                                       {"velocity", SADDLE__ANY, 3, def->velocity},
+                                       {"mass", SADDLE__POSITIVE, !def->prescribed, &def->mass}};
+    SADDLE__TRY(saddle__check_numbers(model, "particle", def->name, 3, numbers));
     saddle__item_part made = {.prescribed = def->prescribed != 0,
                               .position_size = 3,
                               .size = 3,

@@ -45,27 +45,6 @@ TABLE(euler, "euler", NULL);
     PART(OBJECT, "euler", placement.euler, euler_table)
 /* clang-format on */
 
-static saddle_status rotate_by_quaternion(saddle__scene_build *build, const double *given,
-                                          double *R)
-{
-    double q[4];
-    memcpy(q, given, sizeof q);
-    const saddle_status status = saddle_quaternion_normalize(build->scan->context, q);
-    if (status == SADDLE_OK) saddle_quaternion_to_matrix(q, R);
-    return status;
-}
-
-static saddle_status rotate_by_axis(saddle__scene_build *build,
-                                    const saddle__scene_placement *placement, double *R)
-{
-    double phi[3];
-    if (!(saddle__direction(placement->axis, phi) > 0))
-        return saddle__scene_refuse(build, "\"axis\" is zero");
-    for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
-    saddle_rotation_exp(phi, R);
-    return SADDLE_OK;
-}
-
 static saddle_status rotate_by_euler(saddle__scene_build *build, const saddle__scene_euler *euler,
                                      double *R)
 {
@@ -100,10 +79,20 @@ static saddle_status read_pose(saddle__scene_build *build, const saddle__scene_i
             build, "\"rotation\", \"rpy\", \"euler\" and \"axis\" with \"angle\" say the same: "
                    "give one");
     }
-    if (quaternion) return rotate_by_quaternion(build, placement->rotation, pose->R);
+    if (quaternion) {
+        double q[4];
+        memcpy(q, placement->rotation, sizeof q);
+        SADDLE__TRY(saddle_quaternion_normalize(build->scan->context, q));
+        saddle_quaternion_to_matrix(q, pose->R);
+        return SADDLE_OK;
+    }
     if (euler) return rotate_by_euler(build, &placement->euler, pose->R);
     if (axis) {
-        SADDLE__TRY(rotate_by_axis(build, placement, pose->R));
+        double phi[3];
+        if (!(saddle__direction(placement->axis, phi) > 0))
+            return saddle__scene_refuse(build, "\"axis\" is zero");
+        for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
+        saddle_rotation_exp(phi, pose->R);
     }
     if (axis != angle)
         return saddle__scene_refuse(build, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
@@ -404,8 +393,7 @@ static saddle_status read_matrix(saddle__scene_build *build, const char *file, s
 {
     char path[PATH_SIZE];
     SADDLE__TRY(file_path(build, file, path));
-    const saddle_status status = saddle_matrix_read(build->scan->context, path, A);
-    return blame(build, status);
+    return blame(build, saddle_matrix_read(build->scan->context, path, A));
 }
 
 /* x: 3 x count, or one column of them. */

@@ -310,22 +310,18 @@ static saddle_status compile_model(saddle_stepper *stepper)
 static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_problem *problem)
 {
     saddle_solution *solution = &stepper->solution;
-    double **const of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move,
-                             &stepper->added};
-    double **const of_m[] = {&solution->lambda, &solution->w};
-    int64_t n = stepper->n_capacity, m = stepper->m_capacity;
-    for (int k = 0; k < 5; k++) {
-        n = stepper->n_capacity;
-        if (saddle__reserve(stepper->context, of_n[k], &n, problem->n, sizeof(double)))
-            return SADDLE_OUT_OF_MEMORY;
+    double **const vector[] = {&solution->lambda, &solution->w,   &solution->v,   &stepper->before,
+                               &stepper->after,   &stepper->move, &stepper->added};
+    const int64_t wanted[2] = {problem->m, problem->n};
+    int64_t capacity[2];
+    for (int k = 0; k < 7; k++) {
+        const int of_n = k >= 2;
+        capacity[of_n] = of_n ? stepper->n_capacity : stepper->m_capacity;
+        SADDLE__TRY(saddle__reserve(stepper->context, vector[k], &capacity[of_n], wanted[of_n],
+                                    sizeof(double)));
     }
-    for (int k = 0; k < 2; k++) {
-        m = stepper->m_capacity;
-        if (saddle__reserve(stepper->context, of_m[k], &m, problem->m, sizeof(double)))
-            return SADDLE_OUT_OF_MEMORY;
-    }
-    stepper->n_capacity = n;
-    stepper->m_capacity = m;
+    stepper->m_capacity = capacity[0];
+    stepper->n_capacity = capacity[1];
     solution->n = problem->n;
     solution->m = problem->m;
     solution->context = stepper->context;
@@ -572,16 +568,6 @@ static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, doub
     }
 }
 
-/* A column of the lower triangle is the end of the whole column. */
-static void copy_lower_values(const saddle_matrix *M, saddle_matrix *lower)
-{
-    for (int64_t j = 0; j < M->cols; j++) {
-        const int64_t begin = lower->start[j], count = lower->start[j + 1] - begin;
-        memcpy(lower->value + begin, M->value + M->start[j + 1] - count,
-               (size_t)count * sizeof *M->value);
-    }
-}
-
 /* Values of the assembly as of its last update_projection, factored.  share: softness of the rows.
  */
 static saddle_status load_projection(saddle_stepper *stepper, double share)
@@ -597,7 +583,11 @@ static saddle_status load_projection(saddle_stepper *stepper, double share)
         problem->M.owner = 0;
     }
     if (status == SADDLE_OK) {
-        if (problem->M.owner) copy_lower_values(&whole->M, &problem->M);
+        const saddle_matrix *M = &whole->M, *lower = &problem->M;
+        for (int64_t j = 0; lower->owner && j < M->cols; j++) { /* the end of the whole column */
+            const int64_t begin = lower->start[j], count = lower->start[j + 1] - begin;
+            saddle__copy(lower->value + begin, M->value + M->start[j + 1] - count, count);
+        }
         for (int64_t i = 0; i < projector->rows; i++) {
             const int64_t begin = problem->Jt.start[i], size = problem->Jt.start[i + 1] - begin;
             const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];

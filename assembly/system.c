@@ -122,7 +122,7 @@ static saddle_status evaluate(saddle_assembly *a, const saddle__system_link *lin
     memset(a->J, 0, (size_t)(link->rows * link->size) * sizeof *a->J);
     memset(values.phi, 0, (size_t)link->rows * sizeof *values.phi);
     memset(values.rate, 0, (size_t)link->rows * sizeof *values.rate);
-    const saddle_constraint_type *type = saddle__system_item(a, link)->constraint;
+    const saddle_constraint_type *type = link->item->constraint;
     SADDLE__TRY(saddle__system_pass_on(a, link, type->evaluate(a->context, &site, &values)));
     if (!saddle__is_finite(a->J, link->rows * link->size) ||
         !saddle__is_finite(values.phi, link->rows) || !saddle__is_finite(values.rate, link->rows))
@@ -141,7 +141,7 @@ static saddle_status evaluate_drift(saddle_assembly *a, const saddle__system_lin
 {
     const saddle_site site = saddle__system_site(a, link, a->model->time);
     memset(drift, 0, (size_t)link->rows * sizeof *drift);
-    const saddle_constraint_type *type = saddle__system_item(a, link)->constraint;
+    const saddle_constraint_type *type = link->item->constraint;
     SADDLE__TRY(saddle__system_pass_on(a, link, type->drift(a->context, &site, drift)));
     if (saddle__is_finite(drift, link->rows)) return SADDLE_OK;
     return saddle__system_refuse(a, link, "its drift is not finite");
@@ -212,7 +212,7 @@ static saddle_status add_rows(saddle_assembly *a, const saddle_stage *stage)
     a->drift = 0;
     for (int32_t k = 0; k < a->model->constraints.count; k++) {
         const saddle__system_link *link = &a->constraint[k];
-        const saddle__item_link *c = saddle__system_item(a, link);
+        const saddle__item_link *c = link->item;
         double drift[SADDLE_CONSTRAINT_ROWS_MAX] = {0};
         SADDLE__TRY(evaluate(a, link));
         if (stage->curvature != 0 && c->constraint->drift)
@@ -460,7 +460,7 @@ static int is_held(const saddle_row_def *def)
 static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system_link *link,
                                         double *drift)
 {
-    const saddle__item_link *c = saddle__system_item(a, link);
+    const saddle__item_link *c = link->item;
     int held = 0;
     for (int64_t i = 0; i < link->rows; i++) held |= is_held(&c->row[i]);
     if (!held) return SADDLE_OK;
@@ -471,7 +471,7 @@ static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system
 
 static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system_link *link)
 {
-    const saddle_row_def *def = saddle__system_item(a, link)->row;
+    const saddle_row_def *def = link->item->row;
     saddle_problem *p = &a->problem;
     double drift[SADDLE_CONSTRAINT_ROWS_MAX];
     SADDLE__TRY(evaluate(a, link));
@@ -599,35 +599,26 @@ const double *saddle_assembly_phi(const saddle_assembly *assembly)
     return assembly ? assembly->phi : NULL;
 }
 
-/* Velocities of the k-th part in the model (NULL = prescribed), first column and size. */
-static double *part_velocity(const saddle_assembly *a, int32_t k, int64_t *column, size_t *bytes)
+/* The model's velocities from or to a vector (n); the other one is NULL. */
+static void copy_velocities(const saddle_assembly *a, const double *from, double *to)
 {
-    const saddle__item_part *part = &a->model->part[a->part[k].place];
-    *column = a->part[k].column;
-    *bytes = (size_t)part->size * sizeof(double);
-    return *column < 0 ? NULL : a->model->velocity + part->velocity;
+    for (int32_t k = 0; a && (from || to) && k < a->model->parts.count; k++) {
+        const saddle__item_part *part = &a->model->part[a->part[k].place];
+        const int64_t column = a->part[k].column;
+        double *velocity = a->model->velocity + part->velocity;
+        if (column >= 0)
+            saddle__copy(to ? to + column : velocity, to ? velocity : from + column, part->size);
+    }
 }
 
 void saddle_assembly_get_velocity(const saddle_assembly *assembly, double *v)
 {
-    int64_t column;
-    size_t bytes;
-    if (!assembly || (!v && assembly->problem.n > 0)) return;
-    for (int32_t k = 0; k < assembly->model->parts.count; k++) {
-        const double *velocity = part_velocity(assembly, k, &column, &bytes);
-        if (velocity) memcpy(v + column, velocity, bytes);
-    }
+    copy_velocities(assembly, NULL, v);
 }
 
 void saddle_assembly_set_velocity(saddle_assembly *assembly, const double *v)
 {
-    int64_t column;
-    size_t bytes;
-    if (!assembly || (!v && assembly->problem.n > 0)) return;
-    for (int32_t k = 0; k < assembly->model->parts.count; k++) {
-        double *velocity = part_velocity(assembly, k, &column, &bytes);
-        if (velocity) memcpy(velocity, v + column, bytes);
-    }
+    copy_velocities(assembly, v, NULL);
 }
 
 /* ---- motion ----

@@ -292,7 +292,7 @@ static void add_blocks(saddle_assembly *a, const saddle__system_link *link,
  * change of its moment about the centre of mass c: K += (0 -[F]; 0 -[N] - [F][c]). */
 static void hold_axes(saddle_assembly *a, const saddle__system_link *link)
 {
-    const saddle__item_link *force = saddle__system_item(a, link);
+    const saddle__item_link *force = link->item;
     for (int64_t k = 0; k < link->count; k++) {
         const saddle__item_part *part = saddle__model_part(a->model, force->anchors[k].part);
         if (!part || part->head.item != SADDLE_ITEM_BODY) continue;
@@ -312,7 +312,7 @@ static void hold_axes(saddle_assembly *a, const saddle__system_link *link)
 static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage,
                                    const saddle__system_link *link, const saddle_site *site)
 {
-    const saddle_force_type *type = saddle__system_item(a, link)->force;
+    const saddle_force_type *type = link->item->force;
     saddle__block_buffer *block = &a->block;
     clear_blocks(a, link);
     SADDLE__TRY(
@@ -343,7 +343,7 @@ static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage,
         next += size[k];
     }
     memset(block->force, 0, (size_t)link->size * sizeof *block->force);
-    const saddle_force_type *type = saddle__system_item(a, link)->force;
+    const saddle_force_type *type = link->item->force;
     SADDLE__TRY(
         saddle__system_pass_on(a, link, type->evaluate(a->context, &site, block->block_force)));
     if (!saddle__is_finite(block->force, link->size))
@@ -362,7 +362,7 @@ static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage,
 static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage,
                                    const saddle__system_link *link)
 {
-    const saddle__item_link *c = saddle__system_item(a, link);
+    const saddle__item_link *c = link->item;
     const saddle_site site = saddle__system_site(a, link, a->model->time);
     double force[SADDLE_CONSTRAINT_ROWS_MAX];
     for (int64_t i = 0; i < link->rows; i++) {
