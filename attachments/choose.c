@@ -71,27 +71,13 @@ static void place(search *s)
     s->mark = saddle__layout_take(l, count, sizeof *s->mark);
 }
 
-static void count_masses(search *s)
-{
-    const int64_t *start = s->problem->M.start;
-    for (int64_t c = 0; start && c < s->graph->count; c++) {
-        const saddle__component *k = &s->graph->component[c];
-        s->mass_entries[c] = start[k->first + k->size] - start[k->first];
-    }
-}
-
 /* ---- one trial ---- */
-
-static int64_t active_of(const search *s, int64_t c)
-{
-    const saddle__component *k = &s->graph->component[c];
-    return s->trial[c] ? k->size : k->size - saddle__bound_count(k);
-}
 
 /* Adds a new root of component c; width: of all its roots. */
 static saddle_status follow(search *s, int64_t c, int64_t root, int64_t *width)
 {
-    int64_t active = active_of(s, root);
+    const saddle__component *k = &s->graph->component[root];
+    int64_t active = s->trial[root] ? k->size : k->size - saddle__bound_count(k);
     if (active == 0 || s->mark[root] == c) return SADDLE_OK;
     int64_t *grown = saddle__with_room(s->context, s->root, s->used, &s->room, sizeof *grown);
     if (!grown) return SADDLE_OUT_OF_MEMORY;
@@ -260,7 +246,11 @@ static saddle_status try_all(search *s)
     double work = (double)NAN;
     double kept = (double)NAN;
     saddle_status status = saddle__attachments_order(s->context, s->graph, s->order);
-    count_masses(s);
+    const int64_t *start = s->problem->M.start;
+    for (int64_t c = 0; start && c < s->graph->count; c++) {
+        const saddle__component *k = &s->graph->component[c];
+        s->mass_entries[c] = start[k->first + k->size] - start[k->first];
+    }
     s->best_work = (double)INFINITY;
     for (size_t l = 0; status == SADDLE_OK && l < sizeof limits / sizeof *limits; l++) {
         status = judge(s, limits[l], &work);
@@ -273,14 +263,6 @@ static saddle_status try_all(search *s)
     report->work_eliminated = work;
     report->analyses = s->analyses;
     return SADDLE_OK;
-}
-
-/* Every trial was passed over, or no attachment is free: all but the wishes are eliminated. */
-static saddle_status build_fixed(search *s)
-{
-    for (int64_t c = 0; c < s->graph->count; c++) s->trial[c] = s->fixed[c] == 1;
-    return saddle__elimination_build(s->context, s->graph, s->problem, s->trial, s->threads,
-                                     &s->best);
 }
 
 /* The elimination of least predicted work that the wishes allow. */
@@ -303,7 +285,10 @@ static saddle_status choose(saddle_context *context, const saddle_attachments *g
         free_count += s.fixed[c] < 0;
     }
     if (free_count > 0) status = try_all(&s);
-    if (status == SADDLE_OK && !s.best) status = build_fixed(&s);
+    if (status == SADDLE_OK && !s.best) { /* no trial was taken: all but the wishes go */
+        for (int64_t c = 0; c < graph->count; c++) s.trial[c] = s.fixed[c] == 1;
+        status = saddle__elimination_build(context, graph, problem, s.trial, threads, &s.best);
+    }
     if (status == SADDLE_OK)
         *elimination = s.best;
     else
@@ -311,17 +296,6 @@ static saddle_status choose(saddle_context *context, const saddle_attachments *g
     saddle_release(context, s.root);
     saddle__layout_clear(context, &s.layout);
     return status;
-}
-
-static saddle_status check_given(saddle_context *context, const saddle_attachments *graph,
-                                 const saddle_problem *problem, const saddle_options *options)
-{
-    SADDLE__TRY(saddle_options_check(context, options));
-    if (problem->n != graph->n)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "the problem has %lld velocities, the attachments' components %lld",
-                           (long long)problem->n, (long long)graph->n);
-    return saddle_problem_check(context, problem, NULL, NULL);
 }
 
 saddle_status saddle_elimination_create(saddle_context *context, const saddle_attachments *graph,
@@ -335,7 +309,12 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
                           "attachments, problem or elimination is NULL");
     const saddle_options defaults = saddle_options_default();
     if (!options) options = &defaults;
-    SADDLE__TRY(check_given(context, graph, problem, options));
+    SADDLE__TRY(saddle_options_check(context, options));
+    if (problem->n != graph->n)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the problem has %lld velocities, the attachments' components %lld",
+                           (long long)problem->n, (long long)graph->n);
+    SADDLE__TRY(saddle_problem_check(context, problem, NULL, NULL));
     return choose(context, graph, problem, wish, each, saddle__tasks_threads(options->threads),
                   elimination);
 }

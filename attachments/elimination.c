@@ -137,16 +137,6 @@ static saddle_status copy_shell(saddle_elimination *e, const saddle_attachments 
     return status;
 }
 
-static saddle_status create_row_vectors(saddle_context *context, saddle_problem *p)
-{
-    p->f = saddle_allocate(context, p->n, sizeof *p->f);
-    p->b = saddle_allocate(context, p->m, sizeof *p->b);
-    p->lo = saddle_allocate(context, p->m, sizeof *p->lo);
-    p->hi = saddle_allocate(context, p->m, sizeof *p->hi);
-    p->row_id = saddle_allocate(context, p->m, sizeof *p->row_id);
-    return p->f && p->b && p->lo && p->hi && p->row_id ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-}
-
 /* R with empty rows for the rows kept; 0 x 0 stays 0 x 0. */
 static saddle_status widen_compliance(saddle_context *context, const saddle_matrix *R, int64_t m,
                                       saddle_matrix *wide)
@@ -195,7 +185,12 @@ static saddle_status create_rows(saddle_elimination *e, const saddle_attachments
     SADDLE__TRY(create_kept(e, graph, &problem->Jt));
     SADDLE__TRY(copy_shell(e, graph, problem));
     p->m = problem->m + e->kept.rows;
-    SADDLE__TRY(create_row_vectors(e->context, p));
+    p->f = saddle_allocate(e->context, p->n, sizeof *p->f);
+    p->b = saddle_allocate(e->context, p->m, sizeof *p->b);
+    p->lo = saddle_allocate(e->context, p->m, sizeof *p->lo);
+    p->hi = saddle_allocate(e->context, p->m, sizeof *p->hi);
+    p->row_id = saddle_allocate(e->context, p->m, sizeof *p->row_id);
+    if (!p->f || !p->b || !p->lo || !p->hi || !p->row_id) return SADDLE_OUT_OF_MEMORY;
     SADDLE__TRY(widen_compliance(e->context, &problem->R, p->m, &p->R));
     return name_rows(e, graph, problem);
 }
@@ -417,16 +412,6 @@ static void reduce_vectors(saddle_elimination *e, const saddle_problem *problem)
     saddle_map_pull(map, e->force, p->f);
 }
 
-/* Products and sums of finite values can overflow. */
-static saddle_status check_reduced(const saddle_elimination *e)
-{
-    saddle_status status = saddle__problem_check_values(e->context, &e->reduced);
-    if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, &e->reduced);
-    if (status != SADDLE_INVALID_PROBLEM) return status;
-    return saddle_fail(e->context, status, "elimination overflows: reduced %s",
-                       saddle_context_message(e->context));
-}
-
 /* problem: folded; all values are checked */
 static saddle_status form(saddle_elimination *e, const saddle_attachments *graph,
                           const saddle_problem *problem)
@@ -434,9 +419,12 @@ static saddle_status form(saddle_elimination *e, const saddle_attachments *graph
     refresh_rows(e, graph, problem);
     saddle__reduce_matrices(e, problem);
     reduce_vectors(e, problem);
-    saddle_status status = check_reduced(e);
+    saddle_status status = saddle__problem_check_values(e->context, &e->reduced);
+    if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, &e->reduced);
     e->formed = status == SADDLE_OK;
-    return status;
+    if (status != SADDLE_INVALID_PROBLEM) return status; /* products and sums can overflow */
+    return saddle_fail(e->context, status, "elimination overflows: reduced %s",
+                       saddle_context_message(e->context));
 }
 
 saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attachments *graph,

@@ -309,20 +309,14 @@ static void pass_scattered(const saddle_map *map, int64_t u, int back, double *x
     }
 }
 
-static int side_by_side(const saddle_map *map, int64_t u)
-{
-    int64_t begin = map->row_start[u];
-    int64_t last = map->row_start[u + 1] - 1;
-    return last >= begin && map->velocity[last] - map->velocity[begin] == last - begin;
-}
-
 INLINED void pass_units(const saddle_map *map, int back, double *x)
 {
     for (int64_t p = 0; p < map->units; p++) {
         int64_t u = back ? map->units - 1 - p : p;
         int64_t rows = saddle__unit_rows(map, u);
+        const int64_t *velocity = map->velocity + map->row_start[u];
         prefetch_unit(map, u, back ? -AHEAD : AHEAD);
-        if (!side_by_side(map, u))
+        if (rows == 0 || velocity[rows - 1] - velocity[0] != rows - 1)
             pass_scattered(map, u, back, x);
         else if (rows == 3)
             pass_unit(map, u, 3, back, x);

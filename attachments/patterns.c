@@ -211,13 +211,6 @@ static void begin_column(builder *b, int64_t limit)
     b->attached = 0;
 }
 
-static void add_row(builder *b, int64_t t)
-{
-    if (t < b->limit || b->row_mark[t] == b->stamp) return;
-    b->row_mark[t] = b->stamp;
-    b->row[b->rows++] = t;
-}
-
 static void add_root(builder *b, int64_t component)
 {
     if (b->map->column[component] < b->limit || b->root_mark[component] == b->stamp) return;
@@ -240,8 +233,10 @@ static void add_attached(builder *b, int64_t attached_row)
 static void add_velocity(builder *b, int64_t i)
 {
     int64_t to = b->map->to[i];
-    if (to >= 0) add_row(b, to);
     if (to < SADDLE__PRESCRIBED) add_attached(b, SADDLE__ATTACHED_ROW(to));
+    if (to < 0 || to < b->limit || b->row_mark[to] == b->stamp) return;
+    b->row_mark[to] = b->stamp;
+    b->row[b->rows++] = to;
 }
 
 /* Rows of column c of A, of both triangles of a symmetric A. */

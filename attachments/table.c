@@ -60,18 +60,19 @@ static saddle_status read_objects(table *t, const char *what, const saddle__json
     int more = 1;
     int64_t number = 0;
     char name[SADDLE__JSON_KEY_SIZE + 40];
-    saddle_status status = saddle__json_open(t->scan, what, '[', &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+    SADDLE__TRY(saddle__json_open(t->scan, what, '[', &walk));
+    for (;;) {
+        SADDLE__TRY(saddle__json_step(&walk, &more));
+        if (!more) return SADDLE_OK;
         saddle__scan_skip_space(t->scan);
         (void)snprintf(name, sizeof name, "%s: element %lld", what, (long long)++number);
         t->at = t->scan->at;
         t->masters.count = 0;
         saddle_release(t->context, t->name);
         t->name = NULL;
-        status = saddle__json_object(t->scan, name, fields, t, &t->given);
-        if (status == SADDLE_OK) status = add(t);
+        SADDLE__TRY(saddle__json_object(t->scan, name, fields, t, &t->given));
+        SADDLE__TRY(add(t));
     }
-    return status;
 }
 
 /* ---- components ---- */
@@ -323,13 +324,13 @@ static saddle_status check_rest(const table *t)
     return saddle_fail(t->context, SADDLE_INTERNAL, "attachments.mtx: an entry was lost");
 }
 
-static saddle_status check_loops(const table *t)
+/* SADDLE_INVALID_PROBLEM: a loop of attachments. */
+static saddle_status check_loops(saddle_context *context, const saddle_attachments *graph)
 {
-    int64_t *order = saddle_allocate(t->context, t->graph->count, sizeof *order);
-    saddle_status status = order ? saddle_attachments_order(t->graph, order) : SADDLE_OUT_OF_MEMORY;
-    saddle_release(t->context, order);
-    if (status != SADDLE_INVALID_PROBLEM) return status;
-    return saddle__source_fail(t->source, json_name, "%s", saddle_context_message(t->context));
+    int64_t *order = saddle_allocate(context, graph->count, sizeof *order);
+    saddle_status status = order ? saddle_attachments_order(graph, order) : SADDLE_OUT_OF_MEMORY;
+    saddle_release(context, order);
+    return status;
 }
 
 static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attachments **attachments)
@@ -350,7 +351,12 @@ static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attach
     if (status == SADDLE_OK) status = read_matrix(&t);
     if (status == SADDLE_OK) status = read_key(&t, attached);
     if (status == SADDLE_OK) status = check_rest(&t);
-    if (status == SADDLE_OK) status = check_loops(&t);
+    if (status == SADDLE_OK) {
+        status = check_loops(t.context, t.graph);
+        if (status == SADDLE_INVALID_PROBLEM)
+            status = saddle__source_fail(source, json_name, "%s",
+                                         saddle_context_message(t.context));
+    }
     if (status == SADDLE_OK)
         *attachments = t.graph;
     else
@@ -526,10 +532,7 @@ static saddle_status check_written(saddle_context *context, const saddle_problem
             return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                                "the name of component %lld is not UTF-8 text, which JSON demands",
                                (long long)graph->component[k].id);
-    int64_t *order = saddle_allocate(context, graph->count, sizeof *order);
-    saddle_status status = order ? saddle_attachments_order(graph, order) : SADDLE_OUT_OF_MEMORY;
-    saddle_release(context, order);
-    return status;
+    return check_loops(context, graph);
 }
 
 saddle_status saddle_attachments_write(saddle_context *context, const char *path,

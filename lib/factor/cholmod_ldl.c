@@ -159,13 +159,6 @@ static void count_pivot(saddle__factor_counts *counts, double d, double scale, d
     *most = fmax(*most, fabs(d) / scale);
 }
 
-static saddle_status singular(saddle__factorization *F, int64_t i, double d)
-{
-    F->counts.failed_column = i;
-    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)",
-                       (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
-}
-
 static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
                             const saddle__pivot_rule *rule)
 {
@@ -185,7 +178,7 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
             return saddle__cholmod_failed(F->context, &s->common, F->n);
         double d = value[start[k]];
         double kept = saddle__amended_pivot(rule, perm[k], d);
-        if (kept == 0.0) return singular(F, perm[k], d);
+        if (kept == 0.0) return saddle__pivot_failed(F->context, perm[k], d, &F->counts);
         if (kept != d && F->counts.perturbed_pivots++ == 0) F->counts.first_perturbed = perm[k];
         value[start[k]] = kept;
         L->minor = L->n; /* a zero pivot had set it */

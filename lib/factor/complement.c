@@ -252,14 +252,6 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
         "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
 }
 
-static void fill(saddle__complement *s, const saddle_problem *problem)
-{
-    int general = s->W.symmetry == SADDLE_GENERAL;
-    saddle__ldlt_complement_form(s->rows, &problem->Jt, general ? &s->compliance : &problem->R, 1.0,
-                                 general ? &s->S : &s->W);
-    if (general) spread(s, problem);
-}
-
 saddle_status saddle__complement_form(saddle__complement *s, const saddle_problem *problem)
 {
     if (s->n == 0) {
@@ -269,7 +261,10 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
     }
     SADDLE__TRY(s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem));
     if (s->pivoted) return fill_columns(s, problem);
-    fill(s, problem);
+    int general = s->W.symmetry == SADDLE_GENERAL;
+    saddle__ldlt_complement_form(s->rows, &problem->Jt, general ? &s->compliance : &problem->R, 1.0,
+                                 general ? &s->S : &s->W);
+    if (general) spread(s, problem);
     return SADDLE_OK;
 }
 

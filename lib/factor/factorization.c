@@ -257,9 +257,7 @@ saddle_status saddle__factorization_factor_by(saddle__factorization *F, const sa
     F->counts = none;
     F->counts.inertia.known = F->n == 0 || F->method->symmetric_only;
     F->phase = SADDLE__ANALYSED;
-    if (F->n > 0) {
-        SADDLE__TRY(F->method->factor(F, A, rule));
-    }
+    if (F->n > 0) SADDLE__TRY(F->method->factor(F, A, rule));
     F->phase = SADDLE__FACTORED;
     return SADDLE_OK;
 }

@@ -136,18 +136,14 @@ static saddle_status forest_allocate(saddle_context *context, int64_t count, for
 
 /* ---- columns of equal structure ---- */
 
-/* Whether column j has the structure of column j - 1 without its diagonal. */
-static int continues(const saddle__ordered *ordered, int64_t j)
-{
-    return j > 0 && ordered->parent[j - 1] == j && ordered->count[j - 1] == ordered->count[j] + 1;
-}
-
-/* supernode (n) of each column; returns the number of supernodes */
+/* supernode (n) of each column; returns the number of supernodes: a column is in that of the column
+ * before if it has the same structure without the diagonal */
 static int64_t find_chains(int64_t n, const saddle__ordered *ordered, int32_t *supernode)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < n; j++) {
-        if (!continues(ordered, j)) count++;
+        count += j == 0 || ordered->parent[j - 1] != j ||
+                 ordered->count[j - 1] != ordered->count[j] + 1;
         supernode[j] = (int32_t)(count - 1);
     }
     return count;
@@ -555,7 +551,6 @@ static int plan_blocks(saddle__ldlt *F)
         if (work > F->lane_size) F->lane_size = work;
         if (u > F->widest_update) F->widest_update = u;
         F->size.entries += k * (k + 1) / 2 + k * u;
-        F->size.supernodal_flops += saddle__front_flops((double)k, (double)u);
     }
     return F->value_start[F->supernodes] <= INT64_MAX / (int64_t)sizeof(double);
 }

@@ -242,6 +242,15 @@ static inline void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t 
     saddle__product_subtract(&p);
 }
 
+/* SADDLE_SINGULAR by pivot d of column i. */
+static inline saddle_status saddle__pivot_failed(saddle_context *context, int64_t i, double d,
+                                                 saddle__factor_counts *counts)
+{
+    counts->failed_column = i;
+    return saddle_fail(context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)",
+                       (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
+}
+
 /* ---- solve ---- */
 
 /* F->rhs (by position) <- L^-1 P b in the reach of b, which has `count` entries by A's nodes.

@@ -187,7 +187,7 @@ static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own,
     cell *c = &e->cell[y];
     if (count == 1) return SADDLE_OK;
     int32_t length = c->length + count - 1;
-    SADDLE__TRY(length > c->room ? move_list(e, c, length + 2) : SADDLE_OK);
+    if (length > c->room) SADDLE__TRY(move_list(e, c, length + 2));
     int32_t *to = e->out->list + c->begin + c->length;
     const int32_t *from = e->out->list + begin;
     for (int32_t k = 0; k < count - 1; k++) to[k] = from[k];
@@ -327,14 +327,6 @@ static void eliminate_alone(elimination *e, int32_t x)
 
 /* ---- all ---- */
 
-/* The next node, or -1. */
-static int32_t next_node(elimination *e)
-{
-    for (; e->least <= e->highest; e->least++)
-        if (e->head[e->least] >= 0) return e->head[e->least];
-    return -1;
-}
-
 /* Releases a constrained node whose partner can never be eliminated, velocities first.  0 = no node
  * is left. */
 static int release_one(elimination *e)
@@ -410,8 +402,7 @@ static saddle_status begin(elimination *e)
         cell *c = &e->cell[x];
         c->begin = (int32_t)g->start[x];
         c->length = c->room = c->degree = (int32_t)(g->start[x + 1] - g->start[x]);
-        tag single = {-1, 1};
-        e->tag[x] = single;
+        e->tag[x] = (tag){-1, 1};
         e->member[x] = -1;
         e->tail[x] = (int32_t)x;
         if (c->length == 0)
@@ -445,21 +436,14 @@ static saddle_status eliminate_all(elimination *e)
 {
     saddle_status status = begin(e);
     while (status == SADDLE_OK) {
-        int32_t x = next_node(e);
-        if (x >= 0)
-            status = eliminate(e, x);
+        while (e->least <= e->highest && e->head[e->least] < 0) e->least++;
+        if (e->least <= e->highest)
+            status = eliminate(e, e->head[e->least]);
         else if (e->dense > 0 || !release_one(e))
             break;
     }
     if (status == SADDLE_OK && e->count == e->g->nodes) describe(e);
     return status;
-}
-
-static int any_late(const signed char *late, int64_t n)
-{
-    for (int64_t i = 0; late && i < n; i++)
-        if (late[i]) return 1;
-    return 0;
 }
 
 saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g,
@@ -470,7 +454,8 @@ saddle_status saddle__minimum_degree(saddle_context *context, const saddle__grap
     int64_t entries = g->start[g->nodes];
     if (entries > MOST_MEAN * g->nodes || entries + g->nodes > INT32_MAX / MOST_GROWTH)
         return SADDLE_OK;
-    if (any_late(late, g->nodes)) e.late = late;
+    for (int64_t i = 0; late && i < g->nodes; i++)
+        if (late[i]) e.late = late;
     saddle_status status = eliminate_all(&e);
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
     if (e.count < g->nodes) ordered->runs = 0;

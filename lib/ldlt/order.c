@@ -82,16 +82,6 @@ void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered)
 
 /* ---- a single dense front ---- */
 
-/* Whether A's graph is connected; components are solved separately. */
-static int is_connected(const saddle_matrix *A)
-{
-    int64_t root[LARGEST_FRONT];
-    saddle__matrix_components(A, root);
-    for (int64_t i = 0; i < A->cols; i++)
-        if (root[i] != 0) return 0;
-    return 1;
-}
-
 /* Constrained nodes of both kinds need a graph. */
 static int may_be_dense(const saddle_matrix *A, const saddle__ldlt_request *request)
 {
@@ -101,7 +91,11 @@ static int may_be_dense(const saddle_matrix *A, const saddle__ldlt_request *requ
     if (request->ordering != SADDLE_ORDERING_BEST || A->cols > LARGEST_FRONT || !pays) return 0;
     for (int64_t i = 0; request->late && i < A->cols; i++)
         if (request->late[i] == SADDLE__AFTER_NEIGHBOUR) return 0;
-    return is_connected(A);
+    int64_t root[LARGEST_FRONT]; /* components are solved separately */
+    saddle__matrix_components(A, root);
+    for (int64_t i = 0; i < A->cols; i++)
+        if (root[i] != 0) return 0;
+    return 1;
 }
 
 static void make_dense(int64_t n, const signed char *late, saddle__ordered *ordered)
@@ -547,12 +541,6 @@ static saddle_status by_metis(orderer *o, saddle__ordered *best)
 
 /* ---- all ---- */
 
-static int worth_metis(const orderer *o, const saddle__ordered *amd)
-{
-    return amd->flops >= dense_flops * amd->entries &&
-           amd->entries >= dense_fill * (double)saddle_matrix_entries(o->A);
-}
-
 static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
 {
     saddle_ordering ordering = o->request->ordering;
@@ -568,7 +556,9 @@ static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
             !cholmod_l_amd(&g, NULL, 0, o->groups, &o->common))
             return saddle__cholmod_failed(o->context, &o->common, o->A->cols);
         SADDLE__TRY(try_order(o, 0, 0, best));
-        if (ordering == SADDLE_ORDERING_BEST && fits) metis = worth_metis(o, best);
+        metis = ordering == SADDLE_ORDERING_BEST && fits &&
+                best->flops >= dense_flops * best->entries &&
+                best->entries >= dense_fill * (double)saddle_matrix_entries(o->A);
     }
     return metis ? by_metis(o, best) : SADDLE_OK;
 }

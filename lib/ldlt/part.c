@@ -90,12 +90,6 @@ static int may_pay(const saddle__part *p, int64_t entries)
            (double)saddle__ldlt_size_of(p->whole).entries > entries_to_try * (double)p->n;
 }
 
-/* Rows beside a part's factor, at most. */
-static int64_t most_outside(const saddle__part *p)
-{
-    return p->n / ROWS_TO_ONE < MOST_OUTSIDE ? p->n / ROWS_TO_ONE : MOST_OUTSIDE;
-}
-
 static void place(saddle__part *p, int64_t entries)
 {
     saddle__layout *layout = &p->layout;
@@ -111,7 +105,7 @@ static void place(saddle__part *p, int64_t entries)
     p->there = saddle__layout_take(layout, n, sizeof *p->there);
     p->scale = saddle__layout_take(layout, n, sizeof *p->scale);
     border *b = &p->border;
-    int64_t most = b->capacity = most_outside(p);
+    int64_t most = b->capacity = n / ROWS_TO_ONE < MOST_OUTSIDE ? n / ROWS_TO_ONE : MOST_OUTSIDE;
     b->most_values = COLUMN_VALUES * n;
     p->outside = saddle__layout_take(layout, most, sizeof *p->outside);
     b->run_start = saddle__layout_take(layout, most + 1, sizeof *b->run_start);
@@ -204,8 +198,7 @@ typedef struct stretch {
 static stretch positions_of(const saddle__ldlt *F, int64_t supernode)
 {
     const int64_t *first = F->first + supernode;
-    stretch s = {first[0], first[1] - first[0]};
-    return s;
+    return (stretch){first[0], first[1] - first[0]};
 }
 
 /* Y_t of the next node, t; F->rhs <- D^-1 Y_t in its supernodes, marked with F->stamp.  0: no

@@ -126,15 +126,6 @@ static saddle_status create(basis *b)
     return SADDLE_OK;
 }
 
-static void clear(basis *b)
-{
-    triangle *both[] = {&b->L, &b->U};
-    for (int t = 0; t < 2; t++) {
-        saddle__release_all(b->context, both[t]->index, both[t]->value);
-    }
-    saddle__layout_clear(b->context, &b->layout);
-}
-
 /* Room for `more` entries in the next column. */
 static saddle_status reserve(saddle_context *context, triangle *T, int64_t more)
 {
@@ -477,7 +468,8 @@ static saddle_status eliminate_once(const saddle_matrix *Bt, double tolerance, i
     found->finished = status == SADDLE_OK && k == count;
     found->work += b.work;
     if (found->finished) found->separation = separation(&b, z, late);
-    clear(&b);
+    saddle__release_all(b.context, b.L.index, b.L.value, b.U.index, b.U.value);
+    saddle__layout_clear(b.context, &b.layout);
     return status;
 }
 
@@ -521,9 +513,8 @@ static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt
 {
     int64_t entries = 0;
     for (int64_t k = 0; k < count; k++) entries += Bt->start[order[k] + 1] - Bt->start[order[k]];
-    saddle_status status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL,
-                                                columns);
-    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
+    SADDLE__TRY(saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL, columns));
+    for (int64_t k = 0; k < count; k++) {
         int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
         int64_t at = columns->start[k];
         memcpy(columns->index + at, Bt->index + Bt->start[order[k]],
@@ -532,7 +523,7 @@ static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt
                (size_t)size * sizeof *Bt->value);
         columns->start[k + 1] = at + size;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* Permutes order[0 .. A->cols), the columns of A, for little fill in their elimination (COLAMD:

@@ -281,9 +281,9 @@ static saddle_status assemble(sharing *s, const saddle_rank *rank)
     int64_t at = 0;
     int64_t entries = rank->dependency_count;
     for (int64_t t = 0; t < rank->dependency_count; t++) entries += rank->dependency[t].count;
-    saddle_status status = saddle_matrix_create(s->context, s->rows, rank->dependency_count,
-                                                entries, SADDLE_GENERAL, &s->A);
-    for (int64_t t = 0; t < rank->dependency_count && status == SADDLE_OK; t++) {
+    SADDLE__TRY(saddle_matrix_create(s->context, s->rows, rank->dependency_count, entries,
+                                     SADDLE_GENERAL, &s->A));
+    for (int64_t t = 0; t < rank->dependency_count; t++) {
         const saddle_dependency *d = &rank->dependency[t];
         double scale = column_scale(s, d);
         for (int64_t k = -1; k < d->count; k++) {
@@ -293,7 +293,7 @@ static saddle_status assemble(sharing *s, const saddle_rank *rank)
         }
         s->A.start[t + 1] = at;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* lambda += Z z, z the minimizer */
