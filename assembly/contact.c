@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/unset.h"
 #include "space/space.h"
 #include "system.h"
 

@@ -516,12 +516,14 @@ typedef struct pull { /* a spring at a place */
     joint_value value;
 } pull;
 
-static int evaluate_pull(const saddle_site *site, pull *at)
+static saddle_status evaluate_pull(saddle_context *context, const saddle_site *site, pull *at)
 {
     const joint_spring *data = site->data;
     memset(at, 0, sizeof *at);
     place_of(&data->def, site, 0, &at->place);
-    if (!function_at(&data->function, &at->place, &at->value, at->H)) return 0;
+    if (!function_at(&data->function, &at->place, &at->value, at->H))
+        return saddle_fail(context, SADDLE_SINGULAR,
+                           "joint spring: its coordinate is not defined here");
     wrenches(&data->def, &at->place, at->value.l, at->value.g, at->J[0], at->J[1]);
     at->q = with_turns(&data->function, at->value.value, data->angle);
     for (int k = 0; k < 2; k++) {
@@ -529,20 +531,14 @@ static int evaluate_pull(const saddle_site *site, pull *at)
         for (int j = 0; j < 6; j++) at->dq += at->J[k][j] * at->v[k][j];
     }
     at->F = -data->spring.stiffness * (at->q - data->spring.rest) - data->spring.damping * at->dq;
-    return 1;
-}
-
-static saddle_status fail_spring(saddle_context *context)
-{
-    return saddle_fail(context, SADDLE_SINGULAR,
-                       "joint spring: its coordinate is not defined here");
+    return SADDLE_OK;
 }
 
 static saddle_status joint_spring_evaluate(saddle_context *context, const saddle_site *site,
                                            double *const *force)
 {
     pull at;
-    if (!evaluate_pull(site, &at)) return fail_spring(context);
+    SADDLE__TRY(evaluate_pull(context, site, &at));
     for (int k = 0; k < 2; k++) {
         for (int64_t j = 0; j < site->size[k]; j++) force[k][j] = at.F * at.J[k][j];
     }
@@ -555,7 +551,7 @@ static saddle_status joint_spring_jacobians(saddle_context *context, const saddl
     const joint_spring *data = site->data;
     pull at;
     double G[4][36];
-    if (!evaluate_pull(site, &at)) return fail_spring(context);
+    SADDLE__TRY(evaluate_pull(context, site, &at));
     wrench_stiffness(&data->def, &at.place, at.value.l, at.value.g, at.H, G);
     for (int b = 0; b < 2; b++) {
         for (int64_t j = 0; j < site->size[b]; j++) {
@@ -581,7 +577,7 @@ static double joint_spring_energy(const saddle_site *site)
 {
     const joint_spring *data = site->data;
     pull at;
-    if (!evaluate_pull(site, &at)) return 0;
+    if (evaluate_pull(NULL, site, &at) != SADDLE_OK) return 0;
     return data->spring.stiffness * (at.q - data->spring.rest) * (at.q - data->spring.rest) / 2;
 }
 
@@ -589,7 +585,7 @@ static void count_spring_turns(const saddle_site *site, void *writable)
 {
     joint_spring *data = writable;
     pull at;
-    if (evaluate_pull(site, &at)) data->angle = at.q;
+    if (evaluate_pull(NULL, site, &at) == SADDLE_OK) data->angle = at.q;
 }
 
 static const saddle_force_type joint_spring_type = {"joint spring", joint_spring_evaluate,

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/unset.h"
 #include "model_internal.h"
 #include "space/space.h"
 
@@ -324,16 +323,6 @@ static saddle_status copy_block(saddle_context *context, const void *data, int64
 static saddle_status copy_name(saddle_context *context, const char *name, char **copy)
 {
     return copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0, 1, (void **)copy);
-}
-
-saddle_status saddle__reserve(saddle_context *context, void *array, int64_t *capacity,
-                              int64_t wanted, size_t size)
-{
-    if (wanted <= *capacity) return SADDLE_OK;
-    const int64_t reserved = wanted < INT64_MAX / 2 ? wanted + wanted / 2 + 16 : wanted;
-    const saddle_status status = saddle__grow(context, array, reserved, size);
-    if (status == SADDLE_OK) *capacity = reserved;
-    return status;
 }
 
 /* *moving += 1 for a part without prescribed motion. */

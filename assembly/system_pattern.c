@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/unset.h"
 #include "matrix/matrix_internal.h"
 #include "system.h"
 

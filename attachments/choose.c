@@ -79,10 +79,8 @@ static saddle_status follow(search *s, int64_t c, int64_t root, int64_t *width)
     const saddle__component *k = &s->graph->component[root];
     int64_t active = s->trial[root] ? k->size : k->size - saddle__bound_count(k);
     if (active == 0 || s->mark[root] == c) return SADDLE_OK;
-    int64_t *grown = saddle__with_room(s->context, s->root, s->used, &s->room, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(saddle__reserve(s->context, &s->root, &s->room, s->used + 1, sizeof *s->root));
     s->mark[root] = c;
-    s->root = grown;
     s->root[s->used++] = root;
     *width += active;
     return SADDLE_OK;

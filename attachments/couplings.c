@@ -85,11 +85,6 @@ saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, i
 
 /* ---- adding ---- */
 
-static void clear_coupling(saddle_context *context, saddle__coupling *coupling)
-{
-    saddle__release_all(context, coupling->master, coupling->data);
-}
-
 /* Attaches with zero blocks: the graph checks ids, states and repetitions. */
 static saddle_status attach(saddle_couplings *couplings, int64_t component, int64_t count,
                             const int64_t *masters)
@@ -121,15 +116,6 @@ static saddle_status attach(saddle_couplings *couplings, int64_t component, int6
     return status;
 }
 
-static saddle_status make_room(saddle_couplings *couplings)
-{
-    saddle__coupling *grown = saddle__with_room(couplings->context, couplings->coupling,
-                                                couplings->count, &couplings->room, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
-    couplings->coupling = grown;
-    return SADDLE_OK;
-}
-
 saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t component, int64_t count,
                                    const int64_t *masters, const saddle_coupling_type *type,
                                    const void *data, size_t bytes)
@@ -146,10 +132,12 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
                              .count = count,
                              .master = saddle_allocate(context, count, sizeof *made.master),
                              .data = saddle_allocate(context, (int64_t)bytes, 1)};
-    saddle_status status = made.master && made.data ? make_room(couplings) : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__reserve(context, &couplings->coupling, &couplings->room,
+                                           couplings->count + 1, sizeof made);
+    if (!made.master || !made.data) status = SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = attach(couplings, component, count, masters);
     if (status != SADDLE_OK) {
-        clear_coupling(context, &made);
+        saddle__release_all(context, made.master, made.data);
         return status;
     }
     for (int64_t b = 0; b < count; b++)
@@ -274,6 +262,7 @@ void saddle_couplings_free(saddle_couplings *couplings)
     if (!couplings) return;
     clear_compiled(couplings);
     for (int64_t i = 0; i < couplings->count; i++)
-        clear_coupling(couplings->context, &couplings->coupling[i]);
+        saddle__release_all(couplings->context, couplings->coupling[i].master,
+                            couplings->coupling[i].data);
     saddle__release_all(couplings->context, couplings->coupling, couplings);
 }

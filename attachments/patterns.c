@@ -6,7 +6,6 @@
  * is dropped. */
 #include <string.h>
 
-#include "base/unset.h"
 #include "base/vector.h"
 #include "elimination.h"
 #include "matrix/matrix_internal.h"
@@ -26,10 +25,8 @@ typedef struct collector {
 static saddle_status collect_root(collector *c, int64_t unit, int64_t component)
 {
     if (c->mark[component] == unit + 1) return SADDLE_OK;
-    int64_t *grown = saddle__with_room(c->context, c->root, c->count, &c->room, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(saddle__reserve(c->context, &c->root, &c->room, c->count + 1, sizeof *c->root));
     c->mark[component] = unit + 1;
-    c->root = grown;
     c->root[c->count++] = component;
     return SADDLE_OK;
 }
@@ -251,11 +248,7 @@ static void add_column(builder *b, int64_t c)
 
 static saddle_status make_room(builder *b, int64_t more)
 {
-    if (more <= b->room - b->count) return SADDLE_OK;
-    int64_t room = 2 * b->room > b->count + more ? 2 * b->room : b->count + more;
-    saddle_status status = saddle__grow(b->context, &b->index, room, sizeof *b->index);
-    if (status == SADDLE_OK) b->room = room;
-    return status;
+    return saddle__reserve(b->context, &b->index, &b->room, b->count + more, sizeof *b->index);
 }
 
 /* Appends the rows of the column, ascending: its own and those of its roots, merged. */
@@ -268,7 +261,7 @@ static saddle_status end_column(builder *b)
     saddle__sort_indices(b->roots, b->root);
     int64_t most = b->rows;
     for (int64_t r = 0; r < b->roots; r++) most += saddle__component_width(b->map, b->root[r]);
-    if (make_room(b, most) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(make_room(b, most));
     int64_t i = 0;
     for (int64_t r = 0; r < b->roots; r++) {
         int64_t begin = column[b->root[r]];
@@ -342,14 +335,14 @@ static saddle_status panel(builder *b, saddle_elimination *e, int64_t component,
              r++)
             add_column(b, map->velocity[r]);
     int64_t begin_rows = b->count;
-    if (end_column(b) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(end_column(b));
     int64_t rows = b->count - begin_rows;
     if (rows > e->panel_rows) e->panel_rows = rows;
     if (b->attached > e->panel_attached) e->panel_attached = b->attached;
     start[first + 1] = b->count;
     for (int64_t q = 1; q < width; q++) {
         int64_t skipped = symmetric ? q : 0;
-        if (make_room(b, rows - skipped) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+        SADDLE__TRY(make_room(b, rows - skipped));
         memcpy(b->index + b->count, b->index + begin_rows + skipped,
                (size_t)(rows - skipped) * sizeof *b->index);
         b->count += rows - skipped;
@@ -396,7 +389,7 @@ static saddle_status build(saddle_elimination *e, const saddle_matrix *A, int of
     saddle_status status = saddle__layout_allocate(context, &b.layout);
     int64_t *start = saddle_allocate(context, cols + 1, sizeof *start);
     if (status == SADDLE_OK && !start) status = SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = make_room(&b, A->start ? A->start[A->cols] : 1);
+    if (status == SADDLE_OK) status = make_room(&b, 1);
     if (status == SADDLE_OK) {
         place(&b);
         status = of_mass ? mass_columns(&b, e, start) : jacobian_columns(&b, start);

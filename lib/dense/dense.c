@@ -91,11 +91,6 @@ static saddle_status reserve(saddle_context *context, double real_size, int64_t 
     return work->real && work->integer ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
-static void release(saddle_context *context, workspace *work)
-{
-    saddle__release_all(context, work->real, work->integer);
-}
-
 static saddle_status no_convergence(saddle_context *context, const char *driver, int info)
 {
     return saddle_fail(context, SADDLE_INTERNAL, "LAPACK's %s did not converge (info %d)", driver,
@@ -132,8 +127,7 @@ saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, in
         if (info != 0) status = no_convergence(context, "dgelsd", info);
     }
     *rank = found;
-    release(context, &work);
-    saddle_release(context, sigma);
+    saddle__release_all(context, work.real, work.integer, sigma);
     return status;
 }
 
@@ -156,6 +150,6 @@ saddle_status saddle__dense_eigenvalues(saddle_context *context, int64_t n, doub
                 &work.integer_size, &info, 1, 1);
         if (info != 0) status = no_convergence(context, "dsyevd", info);
     }
-    release(context, &work);
+    saddle__release_all(context, work.real, work.integer);
     return status;
 }

@@ -102,18 +102,6 @@ static void permute_pattern(saddle__factorization *F, ldl_state *s, const saddle
     s->upper.xtype = CHOLMOD_REAL;
 }
 
-/* Everything factor will need of CHOLMOD, once: L's arrays, workspace. */
-static saddle_status reserve(saddle__factorization *F, ldl_state *s)
-{
-    size_t n = (size_t)F->n;
-    cholmod_common *common = &s->common;
-    if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, common))
-        return saddle__cholmod_failed(F->context, common, F->n);
-    if (!cholmod_l_allocate_work(n, n, n, common))
-        return saddle__cholmod_failed(F->context, common, F->n);
-    return SADDLE_OK;
-}
-
 static void place(ldl_state *s, int64_t n, int64_t entries)
 {
     saddle__layout *layout = &s->layout;
@@ -138,7 +126,10 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     start_cholmod(s);
     SADDLE__TRY(order(F, s, A, late));
     permute_pattern(F, s, A);
-    SADDLE__TRY(reserve(F, s));
+    size_t size = (size_t)n; /* all that factor will need of CHOLMOD: L's arrays, workspace */
+    if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, &s->common) ||
+        !cholmod_l_allocate_work(size, size, size, &s->common))
+        return saddle__cholmod_failed(F->context, &s->common, n);
     F->counts.peak_bytes = (int64_t)s->common.memory_usage;
     saddle__factor_components(F, A, s->L->Perm);
     return SADDLE_OK;

@@ -145,11 +145,10 @@ static void clear(saddle__factorization *F)
 {
     if (F->state) F->method->clear(F);
     saddle__layout_clear(F->context, &F->layout);
-    saddle__factorization fresh = {.context = F->context,
-                                   .method = F->method,
-                                   .ordering = F->ordering,
-                                   .threads = F->threads};
-    *F = fresh;
+    *F = (saddle__factorization){.context = F->context,
+                                 .method = F->method,
+                                 .ordering = F->ordering,
+                                 .threads = F->threads};
 }
 
 void saddle__factorization_free(saddle__factorization *F)
@@ -249,13 +248,13 @@ saddle_status saddle__factorization_factor_by(saddle__factorization *F, const sa
     if (A->rows != F->n || A->cols != F->n || saddle_matrix_entries(A) != F->entries)
         return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT,
                            "factorization: not the pattern analysed");
-    int64_t peak = F->counts.peak_bytes;
-    saddle__factor_counts none = {.first_perturbed = -1,
-                                  .failed_column = -1,
-                                  .peak_bytes = peak,
-                                  .least_pivot = 1.0};
-    F->counts = none;
-    F->counts.inertia.known = F->n == 0 || F->method->symmetric_only;
+    F->counts = (saddle__factor_counts){
+        .inertia.known = F->n == 0 || F->method->symmetric_only,
+        .first_perturbed = -1,
+        .failed_column = -1,
+        .peak_bytes = F->counts.peak_bytes,
+        .least_pivot = 1.0,
+    };
     F->phase = SADDLE__ANALYSED;
     if (F->n > 0) SADDLE__TRY(F->method->factor(F, A, rule));
     F->phase = SADDLE__FACTORED;

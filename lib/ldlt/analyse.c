@@ -123,17 +123,6 @@ static void lay_out_forest(forest *f, saddle__pool *pool)
         *array[k] = saddle__pool_take(pool, f->count + 1, sizeof **array[k]);
 }
 
-static saddle_status forest_allocate(saddle_context *context, int64_t count, forest *f)
-{
-    saddle__pool pool = {NULL, 0};
-    f->count = count;
-    lay_out_forest(f, &pool);
-    f->block = saddle__pool_open(context, &pool, 0);
-    if (!f->block) return SADDLE_OUT_OF_MEMORY;
-    lay_out_forest(f, &pool);
-    return SADDLE_OK;
-}
-
 /* ---- columns of equal structure ---- */
 
 /* supernode (n) of each column; returns the number of supernodes: a column is in that of the column
@@ -308,8 +297,12 @@ static void link_tree(saddle__ldlt *F, const forest *f)
 static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, forest *f)
 {
     SADDLE__TRY(allocate(F, 0, &F->nodes, lay_out_nodes));
-    int64_t runs = ordered->runs > 0 ? ordered->runs : find_chains(F->n, ordered, F->supernode);
-    SADDLE__TRY(forest_allocate(F->context, runs, f));
+    saddle__pool pool = {NULL, 0};
+    f->count = ordered->runs > 0 ? ordered->runs : find_chains(F->n, ordered, F->supernode);
+    lay_out_forest(f, &pool);
+    f->block = saddle__pool_open(F->context, &pool, 0);
+    if (!f->block) return SADDLE_OUT_OF_MEMORY;
+    lay_out_forest(f, &pool);
     if (ordered->runs > 0)
         take_runs(ordered, f);
     else

@@ -558,14 +558,13 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
                                   const saddle__pivot_rule *rule, saddle__factor_counts *counts)
 {
     int64_t peak = counts->peak_bytes > F->size.bytes ? counts->peak_bytes : F->size.bytes;
-    saddle__factor_counts none = {.inertia = {.known = 1},
-                                  .first_perturbed = -1,
-                                  .failed_column = -1,
-                                  .peak_bytes = peak,
-                                  .entries = F->size.entries,
-                                  .flops = F->size.flops,
-                                  .least_pivot = 1.0};
-    *counts = none;
+    *counts = (saddle__factor_counts){.inertia = {.known = 1},
+                                      .first_perturbed = -1,
+                                      .failed_column = -1,
+                                      .peak_bytes = peak,
+                                      .entries = F->size.entries,
+                                      .flops = F->size.flops,
+                                      .least_pivot = 1.0};
     if (F->n == 0) return SADDLE_OK;
     run r = {.F = F, .value = A->value, .failed_at = F->n};
     open_lanes(F, rule);

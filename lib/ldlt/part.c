@@ -232,28 +232,15 @@ static double dot(int64_t count, const double *a, const double *b)
     return sum;
 }
 
-/* Y_t'D^-1 Y_u, u the last column appended. */
-static double times_last(const border *b, int64_t t)
+/* Y_t'x, x = F->rhs; marked: x is D^-1 Y_u of the last column appended, in its supernodes alone. */
+static double times(const border *b, int64_t t, int marked)
 {
     const saddle__ldlt *F = b->F;
     const double *Y = b->value + b->value_start[t];
     double sum = 0.0;
     for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
         stretch s = positions_of(F, b->run[r]);
-        if (F->mark[b->run[r]] == F->stamp) sum += dot(s.length, Y, F->rhs + s.first);
-        Y += s.length;
-    }
-    return sum;
-}
-
-/* Y_t'x; x (n) by position. */
-static double times(const border *b, int64_t t, const double *x)
-{
-    const double *Y = b->value + b->value_start[t];
-    double sum = 0.0;
-    for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
-        stretch s = positions_of(b->F, b->run[r]);
-        sum += dot(s.length, Y, x + s.first);
+        if (!marked || F->mark[b->run[r]] == F->stamp) sum += dot(s.length, Y, F->rhs + s.first);
         Y += s.length;
     }
     return sum;
@@ -276,8 +263,8 @@ static int append_node(border *b, const border_node *node)
     int64_t t = b->count;
     if (!append_column(b, node)) return 0;
     double *l = b->L + t * b->capacity;
-    for (int64_t u = 0; u < t; u++) l[u] = b->corner[u] - times_last(b, u);
-    double diagonal = node->diagonal - times_last(b, t);
+    for (int64_t u = 0; u < t; u++) l[u] = b->corner[u] - times(b, u, 1);
+    double diagonal = node->diagonal - times(b, t, 1);
     double pivot = saddle__growing_ldlt_row(b->L, b->capacity, b->pivot, t, diagonal);
     if (!(fabs(pivot) >= node->least && fabs(pivot) > 0.0 && isfinite(pivot))) return 0;
     b->pivot[b->count++] = pivot;
@@ -288,10 +275,9 @@ static int append_node(border *b, const border_node *node)
 static void solve_bordered(border *b, double *x)
 {
     saddle__ldlt *F = b->F;
-    double *scaled = F->rhs;
     saddle__ldlt_solve(F, SADDLE__LDLT_IN | SADDLE__LDLT_L, 1, x, F->n);
-    for (int64_t i = 0; i < F->n; i++) scaled[i] = x[i] * F->inverse[i];
-    for (int64_t t = 0; t < b->count; t++) b->y[t] -= times(b, t, scaled);
+    for (int64_t i = 0; i < F->n; i++) F->rhs[i] = x[i] * F->inverse[i];
+    for (int64_t t = 0; t < b->count; t++) b->y[t] -= times(b, t, 0);
     saddle__growing_ldlt_solve(b->L, b->capacity, b->pivot, b->count, b->y);
     for (int64_t t = 0; t < b->count; t++) subtract(b, t, b->y[t], x);
     saddle__ldlt_solve(F, SADDLE__LDLT_D | SADDLE__LDLT_TRANSPOSE | SADDLE__LDLT_OUT, 1, x, F->n);
@@ -456,9 +442,10 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
 {
     p->counts.factorizations++;
     p->held = NOTHING;
-    saddle__factor_counts none = {.first_perturbed = -1, .failed_column = -1, .least_pivot = 1.0};
-    none.peak_bytes = p->counts.factor.peak_bytes;
-    p->counts.factor = none;
+    p->counts.factor = (saddle__factor_counts){.first_perturbed = -1,
+                                               .failed_column = -1,
+                                               .peak_bytes = p->counts.factor.peak_bytes,
+                                               .least_pivot = 1.0};
     if (is_empty(p->n, in)) return SADDLE_OK;
     int within = p->may_part && note_rows(p, in);
     if (within) {

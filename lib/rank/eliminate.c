@@ -130,12 +130,9 @@ static saddle_status create(basis *b)
 static saddle_status reserve(saddle_context *context, triangle *T, int64_t more)
 {
     int64_t needed = T->start[T->columns] + more;
-    if (needed <= T->capacity) return SADDLE_OK;
-    int64_t capacity = needed + needed / 2 + 64;
-    saddle_status status = saddle__grow(context, &T->index, capacity, sizeof *T->index);
-    if (status == SADDLE_OK) status = saddle__grow(context, &T->value, capacity, sizeof *T->value);
-    if (status == SADDLE_OK) T->capacity = capacity;
-    return status;
+    int64_t capacity = T->capacity;
+    SADDLE__TRY(saddle__reserve(context, &T->index, &capacity, needed, sizeof *T->index));
+    return saddle__reserve(context, &T->value, &T->capacity, needed, sizeof *T->value);
 }
 
 /* ---- sparse triangular solves ----

@@ -208,21 +208,17 @@ static void clear_relations(saddle__relations *r)
 
 static saddle_status reserve(saddle__relations *r, int64_t entries)
 {
-    if (r->count == r->capacity) {
-        int64_t capacity = r->capacity + r->capacity / 2 + 16;
-        SADDLE__TRY(saddle__grow(r->context, &r->row, capacity, sizeof *r->row));
-        SADDLE__TRY(saddle__grow(r->context, &r->start, capacity + 1, sizeof *r->start));
-        SADDLE__TRY(saddle__grow(r->context, &r->residual, capacity, sizeof *r->residual));
-        if (r->count == 0) r->start[0] = 0;
-        r->capacity = capacity;
-    }
-    int64_t needed = r->start[r->count] + entries;
-    if (r->other && needed <= r->entry_capacity) return SADDLE_OK;
-    int64_t capacity = needed + needed / 2 + 64;
-    SADDLE__TRY(saddle__grow(r->context, &r->other, capacity, sizeof *r->other));
-    SADDLE__TRY(saddle__grow(r->context, &r->factor, capacity, sizeof *r->factor));
-    r->entry_capacity = capacity;
-    return SADDLE_OK;
+    int64_t wanted = r->count + 2; /* start has an end */
+    int64_t rows = r->capacity;
+    int64_t residuals = r->capacity;
+    SADDLE__TRY(saddle__reserve(r->context, &r->row, &rows, wanted, sizeof *r->row));
+    SADDLE__TRY(saddle__reserve(r->context, &r->residual, &residuals, wanted, sizeof *r->residual));
+    SADDLE__TRY(saddle__reserve(r->context, &r->start, &r->capacity, wanted, sizeof *r->start));
+    if (r->count == 0) r->start[0] = 0;
+    int64_t needed = r->start[r->count] + entries + 1; /* no NULL for a relation without terms */
+    int64_t others = r->entry_capacity;
+    SADDLE__TRY(saddle__reserve(r->context, &r->other, &others, needed, sizeof *r->other));
+    return saddle__reserve(r->context, &r->factor, &r->entry_capacity, needed, sizeof *r->factor);
 }
 
 saddle_status saddle__relations_add(saddle__relations *r, int64_t row, int64_t count,
@@ -612,11 +608,8 @@ static int shorten_once(workspace *w, int64_t b)
 /* Appends the combination of row b to done. */
 static saddle_status keep_shortened(workspace *w, int64_t b)
 {
-    if (w->uses + w->terms > w->capacity) {
-        int64_t capacity = w->uses + w->terms + w->capacity / 2 + 64;
-        SADDLE__TRY(saddle__grow(w->context, &w->use, capacity, sizeof *w->use));
-        w->capacity = capacity;
-    }
+    SADDLE__TRY(
+        saddle__reserve(w->context, &w->use, &w->capacity, w->uses + w->terms, sizeof *w->use));
     for (int64_t k = 0; k < w->terms; k++) {
         w->use[w->uses] = (use){.next = w->first[w->other[k]], .relation = w->done.count};
         w->first[w->other[k]] = w->uses++;

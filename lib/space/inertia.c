@@ -300,25 +300,18 @@ saddle_status saddle_body_inertia_check(saddle_context *context, const saddle_bo
                        name, p[0], p[1], p[2]);
 }
 
-/* A = R A R', symmetric to the last bit */
-static void turn(const double *R, const double *J, double *turned)
-{
-    double A[9];
-    double B[9];
-    saddle__product3(R, J, A);
-    saddle__transpose3(R, B);
-    saddle__product3(A, B, A);
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) turned[i + 3 * j] = (A[i + 3 * j] + A[j + 3 * i]) / 2;
-}
-
 void saddle_body_inertia_move(const saddle_body_inertia *inertia, const saddle_pose *T,
                               saddle_body_inertia *moved)
 {
     if (!inertia || !T || !moved) return;
+    double A[9], back[9];
     moved->mass = inertia->mass;
     saddle_pose_point(T, inertia->center, moved->center);
-    turn(T->R, inertia->moment, moved->moment);
+    saddle__product3(T->R, inertia->moment, A);
+    saddle__transpose3(T->R, back);
+    saddle__product3(A, back, A);
+    for (int j = 0; j < 3; j++) /* symmetric to the last bit */
+        for (int i = 0; i < 3; i++) moved->moment[i + 3 * j] = (A[i + 3 * j] + A[j + 3 * i]) / 2;
 }
 
 static saddle_status check_parts(saddle_context *context, int64_t count,
@@ -359,12 +352,10 @@ saddle_status saddle_body_inertia_compose(saddle_context *context, int64_t count
     }
     for (int64_t k = 0; k < count; k++) {
         saddle_body_inertia here = placed(part, pose, k);
-        double a[3];
+        double a[3], J[9];
         for (int i = 0; i < 3; i++) a[i] = here.center[i] - sum.center[i];
-        double square = saddle__dot(a, a);
-        for (int i = 0; i < 9; i++)
-            sum.moment[i] += here.moment[i] +
-                             here.mass * ((i % 4 == 0 ? square : 0) - a[i % 3] * a[i / 3]);
+        about(&here, a, J);
+        for (int i = 0; i < 9; i++) sum.moment[i] += J[i];
     }
     *composite = sum;
     return SADDLE_OK;
