@@ -389,7 +389,8 @@ static saddle_status build(saddle_elimination *e, const saddle_matrix *A, int of
     saddle_status status = saddle__layout_allocate(context, &b.layout);
     int64_t *start = saddle_allocate(context, cols + 1, sizeof *start);
     if (status == SADDLE_OK && !start) status = SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = make_room(&b, 1);
+    b.room = A->start ? A->start[A->cols] + 1 : 1;
+    if (status == SADDLE_OK) status = saddle__grow(context, &b.index, b.room, sizeof *b.index);
     if (status == SADDLE_OK) {
         place(&b);
         status = of_mass ? mass_columns(&b, e, start) : jacobian_columns(&b, start);
