@@ -79,12 +79,6 @@ static int touch_round(const double *p, double p_radius, const double *q, double
 
 /* ---- corners ---- */
 
-static int64_t corners_of(const saddle__solid *solid)
-{
-    static const int64_t counts[] = {1, 8, 2, 0};
-    return solid->kind == SADDLE_TOUCH_CONVEX ? solid->corner_count : counts[solid->kind];
-}
-
 /* Corner k of a box (bit i is 1 where coordinate i is positive) or a polytope, end k of the axis of
  * a capsule, centre of a sphere; shape axes. */
 static void inner_corner(const saddle__solid *solid, int64_t k, double *X)
@@ -207,13 +201,6 @@ static int64_t add_far_end(const saddle__solid *A, const saddle__solid *B, doubl
     return count;
 }
 
-/* Turns normal to the side on which B separates from A. */
-static void turn_apart(const saddle__solid *A, const saddle__solid *B, double *normal)
-{
-    const double sign = saddle__dot(normal, B->aside) < saddle__dot(normal, A->aside) ? -1 : 1;
-    for (int k = 0; k < 3; k++) normal[k] *= sign;
-}
-
 /* Feature of a parameter: 0, 1 the ends, 2 the interior. */
 static int64_t feature(double t)
 {
@@ -235,8 +222,9 @@ static int64_t collide_capsules(const saddle__solid *A, const saddle__solid *B, 
     const double sine = sqrt(saddle__dot(across, across));
     memcpy(fallback, A->pose.R, sizeof fallback);
     if (sine > ALONG) {
-        saddle__direction(across, fallback);
-        turn_apart(A, B, fallback);
+        saddle__direction(across, fallback); /* to the side on which B separates from A */
+        const int turned = saddle__dot(fallback, B->aside) < saddle__dot(fallback, A->aside);
+        for (int k = 0; k < 3; k++) fallback[k] *= turned ? -1 : 1;
     } else {
         solid_apart(A, B, A->pose.R + 6, fallback);
     }
@@ -342,7 +330,10 @@ static int64_t collide_plane(const saddle__solid *A, const saddle__solid *B, dou
                             ? fmin(solid->half[0], fmin(solid->half[1], solid->half[2]))
                             : least_extent(solid);
     point_spread spread = {.u = plane->pose.R, .v = plane->pose.R + 3, .near = same_point * size};
-    for (int64_t k = 0; k < corners_of(solid); k++) {
+    static const int64_t counts[] = {1, 8, 2, 0};
+    const int64_t corners = solid->kind == SADDLE_TOUCH_CONVEX ? solid->corner_count
+                                                               : counts[solid->kind];
+    for (int64_t k = 0; k < corners; k++) {
         double x[3], off[3];
         saddle__touching found;
         corner_of(solid, k, x);
@@ -688,14 +679,6 @@ static int64_t farthest_edge(const saddle__solid *box, int axis, const double *n
     return 4 * axis + one + 2 * two;
 }
 
-static closest nearest_of_edges(const boxes *pair, const direction *d)
-{
-    closest found = {.distance = INFINITY};
-    compare_edges(pair, farthest_edge(pair->A, d->edge_A, d->n, 1),
-                  farthest_edge(pair->B, d->edge_B, d->n, -1), 0, &found);
-    return found;
-}
-
 /* ---- points ---- */
 
 /* Points of the face with normal nearly n, A's before B's; 0 where no such face exists or no face
@@ -763,7 +746,9 @@ static int64_t collide_cores(const saddle__solid *A, const saddle__solid *B, dou
         const closest found = nearest_of_all(&pair); /* the faces do not overlap along the normal */
         return nearest_contact(&pair, &found, best.n, best.separation, touching);
     }
-    const closest found = nearest_of_edges(&pair, &best);
+    closest found = {.distance = INFINITY};
+    compare_edges(&pair, farthest_edge(A, best.edge_A, best.n, 1),
+                  farthest_edge(B, best.edge_B, best.n, -1), 0, &found);
     if (!overlap && found.distance > best.separation + 1e-9 * pair.size)
         return nearest_contacts(&pair, touching);
     return nearest_contact(&pair, &found, best.n, best.separation, touching);

@@ -155,8 +155,8 @@ static saddle_status check(const saddle_collider *collider, const saddle_touch_d
                                        {"size", SADDLE__POSITIVE, sizes[def->kind], def->size},
                                        {"mu", SADDLE__AMOUNT, 1, &def->mu},
                                        {"restitution", SADDLE__SHARE, 1, &def->restitution}};
-    const saddle_status status = saddle__check_numbers(model, whose, NULL, 4, numbers);
-    if (status != SADDLE_OK || collider->count < INT64_C(1) << SHAPE_BITS) return status;
+    SADDLE__TRY(saddle__check_numbers(model, whose, NULL, 4, numbers));
+    if (collider->count < INT64_C(1) << SHAPE_BITS) return SADDLE_OK;
     return saddle_fail(model->context, SADDLE_TOO_LARGE, "too many shapes");
 }
 
@@ -184,11 +184,9 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
 {
     SADDLE__RETURN_UNLESS(context_of(collider), collider && def, "collider or def is NULL");
     saddle_context *context = context_of(collider);
-    saddle_status status = check(collider, def);
-    if (status == SADDLE_OK)
-        status = saddle__reserve(context, &collider->shape, &collider->capacity,
-                                 collider->count + 1, sizeof *collider->shape);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check(collider, def));
+    SADDLE__TRY(saddle__reserve(context, &collider->shape, &collider->capacity, collider->count + 1,
+                                sizeof *collider->shape));
     touch made = {.solid.kind = def->kind,
                   .part = def->part,
                   .pose = def->pose,
@@ -253,11 +251,8 @@ saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,
     int there;
     const int64_t at_index = ignored_index(collider, lesser, greater, &there);
     if (there) return SADDLE_OK;
-    const saddle_status status = saddle__reserve(context, &collider->ignored,
-                                                 &collider->ignored_capacity,
-                                                 collider->ignored_count + 1,
-                                                 sizeof *collider->ignored);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__reserve(context, &collider->ignored, &collider->ignored_capacity,
+                                collider->ignored_count + 1, sizeof *collider->ignored));
     uint64_t(*at)[2] = collider->ignored + at_index;
     memmove(at + 1, at, (size_t)(collider->ignored_count++ - at_index) * sizeof *at);
     (*at)[0] = lesser;
@@ -326,9 +321,8 @@ static saddle_status find_pairs(saddle_collider *collider)
     const int64_t count = collider->count;
     box_pairs *pairs = &collider->pairs;
     pairs->count = 0;
-    saddle_status status = saddle__reserve(context, &pairs->order, &pairs->order_capacity, count,
-                                           sizeof *pairs->order);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__reserve(context, &pairs->order, &pairs->order_capacity, count,
+                                sizeof *pairs->order));
     const int axis = spread_axis(count, shape);
     for (int64_t k = 0; k < count; k++) pairs->order[k] = (place){shape[k].bounds.lo[axis], k};
     if (count > 1) qsort(pairs->order, (size_t)count, sizeof *pairs->order, by_lo);
@@ -339,9 +333,8 @@ static saddle_status find_pairs(saddle_collider *collider)
             if (!overlaps(&shape[a].bounds, &shape[b].bounds) ||
                 !may_touch(collider, first, second))
                 continue;
-            status = saddle__reserve(context, &pairs->pair, &pairs->capacity, pairs->count + 1,
-                                     sizeof *pairs->pair);
-            if (status != SADDLE_OK) return status;
+            SADDLE__TRY(saddle__reserve(context, &pairs->pair, &pairs->capacity, pairs->count + 1,
+                                        sizeof *pairs->pair));
             pairs->pair[pairs->count++] = first << 32 | second;
         }
     }
@@ -389,8 +382,7 @@ static saddle_status append(const saddle_collider *collider, int64_t first, int6
 {
     const touch *a = &collider->shape[first], *b = &collider->shape[second];
     saddle_contact_point *point;
-    const saddle_status status = saddle_contact_list_add(list, &point);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_contact_list_add(list, &point));
     point->id = FLAG | first << (SHAPE_BITS + LABEL_BITS) | second << LABEL_BITS | touching->label;
     point->a.part = a->part;
     point->b.part = b->part;

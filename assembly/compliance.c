@@ -144,8 +144,7 @@ saddle_status saddle_compliance_from_gamma(saddle_context *context, double alpha
                                            double h, saddle_compliance *compliance)
 {
     SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
-    const saddle_status status = check_step(context, h, 0.5);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_step(context, h, 0.5));
     if (!(gamma > 0 && gamma <= 2)) return refuse(context, "gamma is not in (0, 2]");
     return set_checked(context, (saddle_compliance){.alpha = alpha, .beta = h * (1 / gamma - 0.5)},
                        compliance);
@@ -163,8 +162,7 @@ saddle_status saddle_compliance_from_erp(saddle_context *context, double erp, do
                                          double theta, saddle_compliance *compliance)
 {
     SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
-    const saddle_status status = check_step(context, h, theta);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_step(context, h, theta));
     if (!(erp >= 0 && erp * theta <= 1)) return refuse(context, "ERP is not in [0, 1/theta]");
     if (!is_amount(cfm)) return refuse(context, "CFM is negative or not finite");
     const double endless = cfm > 0 ? ENDLESS : INFINITY;
@@ -189,8 +187,7 @@ saddle_status saddle_compliance_from_baumgarte(saddle_context *context, double r
                                                double theta, saddle_compliance *compliance)
 {
     SADDLE__RETURN_UNLESS(context, compliance, "compliance is NULL");
-    const saddle_status status = check_step(context, h, theta);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_step(context, h, theta));
     if (!(rate >= 0 && rate * h * theta <= 1))
         return refuse(context, "the rate is not in [0, 1/(theta h)]");
     const double time = rate == 0 ? INFINITY : 1 / rate;

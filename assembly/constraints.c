@@ -46,8 +46,7 @@ static saddle_status check_row(const saddle_model *model, const saddle_constrain
     snprintf(word, sizeof word, "row %lld of constraint", (long long)i + 1);
     if ((unsigned)row->purpose > SADDLE_IMPACT)
         return saddle__refuse_new(model, word, def->name, "its purpose is out of range");
-    const saddle_status status = saddle__check_numbers(model, word, def->name, 3, numbers);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, word, def->name, 3, numbers));
     return saddle__check_compliance(model, word, def->name, &row->compliance);
 }
 
@@ -59,10 +58,8 @@ static saddle_status check(const saddle_model *model, const saddle_constraint_de
         return saddle__refuse_new(model, "constraint", def->name, "%lld rows, not 1 to %d",
                                   (long long)def->rows, (int)SADDLE_CONSTRAINT_ROWS_MAX);
     }
-    saddle_status status = SADDLE_OK;
-    for (int64_t i = 0; status == SADDLE_OK && def->row && i < def->rows; i++)
-        status = check_row(model, def, i);
-    return status;
+    for (int64_t i = 0; def->row && i < def->rows; i++) SADDLE__TRY(check_row(model, def, i));
+    return SADDLE_OK;
 }
 
 saddle_status saddle_model_add_constraint(saddle_model *model, const saddle_constraint_def *def,
@@ -70,8 +67,8 @@ saddle_status saddle_model_add_constraint(saddle_model *model, const saddle_cons
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && constraint,
                           "model, def or constraint is NULL");
-    const saddle_status status = check(model, def);
-    return status == SADDLE_OK ? saddle__model_add_link(model, NULL, def, constraint) : status;
+    SADDLE__TRY(check(model, def));
+    return saddle__model_add_link(model, NULL, def, constraint);
 }
 
 int64_t saddle_model_constraint_rows(const saddle_model *model, saddle_handle constraint)
@@ -251,8 +248,7 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
                                         def->points},
                                        {"place", SADDLE__ANY, 3, def->place},
                                        {"velocity", SADDLE__ANY, 3, def->velocity}};
-    const saddle_status status = saddle__check_numbers(model, "pin", def->name, 4, numbers);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "pin", def->name, 4, numbers));
     pin data = {.each = {{0}}};
     memcpy(data.place, def->place, sizeof data.place);
     memcpy(data.velocity, def->velocity, sizeof data.velocity);
@@ -305,8 +301,7 @@ static saddle_status rod_evaluate(saddle_context *context, const saddle_site *si
 {
     const rod *data = site->data;
     saddle__segment at;
-    const saddle_status status = line_of(context, site, &at);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(line_of(context, site, &at));
     const double f[3] = {-data->sigma * at.u[0], -data->sigma * at.u[1], -data->sigma * at.u[2]};
     values->phi[0] = data->sigma * (at.l - data->length);
     saddle__segment_force(&at, f, values->J); /* the row is the effect of a unit force */
@@ -317,8 +312,7 @@ static saddle_status rod_drift(saddle_context *context, const saddle_site *site,
 {
     const rod *data = site->data;
     saddle__segment at;
-    const saddle_status status = line_of(context, site, &at);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(line_of(context, site, &at));
     double along = (saddle__dot(at.speed, at.speed) - at.rate * at.rate) / at.l;
     for (int k = 0; k < 2; k++) {
         const saddle__segment_end *end = &at.end[k];
@@ -338,8 +332,7 @@ static saddle_status rod_stiffness(saddle_context *context, const saddle_site *s
     static const double none[9] = {0};
     const rod *data = site->data;
     saddle__segment at;
-    const saddle_status status = line_of(context, site, &at);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(line_of(context, site, &at));
     const double F = data->sigma * force[0];
     const double f[3] = {-F * at.u[0], -F * at.u[1], -F * at.u[2]};
     double A[9];
@@ -360,8 +353,7 @@ saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *de
     const saddle__numbers numbers[] = {{"point_a", SADDLE__ANY, 3, def->point_a},
                                        {"point_b", SADDLE__ANY, 3, def->point_b},
                                        {"length", SADDLE__POSITIVE, 1, &def->length}};
-    const saddle_status status = saddle__check_numbers(model, "rod", def->name, 3, numbers);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "rod", def->name, 3, numbers));
     rod data = {.length = def->length, .sigma = def->rope ? -1 : 1};
     memcpy(data.point_a, def->point_a, sizeof data.point_a);
     memcpy(data.point_b, def->point_b, sizeof data.point_b);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/unset.h"
 #include "space/space.h"
 #include "system.h"
 
@@ -19,9 +18,8 @@ saddle_status saddle_contact_list_add(saddle_contact_list *list, saddle_contact_
 {
     if (point) *point = NULL;
     SADDLE__RETURN_UNLESS(list ? list->context : NULL, list && point, "list or point is NULL");
-    const saddle_status status = saddle__reserve(list->context, &list->point, &list->capacity,
-                                                 list->count + 1, sizeof *list->point);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__reserve(list->context, &list->point, &list->capacity, list->count + 1,
+                                sizeof *list->point));
     *point = &list->point[list->count++];
     memset(*point, 0, sizeof **point);
     return SADDLE_OK;
@@ -106,9 +104,8 @@ static saddle_status contact_columns(const saddle_assembly *a, const char *whose
                                      saddle__slot_columns *columns)
 {
     columns->count = 0;
-    saddle_status status = check_add_side(a, whose, first, columns);
-    if (status == SADDLE_OK) status = check_add_side(a, whose, second, columns);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_add_side(a, whose, first, columns));
+    SADDLE__TRY(check_add_side(a, whose, second, columns));
     const int is_same = first->part.index == second->part.index &&
                         first->part.item == second->part.item;
     if (columns->count == 0) return refuse(a, whose, "neither of its sides moves");
@@ -196,13 +193,6 @@ static int64_t find_slot(const saddle__slots *slots, int64_t id)
 
 /* ---- groups ---- */
 
-static uint64_t hash_columns(const saddle__slot_columns *columns)
-{
-    uint64_t print = 0;
-    for (int64_t k = 0; k < columns->count; k++) print = hash(print, columns->column[k]);
-    return print;
-}
-
 static int same_columns(const saddle__slot_columns *a, const saddle__slot_columns *b)
 {
     return a->count == b->count &&
@@ -212,7 +202,9 @@ static int same_columns(const saddle__slot_columns *a, const saddle__slot_column
 static int64_t group_index(const saddle__slots *slots, const saddle__slot_columns *columns)
 {
     const uint64_t mask = (uint64_t)slots->group_places - 1;
-    uint64_t at = hash_columns(columns) & mask;
+    uint64_t print = 0;
+    for (int64_t k = 0; k < columns->count; k++) print = hash(print, columns->column[k]);
+    uint64_t at = print & mask;
     while (slots->group_table[at] >= 0 &&
            !same_columns(&slots->group[slots->group_table[at]].columns, columns)) {
         at = (at + 1) & mask;
@@ -254,11 +246,8 @@ static saddle_status make_group(saddle_assembly *a, const saddle__slot_columns *
     saddle__slots *slots = &a->slots;
     if (slots->group_count == slots->group_capacity) {
         const int64_t capacity = 2 * slots->group_capacity + 8;
-        saddle_status status = saddle__grow(a->context, &slots->group, capacity,
-                                            sizeof *slots->group);
-        if (status == SADDLE_OK)
-            status = make_table(a->context, capacity, &slots->group_table, &slots->group_places);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle__grow(a->context, &slots->group, capacity, sizeof *slots->group));
+        SADDLE__TRY(make_table(a->context, capacity, &slots->group_table, &slots->group_places));
         slots->group_capacity = capacity;
         index_groups(slots);
     }
@@ -276,9 +265,8 @@ static saddle_status reserve_contacts(saddle_assembly *a, int64_t count)
 {
     saddle__slots *slots = &a->slots;
     int64_t capacity = slots->contact_capacity;
-    const saddle_status status = saddle__reserve(a->context, &slots->slot_of, &capacity, count,
-                                                 sizeof *slots->slot_of);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(
+        saddle__reserve(a->context, &slots->slot_of, &capacity, count, sizeof *slots->slot_of));
     return saddle__reserve(a->context, &slots->group_of, &slots->contact_capacity, count,
                            sizeof *slots->group_of);
 }
@@ -290,24 +278,23 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
     if (count <= slots->capacity) return SADDLE_OK;
     const int64_t capacity = count + count / 2;
     const int64_t places = slots->id_places;
-    saddle_status status = saddle__grow(a->context, &slots->slot, capacity, sizeof *slots->slot);
-    if (status == SADDLE_OK)
-        status = saddle__grow(a->context, &a->problem.contacts, capacity,
-                              sizeof *a->problem.contacts);
-    if (status == SADDLE_OK)
-        status = make_table(a->context, capacity, &slots->id_table, &slots->id_places);
-    if (status == SADDLE_OK) status = reserve_contacts(a, capacity);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__grow(a->context, &slots->slot, capacity, sizeof *slots->slot));
+    SADDLE__TRY(
+        saddle__grow(a->context, &a->problem.contacts, capacity, sizeof *a->problem.contacts));
+    SADDLE__TRY(make_table(a->context, capacity, &slots->id_table, &slots->id_places));
+    SADDLE__TRY(reserve_contacts(a, capacity));
     slots->capacity = capacity;
     if (slots->id_places != places) index_ids(slots);
     return SADDLE_OK;
 }
 
-/* Columns of J' and R of three rows, with all constant values. */
-static void append_rows(saddle_assembly *a, const saddle__slot_columns *columns, int64_t width,
-                        int64_t s)
+/* Three rows at the end of the problem, with all constant values. */
+static void append_slot(saddle_assembly *a, int64_t s)
 {
     saddle_problem *p = &a->problem;
+    saddle__slot_group *group = &a->slots.group[a->slots.slot[s].group];
+    const saddle__slot_columns *columns = &group->columns;
+    group->slots++;
     p->contacts[s] = (saddle_contact){.row = p->m, .size = 3};
     for (int64_t k = 0; k < 3; k++) {
         const int64_t row = p->m++;
@@ -315,19 +302,12 @@ static void append_rows(saddle_assembly *a, const saddle__slot_columns *columns,
         for (int64_t c = 0; c < columns->count; c++) {
             for (int64_t j = 0; j < columns->size[c]; j++) *index++ = columns->column[c] + j;
         }
-        p->Jt.start[row + 1] = p->Jt.start[row] + width;
+        p->Jt.start[row + 1] = p->Jt.start[row] + group->width;
         p->R.index[p->R.start[row]] = row;
         p->R.start[row + 1] = p->R.start[row] + 1;
         p->row_name[row] = NULL;
     }
     p->Jt.cols = p->R.rows = p->R.cols = p->m;
-}
-
-static void append_slot(saddle_assembly *a, int64_t s)
-{
-    saddle__slot_group *group = &a->slots.group[a->slots.slot[s].group];
-    append_rows(a, &group->columns, group->width, s);
-    group->slots++;
 }
 
 static void add_slots(saddle_assembly *a, int64_t g, int64_t count, int reserved)
@@ -364,10 +344,8 @@ static saddle_status grow(saddle_assembly *a, int spare)
                   slack = 3 * (slots->count + count) / 2;
     const int roomy = rows <= a->row_capacity && Jt <= a->entry_capacity &&
                       R <= a->compliance_capacity;
-    saddle_status status = make_room(a, slots->count + count);
-    if (status == SADDLE_OK && !roomy)
-        status = saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(make_room(a, slots->count + count));
+    if (!roomy) SADDLE__TRY(saddle__system_reserve(a, rows + slack, Jt + Jt / 4, R + slack));
     for (int64_t g = 0; g < slots->group_count; g++)
         add_slots(a, g, slots_to_add(&slots->group[g], spare), !spare);
     a->changed = 1;
@@ -440,16 +418,6 @@ static void trim(saddle_assembly *a)
 
 /* ---- assignment ---- */
 
-/* State of the last update, no slot taken yet. */
-static void begin_update(saddle__slots *slots)
-{
-    index_ids(slots);
-    for (int64_t s = 0; s < slots->count; s++) {
-        slots->slot[s].idle = slots->slot[s].taken ? 0 : slots->slot[s].idle + 1;
-        slots->slot[s].taken = 0;
-    }
-}
-
 /* Lists the free slots of each group; none is missing yet. */
 static void list_free(saddle__slots *slots)
 {
@@ -479,8 +447,7 @@ static saddle_status assign_known(saddle_assembly *a, const saddle_contact_list 
     for (int64_t k = 0; k < count; k++) {
         const int64_t id = contacts->point[k].id;
         saddle__slot_columns columns;
-        const saddle_status status = check_contact(a, &contacts->point[k], &columns);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(check_contact(a, &contacts->point[k], &columns));
         slots->group_of[k] = find_group(slots, &columns);
         slots->slot_of[k] = slot_of_id(slots, id);
         if (slots->slot_of[k] < 0) continue;
@@ -536,18 +503,21 @@ static saddle_status assign_new(saddle_assembly *a, const saddle_contact_list *c
 saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list *contacts)
 {
     const int64_t count = !contacts ? 0 : contacts->count;
+    saddle__slots *slots = &a->slots;
     int64_t missing = 0;
-    saddle_status status = reserve_contacts(a, count);
-    if (status != SADDLE_OK) return status;
-    a->slots.contact_count = count;
-    begin_update(&a->slots);
-    status = assign_known(a, contacts, count);
-    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
-    if (status != SADDLE_OK || missing == 0) return status;
+    SADDLE__TRY(reserve_contacts(a, count));
+    slots->contact_count = count;
+    index_ids(slots);
+    for (int64_t s = 0; s < slots->count; s++) { /* no slot is taken yet */
+        slots->slot[s].idle = slots->slot[s].taken ? 0 : slots->slot[s].idle + 1;
+        slots->slot[s].taken = 0;
+    }
+    SADDLE__TRY(assign_known(a, contacts, count));
+    SADDLE__TRY(assign_new(a, contacts, count, &missing));
+    if (missing == 0) return SADDLE_OK;
     trim(a);
-    status = grow(a, 1);
-    if (status == SADDLE_OK) status = assign_new(a, contacts, count, &missing);
-    return status;
+    SADDLE__TRY(grow(a, 1));
+    return assign_new(a, contacts, count, &missing);
 }
 
 int64_t saddle_assembly_contact_row(const saddle_assembly *assembly, int64_t id)
@@ -563,16 +533,14 @@ saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_co
     SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly && a && b,
                           "assembly, a or b is NULL");
     saddle__slot_columns columns;
-    saddle_status status = saddle__system_is_current(assembly);
-    if (status == SADDLE_OK && count < 0) {
-        status = saddle_fail(assembly->context, SADDLE_INVALID_ARGUMENT, "reserve: %lld contacts",
-                             (long long)count);
-    }
-    if (status == SADDLE_OK) status = contact_columns(assembly, "reserve", a, b, &columns);
-    if (status != SADDLE_OK || count == 0) return status;
+    SADDLE__TRY(saddle__system_is_current(assembly));
+    if (count < 0)
+        return saddle_fail(assembly->context, SADDLE_INVALID_ARGUMENT, "reserve: %lld contacts",
+                           (long long)count);
+    SADDLE__TRY(contact_columns(assembly, "reserve", a, b, &columns));
+    if (count == 0) return SADDLE_OK;
     int64_t group = find_group(&assembly->slots, &columns);
-    if (group < 0) status = make_group(assembly, &columns, &group);
-    if (status != SADDLE_OK) return status;
+    if (group < 0) SADDLE__TRY(make_group(assembly, &columns, &group));
     for (int64_t g = 0; g < assembly->slots.group_count; g++) assembly->slots.group[g].missing = 0;
     assembly->slots.group[group].missing = count;
     return grow(assembly, 0);

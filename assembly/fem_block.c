@@ -122,15 +122,14 @@ saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_b
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && block && part,
                           "model, block or part is NULL");
     saddle_context *context = saddle_model_context(model);
-    saddle_status status = check(model, block);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check(model, block));
     const int64_t *c = block->cells;
     grid g = {.block = block,
               .nodes = (c[0] + 1) * (c[1] + 1) * (c[2] + 1),
               .entries = c[0] * c[1] * c[2] * ELEMENT_ENTRIES};
     const int64_t size = 3 * g.nodes;
     saddle_matrix M = {0}, K = {0};
-    status = allocate(context, &g);
+    saddle_status status = allocate(context, &g);
     if (status == SADDLE_OK) {
         set_positions(&g);
         integrate(&g);

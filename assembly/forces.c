@@ -119,8 +119,7 @@ saddle_status saddle_model_add_spring(saddle_model *model, const char *name, sad
                                        {"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
                                        {"damping", SADDLE__AMOUNT, 1, &spring->damping},
                                        {"rest_length", SADDLE__AMOUNT, 1, &spring->rest_length}};
-    const saddle_status status = saddle__check_numbers(model, "spring", name, 5, numbers);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "spring", name, 5, numbers));
     const int bodies = a.part.item == SADDLE_ITEM_BODY || b.part.item == SADDLE_ITEM_BODY;
     const saddle_anchor anchors[2] = {a, b};
     const saddle_force_type *type = bodies || spring->damping > 0 ? &spring_plain
@@ -185,8 +184,7 @@ saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, 
         return saddle__refuse_new(model, "dead load", name, "it acts on the ground");
     const saddle__numbers numbers[] = {{"force", SADDLE__ANY, 3, load->force},
                                        {"point", SADDLE__ANY, 3, load->point}};
-    const saddle_status status = saddle__check_numbers(model, "dead load", name, 2, numbers);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "dead load", name, 2, numbers));
     const saddle_force_type *type = at.part.item == SADDLE_ITEM_BODY ? &load_plain
                                                                      : &load_symmetric;
     const saddle_force_def def = {name, type, 1, &at, load, sizeof *load};
@@ -439,12 +437,12 @@ static saddle_status check_muscle(const saddle_model *model, const char *name, i
                                        {"fastest", SADDLE__POSITIVE, 1, &muscle->fastest}};
     if (count < 2 || count > SADDLE_ANCHORS_MAX)
         return saddle__refuse_new(model, "muscle", name, "its path needs 2 to 64 points");
-    saddle_status status = saddle__check_numbers(model, "muscle", name, 5, numbers);
-    for (int64_t k = 0; status == SADDLE_OK && k < count; k++) {
+    SADDLE__TRY(saddle__check_numbers(model, "muscle", name, 5, numbers));
+    for (int64_t k = 0; k < count; k++) {
         const saddle__numbers point = {"point", SADDLE__ANY, 3, points[k].point};
-        status = saddle__check_numbers(model, "muscle", name, 1, &point);
+        SADDLE__TRY(saddle__check_numbers(model, "muscle", name, 1, &point));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* The index of an anchor, appended if new. */
@@ -464,8 +462,7 @@ saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && points && muscle && force,
                           "model, path, muscle or force is NULL");
-    const saddle_status status = check_muscle(model, name, count, points, muscle);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_muscle(model, name, count, points, muscle));
     path along = {.muscle = *muscle, .count = count};
     saddle_anchor anchors[SADDLE_ANCHORS_MAX];
     int64_t parts = 0;

@@ -121,6 +121,7 @@ static void set_functions(saddle__joint *joint)
         if (!(rotations >> r & 1)) continue;
         joint->function[joint->locked++] = rotation_function(r, rotations, count, joint->cosine);
     }
+    joint->has_log = count == 3;
     joint->functions = joint->locked;
     const joint_kind *is = &kinds[joint->used.kind];
     for (int k = 0; k < is->free; k++) joint->function[joint->functions++] = is->function[k];
@@ -132,6 +133,7 @@ static void add_row(saddle__joint *joint, saddle_row_def *row, saddle__joint_row
                     saddle_row_def def)
 {
     def.angular = joint->function[function.function].kind != SADDLE__JOINT_DISTANCE;
+    joint->used_functions |= 1u << function.function;
     joint->row[joint->rows] = function;
     row[joint->rows++] = def;
 }
@@ -171,6 +173,7 @@ static void set_rows(saddle__joint *joint, saddle_row_def *row)
                                  .strength = INFINITY,
                                  .compliance = joint->used.compliance};
     joint->rows = 0;
+    joint->used_functions = 0;
     for (int f = 0; f < joint->locked; f++)
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0}, hold);
     for (int f = joint->locked; f < joint->functions; f++)
@@ -194,31 +197,26 @@ saddle_joint_def saddle_joint_def_default(void)
     return def;
 }
 
-static saddle_status check_part(const saddle_model *model, const saddle_joint_def *def,
-                                saddle_handle part)
-{
-    char name[160];
-    const char *wrong = NULL;
-    if (saddle__handle_is_ground(part)) return SADDLE_OK;
-    if (!saddle__model_part(model, part))
-        wrong = "which is no part";
-    else if (part.item == SADDLE_ITEM_NODES)
-        wrong = "which are nodes: a pin holds them";
-    else if (part.item == SADDLE_ITEM_PARTICLE && locked_axes(def) >> 3 != 0)
-        wrong = "a particle, which has no rotation to lock";
-    if (!wrong) return SADDLE_OK;
-    saddle__model_describe(model, part, name, sizeof name);
-    return saddle__refuse_new(model, "joint", def->name, "is on %s, %s", name, wrong);
-}
-
 static saddle_status check_parts(const saddle_model *model, const saddle_joint_def *def)
 {
-    char name[160];
-    saddle__model_describe(model, def->a, name, sizeof name);
-    if (saddle__handles_are_same(def->a, def->b))
-        return saddle__refuse_new(model, "joint", def->name, "holds %s to itself", name);
-    const saddle_status status = check_part(model, def, def->a);
-    return status == SADDLE_OK ? check_part(model, def, def->b) : status;
+    const saddle_handle parts[2] = {def->a, def->b};
+    for (int k = 0; k < 2; k++) {
+        char name[160];
+        const char *wrong = NULL;
+        saddle__model_describe(model, parts[k], name, sizeof name);
+        if (saddle__handles_are_same(def->a, def->b))
+            return saddle__refuse_new(model, "joint", def->name, "holds %s to itself", name);
+        if (saddle__handle_is_ground(parts[k])) continue;
+        if (!saddle__model_part(model, parts[k]))
+            wrong = "which is no part";
+        else if (parts[k].item == SADDLE_ITEM_NODES)
+            wrong = "which are nodes: a pin holds them";
+        else if (parts[k].item == SADDLE_ITEM_PARTICLE && locked_axes(def) >> 3 != 0)
+            wrong = "a particle, which has no rotation to lock";
+        if (wrong)
+            return saddle__refuse_new(model, "joint", def->name, "is on %s, %s", name, wrong);
+    }
+    return SADDLE_OK;
 }
 
 /* ---- free coordinates ---- */
@@ -256,10 +254,8 @@ static saddle_status check_free(const saddle_model *model, const saddle_joint_de
         wrong = "its limits exclude all values";
     }
     if (wrong) return saddle__refuse_new(model, word, def->name, "%s", wrong);
-    saddle_status status = saddle__check_numbers(model, word, def->name, 7, numbers);
-    if (status == SADDLE_OK)
-        status = saddle__check_compliance(model, "joint", def->name, &free->limit_compliance);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, word, def->name, 7, numbers));
+    SADDLE__TRY(saddle__check_compliance(model, "joint", def->name, &free->limit_compliance));
     return saddle__check_compliance(model, "joint", def->name, &free->servo_compliance);
 }
 
@@ -279,22 +275,13 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
     else if (!saddle__is_rotation(def->frame_b.R, SADDLE__DEFINED_TOLERANCE))
         wrong = "frame_b.R is no rotation";
     if (wrong) return saddle__refuse_new(model, "joint", def->name, "%s", wrong);
-    saddle_status status = saddle__check_numbers(model, "joint", def->name, 2, numbers);
-    if (status == SADDLE_OK) status = check_parts(model, def);
-    for (int k = 0; status == SADDLE_OK && k < SADDLE_JOINT_FREE_MAX; k++)
-        status = check_free(model, def, k);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "joint", def->name, 2, numbers));
+    SADDLE__TRY(check_parts(model, def));
+    for (int k = 0; k < SADDLE_JOINT_FREE_MAX; k++) SADDLE__TRY(check_free(model, def, k));
     return saddle__check_compliance(model, "joint", def->name, &def->compliance);
 }
 
 /* ---- adding and changing ---- */
-
-static int has_turns(const saddle__joint *joint)
-{
-    for (int f = joint->locked; f < joint->functions; f++)
-        if (joint->function[f].turns) return 1;
-    return 0;
-}
 
 /* The part's pose; of a particle with the world's axes. */
 static int part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose)
@@ -330,9 +317,8 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
                           "model, def or joint is NULL");
     saddle__joint made = {.used = *def};
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
-    saddle_status status = check(model, def);
-    if (status == SADDLE_OK) status = set_cosine(model, &made);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check(model, def));
+    SADDLE__TRY(set_cosine(model, &made));
     set_functions(&made);
     set_rows(&made, row);
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
@@ -344,11 +330,11 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
                                               .row = row,
                                               .data = &made,
                                               .bytes = sizeof made};
-    status = saddle_model_add_constraint(model, &constraint, handle);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_model_add_constraint(model, &constraint, handle));
     saddle__item_link *link = saddle__model_constraint(model, *handle);
     saddle__joint *joint = link->data;
-    if (has_turns(joint)) link->moved = saddle__joints.moved;
+    for (int f = joint->locked; f < joint->functions; f++)
+        if (joint->function[f].turns) link->moved = saddle__joints.moved;
     joint->used.name = link->head.name;
     joint->def = joint->used;
     saddle__site_buffer buffer;
@@ -394,8 +380,7 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
         return saddle__refuse_new(model, "joint", constraint->head.name,
                                   "its kind and its parts stay");
     }
-    const saddle_status status = check(model, def);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check(model, def));
     saddle__joint changed = *joint;
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     changed.used = changed.def;

@@ -355,21 +355,6 @@ static void wrench_stiffness(const saddle_joint_def *def, const joint_place *pla
 
 /* ---- the constraint ---- */
 
-static int has_log(const saddle__joint *joint)
-{
-    for (int f = 0; f < joint->locked; f++)
-        if (joint->function[f].kind == SADDLE__JOINT_LOG) return 1;
-    return 0;
-}
-
-/* Bits of the functions used by rows; the others need not be defined. */
-static unsigned used_functions(const saddle__joint *joint)
-{
-    unsigned mask = 0;
-    for (int i = 0; i < joint->rows; i++) mask |= 1u << joint->row[i].function;
-    return mask;
-}
-
 /* The message gets the name of the joint from the caller. */
 static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
 {
@@ -384,13 +369,12 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
                               saddle_constraint_values *values)
 {
     const saddle__joint *joint = site->data;
-    const unsigned mask = used_functions(joint);
     joint_place place;
     joint_value value[SADDLE__JOINT_FUNCTIONS_MAX];
     double wrench[SADDLE__JOINT_FUNCTIONS_MAX][2][6];
-    place_of(&joint->used, site, has_log(joint), &place);
+    place_of(&joint->used, site, joint->has_log, &place);
     for (int f = 0; f < joint->functions; f++) {
-        if (!(mask >> f & 1)) continue;
+        if (!(joint->used_functions >> f & 1)) continue;
         if (!function_at(&joint->function[f], &place, &value[f], NULL))
             return fail_undefined(context, joint, f);
         wrenches(&joint->used, &place, value[f].l, value[f].g, wrench[f][0], wrench[f][1]);
@@ -414,16 +398,15 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
 static saddle_status drift(saddle_context *context, const saddle_site *site, double *result)
 {
     const saddle__joint *joint = site->data;
-    const unsigned mask = used_functions(joint);
     joint_place place;
     joint_motion motion;
     double second[SADDLE__JOINT_FUNCTIONS_MAX];
-    place_of(&joint->used, site, has_log(joint), &place);
+    place_of(&joint->used, site, joint->has_log, &place);
     motion_of(&joint->used, &place, site, &motion);
     for (int f = 0; f < joint->functions; f++) {
         joint_value value;
         double H[9];
-        if (!(mask >> f & 1)) continue;
+        if (!(joint->used_functions >> f & 1)) continue;
         if (!function_at(&joint->function[f], &place, &value, H))
             return fail_undefined(context, joint, f);
         second[f] = second_rate(&value, H, &motion);
@@ -440,7 +423,7 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     joint_place place;
     double weight[SADDLE__JOINT_FUNCTIONS_MAX] = {0}, P[3] = {0}, G[3] = {0}, H[9] = {0},
            block[4][36];
-    place_of(&joint->used, site, has_log(joint), &place);
+    place_of(&joint->used, site, joint->has_log, &place);
     for (int i = 0; i < joint->rows; i++)
         weight[joint->row[i].function] += joint->row[i].sign * force[i];
     for (int f = 0; f < joint->functions; f++) {
@@ -533,12 +516,14 @@ typedef struct pull { /* a spring at a place */
     joint_value value;
 } pull;
 
-static int evaluate_pull(const saddle_site *site, pull *at)
+static saddle_status evaluate_pull(saddle_context *context, const saddle_site *site, pull *at)
 {
     const joint_spring *data = site->data;
     memset(at, 0, sizeof *at);
     place_of(&data->def, site, 0, &at->place);
-    if (!function_at(&data->function, &at->place, &at->value, at->H)) return 0;
+    if (!function_at(&data->function, &at->place, &at->value, at->H))
+        return saddle_fail(context, SADDLE_SINGULAR,
+                           "joint spring: its coordinate is not defined here");
     wrenches(&data->def, &at->place, at->value.l, at->value.g, at->J[0], at->J[1]);
     at->q = with_turns(&data->function, at->value.value, data->angle);
     for (int k = 0; k < 2; k++) {
@@ -546,20 +531,14 @@ static int evaluate_pull(const saddle_site *site, pull *at)
         for (int j = 0; j < 6; j++) at->dq += at->J[k][j] * at->v[k][j];
     }
     at->F = -data->spring.stiffness * (at->q - data->spring.rest) - data->spring.damping * at->dq;
-    return 1;
-}
-
-static saddle_status fail_spring(saddle_context *context)
-{
-    return saddle_fail(context, SADDLE_SINGULAR,
-                       "joint spring: its coordinate is not defined here");
+    return SADDLE_OK;
 }
 
 static saddle_status joint_spring_evaluate(saddle_context *context, const saddle_site *site,
                                            double *const *force)
 {
     pull at;
-    if (!evaluate_pull(site, &at)) return fail_spring(context);
+    SADDLE__TRY(evaluate_pull(context, site, &at));
     for (int k = 0; k < 2; k++) {
         for (int64_t j = 0; j < site->size[k]; j++) force[k][j] = at.F * at.J[k][j];
     }
@@ -572,7 +551,7 @@ static saddle_status joint_spring_jacobians(saddle_context *context, const saddl
     const joint_spring *data = site->data;
     pull at;
     double G[4][36];
-    if (!evaluate_pull(site, &at)) return fail_spring(context);
+    SADDLE__TRY(evaluate_pull(context, site, &at));
     wrench_stiffness(&data->def, &at.place, at.value.l, at.value.g, at.H, G);
     for (int b = 0; b < 2; b++) {
         for (int64_t j = 0; j < site->size[b]; j++) {
@@ -598,7 +577,7 @@ static double joint_spring_energy(const saddle_site *site)
 {
     const joint_spring *data = site->data;
     pull at;
-    if (!evaluate_pull(site, &at)) return 0;
+    if (evaluate_pull(NULL, site, &at) != SADDLE_OK) return 0;
     return data->spring.stiffness * (at.q - data->spring.rest) * (at.q - data->spring.rest) / 2;
 }
 
@@ -606,7 +585,7 @@ static void count_spring_turns(const saddle_site *site, void *writable)
 {
     joint_spring *data = writable;
     pull at;
-    if (evaluate_pull(site, &at)) data->angle = at.q;
+    if (evaluate_pull(NULL, site, &at) == SADDLE_OK) data->angle = at.q;
 }
 
 static const saddle_force_type joint_spring_type = {"joint spring", joint_spring_evaluate,
@@ -635,8 +614,7 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
     const saddle__numbers numbers[] = {{"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
                                        {"damping", SADDLE__AMOUNT, 1, &spring->damping},
                                        {"rest", SADDLE__ANY, 1, &spring->rest}};
-    saddle_status status = saddle__check_numbers(model, "joint spring", name, 3, numbers);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "joint spring", name, 3, numbers));
     const saddle__joint *on = found->data;
     const int64_t f = on->locked + coordinate;
     joint_spring data = {.spring = *spring,
@@ -645,7 +623,7 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
                          .angle = on->angle[f]};
     data.def.name = NULL;
     const saddle_force_def def = {name, &joint_spring_type, 2, found->anchors, &data, sizeof data};
-    status = saddle_model_add_force(model, &def, force);
+    const saddle_status status = saddle_model_add_force(model, &def, force);
     if (status == SADDLE_OK && data.function.turns)
         saddle__model_force(model, *force)->moved = count_spring_turns;
     return status;

@@ -42,10 +42,12 @@ typedef struct saddle__joint_row { /* phi = sign c + offset + rate t */
 } saddle__joint_row;
 
 typedef struct saddle__joint {
-    saddle_joint_def def;  /* the host's, to be written to */
-    saddle_joint_def used; /* as last checked */
-    double cosine;         /* of a wheel: of the angle between a's x and b's y at the beginning */
-    int locked, functions; /* locked functions, then those of the free coordinates */
+    saddle_joint_def def;    /* the host's, to be written to */
+    saddle_joint_def used;   /* as last checked */
+    double cosine;           /* of a wheel: of the angle between a's x and b's y at the beginning */
+    int locked, functions;   /* locked functions, then those of the free coordinates */
+    int has_log;             /* 1: some locked function is of SADDLE__JOINT_LOG */
+    unsigned used_functions; /* bits: functions of rows; the others need not be defined */
     saddle__joint_function function[SADDLE__JOINT_FUNCTIONS_MAX];
     double angle[SADDLE__JOINT_FUNCTIONS_MAX]; /* of functions with turns, at the last motion */
     int rows;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/unset.h"
 #include "model_internal.h"
 #include "space/space.h"
 
@@ -90,9 +89,8 @@ static saddle_status grow(saddle_context *context, saddle__item_pool *pool, void
     if (pool->capacity > INT32_MAX / 2)
         return saddle_fail(context, SADDLE_TOO_LARGE, "model: too many items");
     const int32_t capacity = pool->capacity == 0 ? 16 : 2 * pool->capacity;
-    saddle_status status = saddle__grow(context, &pool->order, capacity, sizeof *pool->order);
-    if (status == SADDLE_OK) status = saddle__grow(context, items, capacity, item_size);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__grow(context, &pool->order, capacity, sizeof *pool->order));
+    SADDLE__TRY(saddle__grow(context, items, capacity, item_size));
     memset((char *)*items + (size_t)pool->capacity * item_size, 0,
            (size_t)(capacity - pool->capacity) * item_size);
     pool->capacity = capacity;
@@ -108,8 +106,7 @@ static saddle_status pool_add(saddle_context *context, saddle__item_pool *pool, 
 {
     *place = first_free(pool, *items, item_size);
     if (*place == pool->capacity) {
-        const saddle_status status = grow(context, pool, items, item_size);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(grow(context, pool, items, item_size));
     }
     if (*place == pool->size) pool->size++;
     pool->order[pool->count++] = *place;
@@ -328,16 +325,6 @@ static saddle_status copy_name(saddle_context *context, const char *name, char *
     return copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0, 1, (void **)copy);
 }
 
-saddle_status saddle__reserve(saddle_context *context, void *array, int64_t *capacity,
-                              int64_t wanted, size_t size)
-{
-    if (wanted <= *capacity) return SADDLE_OK;
-    const int64_t reserved = wanted < INT64_MAX / 2 ? wanted + wanted / 2 + 16 : wanted;
-    const saddle_status status = saddle__grow(context, array, reserved, size);
-    if (status == SADDLE_OK) *capacity = reserved;
-    return status;
-}
-
 /* *moving += 1 for a part without prescribed motion. */
 static saddle_status check_anchor(const saddle_model *model, const char *word,
                                   const saddle_constraint_def *def, int64_t k, int64_t *moving)
@@ -371,10 +358,9 @@ static saddle_status check_anchors(const saddle_model *model, int is_force,
         return saddle__refuse_new(model, word, def->name, "acts on %lld anchors, not on 1 to %d",
                                   (long long)def->count, (int)SADDLE_ANCHORS_MAX);
     }
-    saddle_status status = SADDLE_OK;
-    for (int64_t k = 0; status == SADDLE_OK && k < def->count; k++)
-        status = check_anchor(model, word, def, k, &moving);
-    if (status != SADDLE_OK || moving > 0 || is_force) return status;
+    for (int64_t k = 0; k < def->count; k++)
+        SADDLE__TRY(check_anchor(model, word, def, k, &moving));
+    if (moving > 0 || is_force) return SADDLE_OK;
     return saddle__refuse_new(model, word, def->name, "none of its parts moves");
 }
 
@@ -390,13 +376,11 @@ static void count_users(saddle_model *model, const saddle__item_link *link, int 
 static saddle_status make_link(saddle_context *context, const saddle_constraint_def *def,
                                saddle__item_link *made)
 {
-    saddle_status status = copy_name(context, def->name, &made->head.name);
-    if (status == SADDLE_OK)
-        status = copy_block(context, def->anchors, def->count, sizeof *def->anchors,
-                            (void **)&made->anchors);
-    if (status == SADDLE_OK)
-        status = copy_block(context, def->data, (int64_t)def->bytes, 1, &made->data);
-    if (status != SADDLE_OK || def->rows == 0) return status;
+    SADDLE__TRY(copy_name(context, def->name, &made->head.name));
+    SADDLE__TRY(copy_block(context, def->anchors, def->count, sizeof *def->anchors,
+                           (void **)&made->anchors));
+    SADDLE__TRY(copy_block(context, def->data, (int64_t)def->bytes, 1, &made->data));
+    if (def->rows == 0) return SADDLE_OK;
     made->row = saddle_allocate(context, def->rows, sizeof *made->row);
     if (!made->row) return SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < def->rows; i++)
@@ -485,8 +469,7 @@ saddle_status saddle_model_remove(saddle_model *model, saddle_handle item)
     if (!find_head(model, item)) return saddle__refuse_item(model, "", item, " cannot be removed");
     saddle__item_part *part = saddle__model_part(model, item);
     if (part) {
-        const saddle_status status = remove_part(model, item, part);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(remove_part(model, item, part));
     } else {
         const int is_force = item.item == SADDLE_ITEM_FORCE;
         saddle__item_link *link = &(is_force ? model->force : model->constraint)[item.index];
@@ -571,14 +554,6 @@ int saddle__is_rotation(const double *R, double tolerance)
     return saddle__dot(cross, R + 6) > 0;
 }
 
-static saddle_status check_particle(const saddle_model *model, const saddle_particle_def *def)
-{
-    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->position},
-                                       {"velocity", SADDLE__ANY, 3, def->velocity},
-                                       {"mass", SADDLE__POSITIVE, !def->prescribed, &def->mass}};
-    return saddle__check_numbers(model, "particle", def->name, 3, numbers);
-}
-
 static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
 {
     const saddle_body_inertia *inertia = &def->inertia;
@@ -588,8 +563,7 @@ static saddle_status check_body(const saddle_model *model, const saddle_body_def
                                        {"mass", SADDLE__POSITIVE, weighed, &inertia->mass},
                                        {"center", SADDLE__ANY, 3 * weighed, inertia->center},
                                        {"moment", SADDLE__ANY, 9 * weighed, inertia->moment}};
-    const saddle_status status = saddle__check_numbers(model, "body", def->name, 5, numbers);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "body", def->name, 5, numbers));
     if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
         return saddle__refuse_new(model, "body", def->name, "its pose is not a rotation");
     if (def->prescribed) return SADDLE_OK;
@@ -610,8 +584,7 @@ static saddle_status check_matrix(const saddle_model *model, const saddle_nodes_
     }
     describe_new("nodes", def->name, subject, sizeof subject);
     snprintf(whose, sizeof whose, "%s: %s", subject, word);
-    const saddle_status status = saddle_matrix_check(model->context, A, whose);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_matrix_check(model->context, A, whose));
     const saddle__numbers entries = {word, SADDLE__ANY, saddle_matrix_entries(A), A->value};
     return saddle__check_numbers(model, "nodes", def->name, 1, &entries);
 }
@@ -631,11 +604,9 @@ static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_d
                                        {"damping_mass", SADDLE__AMOUNT, 1, &def->damping_mass},
                                        {"damping_stiffness", SADDLE__AMOUNT, 1,
                                         &def->damping_stiffness}};
-    saddle_status status = saddle__check_numbers(model, "nodes", def->name, 5, numbers);
-    if (status == SADDLE_OK && !def->mass)
-        return saddle__refuse_new(model, "nodes", def->name, "they have no mass");
-    if (status == SADDLE_OK) status = check_matrix(model, def, def->mass, "mass");
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__check_numbers(model, "nodes", def->name, 5, numbers));
+    if (!def->mass) return saddle__refuse_new(model, "nodes", def->name, "they have no mass");
+    SADDLE__TRY(check_matrix(model, def, def->mass, "mass"));
     for (int64_t j = 0; j < def->mass->cols; j++) {
         if (!(saddle_matrix_entry(def->mass, j, j) > 0))
             return saddle__refuse_new(model, "nodes", def->name,
@@ -650,9 +621,7 @@ static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_d
 static saddle_status append(saddle_context *context, double **array, int64_t *capacity,
                             int64_t used, int64_t added)
 {
-    const saddle_status status = saddle__reserve(context, array, capacity, used + added,
-                                                 sizeof **array);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__reserve(context, array, capacity, used + added, sizeof **array));
     memset(*array + used, 0, (size_t)added * sizeof **array);
     return SADDLE_OK;
 }
@@ -700,8 +669,10 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
                           "model, def or part is NULL");
-    const saddle_status status = check_particle(model, def);
-    if (status != SADDLE_OK) return status;
+    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->position},
+                                       {"velocity", SADDLE__ANY, 3, def->velocity},
+                                       {"mass", SADDLE__POSITIVE, !def->prescribed, &def->mass}};
+    SADDLE__TRY(saddle__check_numbers(model, "particle", def->name, 3, numbers));
     saddle__item_part made = {.prescribed = def->prescribed != 0,
                               .position_size = 3,
                               .size = 3,
@@ -714,8 +685,7 @@ saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
                           "model, def or part is NULL");
-    const saddle_status status = check_body(model, def);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_body(model, def));
     saddle__item_part made = {.prescribed = def->prescribed != 0,
                               .position_size = 12,
                               .size = 6,
@@ -729,15 +699,14 @@ saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
                           "model, def or part is NULL");
     saddle_context *context = model->context;
-    saddle_status status = check_nodes(model, def);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_nodes(model, def));
     const int64_t size = 3 * def->count;
     saddle__item_part made = {.position_size = size,
                               .size = size,
                               .damping_mass = def->damping_mass,
                               .damping_stiffness = def->damping_stiffness};
     const double *rest = def->rest ? def->rest : def->position;
-    status = copy_block(context, rest, size, sizeof *rest, (void **)&made.rest);
+    saddle_status status = copy_block(context, rest, size, sizeof *rest, (void **)&made.rest);
     if (status == SADDLE_OK) status = saddle_matrix_copy(context, def->mass, &made.M);
     if (status == SADDLE_OK && def->stiffness)
         status = saddle_matrix_copy(context, def->stiffness, &made.K);

@@ -11,6 +11,7 @@
 #define SADDLE_ASSEMBLY_MODEL_INTERNAL_H
 
 #include "base/context_internal.h"
+#include "base/unset.h"
 #include "base/vector.h"
 #include "saddle/constraint.h"
 #include "saddle/model.h"
@@ -93,11 +94,6 @@ int saddle__handles_are_same(saddle_handle a, saddle_handle b);
  * part. */
 saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_type *force,
                                      const saddle_constraint_def *def, saddle_handle *handle);
-
-/* Reallocates an array of items of `size` bytes where `wanted` exceeds *capacity, with one half in
- * reserve.  SADDLE_OUT_OF_MEMORY: nothing has changed. */
-saddle_status saddle__reserve(saddle_context *context, void *array, int64_t *capacity,
-                              int64_t wanted, size_t size);
 
 /* 1: R (9) is orthonormal to tolerance and right-handed. */
 int saddle__is_rotation(const double *R, double tolerance);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "files/json_scan.h"
 #include "model_internal.h"
 #include "scene_internal.h"
@@ -21,24 +20,21 @@ static saddle_status read_array(saddle__scan *scan, const saddle__scene_field *f
                                 const char *what, char *place)
 {
     saddle__json_walk walk;
-    int more = 1, count = 0;
-    saddle_status status = saddle__json_open(scan, what, '[', &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+    int more = 1;
+    SADDLE__TRY(saddle__json_open(scan, what, '[', &walk));
+    for (int count = 0;; count++) {
+        SADDLE__TRY(saddle__json_step(&walk, &more));
+        if (!more && count == field->count) return SADDLE_OK;
+        if (!more)
+            return saddle__scan_fail(scan, "%s has %d elements, %d are needed", what, count,
+                                     field->count);
         if (count == field->count)
             return saddle__scan_fail(scan, "%s has more than %d elements", what, field->count);
-        if (saddle__scan_literal(scan, "null"))
-            status = SADDLE_OK;
-        else if (field->kind == SADDLE__FIELD_NUMBERS)
-            status = saddle__json_number(scan, what, (double *)(void *)place + count);
-        else
-            status = saddle__json_integer(scan, what, (int64_t *)(void *)place + count);
-        count++;
+        if (saddle__scan_literal(scan, "null")) continue;
+        SADDLE__TRY(field->kind == SADDLE__FIELD_NUMBERS
+                        ? saddle__json_number(scan, what, (double *)(void *)place + count)
+                        : saddle__json_integer(scan, what, (int64_t *)(void *)place + count));
     }
-    if (status == SADDLE_OK && count < field->count) {
-        status = saddle__scan_fail(scan, "%s has %d elements, %d are needed", what, count,
-                                   field->count);
-    }
-    return status;
 }
 
 static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *field,
@@ -64,31 +60,24 @@ static saddle_status read_word(saddle__scan *scan, const saddle__scene_field *fi
     return status;
 }
 
-/* Appends a zeroed item of `size` bytes; NULL = out of memory. */
-static void *append(saddle__scan *scan, saddle__scene_list *list, size_t size)
-{
-    if (saddle__reserve(scan->context, &list->item, &list->capacity, list->count + 1, size))
-        return NULL;
-    char *item = (char *)list->item + (size_t)list->count++ * size;
-    memset(item, 0, size);
-    return item;
-}
-
 /* "[", objects of the field's table or, without one, numbers, "]". */
 static saddle_status read_list(saddle__scan *scan, const saddle__scene_field *field,
                                const char *what, saddle__scene_list *list)
 {
     const saddle__scene_table *table = field->table;
+    const size_t size = table ? table->size : sizeof(double);
     saddle__json_walk walk;
     int more = 1;
-    saddle_status status = saddle__json_open(scan, what, '[', &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
-        void *item = append(scan, list, table ? table->size : sizeof(double));
-        if (!item) return SADDLE_OUT_OF_MEMORY;
-        status = table ? read_object(scan, table, table->what, item)
-                       : saddle__json_number(scan, what, item);
+    SADDLE__TRY(saddle__json_open(scan, what, '[', &walk));
+    for (;;) {
+        SADDLE__TRY(saddle__json_step(&walk, &more));
+        if (!more) return SADDLE_OK;
+        SADDLE__TRY(
+            saddle__reserve(scan->context, &list->item, &list->capacity, list->count + 1, size));
+        void *item = memset((char *)list->item + (size_t)list->count++ * size, 0, size);
+        SADDLE__TRY(table ? read_object(scan, table, table->what, item)
+                          : saddle__json_number(scan, what, item));
     }
-    return status;
 }
 
 /* A text into a char * or a const char *. */
@@ -154,15 +143,17 @@ static saddle_status read_object(saddle__scan *scan, const saddle__scene_table *
     saddle__scan_skip_space(scan);
     head->table = table;
     head->place = scan->at;
-    saddle_status status = saddle__json_open(scan, what, '{', &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more)
-        status = read_field(scan, walk.key, head);
-    for (int k = 0; status == SADDLE_OK && table->field[k].key; k++) {
-        if (!table->field[k].required || (head->given >> k & 1)) continue;
-        status = saddle__scan_fail_at(scan, head->place, "%s: \"%s\" is missing", table->what,
-                                      table->field[k].key);
+    SADDLE__TRY(saddle__json_open(scan, what, '{', &walk));
+    SADDLE__TRY(saddle__json_step(&walk, &more));
+    while (more) {
+        SADDLE__TRY(read_field(scan, walk.key, head));
+        SADDLE__TRY(saddle__json_step(&walk, &more));
     }
-    return status;
+    for (int k = 0; table->field[k].key; k++)
+        if (table->field[k].required && !(head->given >> k & 1))
+            return saddle__scan_fail_at(scan, head->place, "%s: \"%s\" is missing", table->what,
+                                        table->field[k].key);
+    return SADDLE_OK;
 }
 
 static void release_object(saddle_context *context, const saddle__scene_table *table, void *object)
@@ -364,10 +355,9 @@ static saddle_status add_objects(saddle__scene_build *build, const saddle__scene
         build->place = item->head.place;
         if (table->naming != SADDLE__SCENE_NAMELESS)
             memcpy(&name, (const char *)item + named->offset, sizeof name);
-        saddle_status status = check_name(build, name, table->naming);
-        if (status == SADDLE_OK) status = table->add(build, item);
-        if (status != SADDLE_BAD_FILE) status = because(build, status);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(check_name(build, name, table->naming));
+        const saddle_status status = table->add(build, item);
+        SADDLE__TRY(status == SADDLE_BAD_FILE ? status : because(build, status));
     }
     return SADDLE_OK;
 }
@@ -375,20 +365,19 @@ static saddle_status add_objects(saddle__scene_build *build, const saddle__scene
 static saddle_status build_scene(saddle__scene_build *build)
 {
     saddle_scene *scene = build->scene;
-    saddle_status status = check_format(build);
-    if (status == SADDLE_OK) status = saddle_model_create(scene->context, &scene->model);
-    if (status == SADDLE_OK) status = set_options(build);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_format(build));
+    SADDLE__TRY(saddle_model_create(scene->context, &scene->model));
+    SADDLE__TRY(set_options(build));
     scene->name = build->file->name;
     build->file->name = NULL;
     saddle_model_set_gravity(scene->model, build->file->gravity);
     saddle_model_set_time(scene->model, build->file->time);
-    for (int k = 0; k < SADDLE__SCENE_LISTS && status == SADDLE_OK; k++) {
+    for (int k = 0; k < SADDLE__SCENE_LISTS; k++) {
         const saddle__scene_table *tables = k < SADDLE__JOINTS ? saddle__scene_parts
                                                                : saddle__scene_ties;
-        status = add_objects(build, &tables[k], &build->file->list[k]);
+        SADDLE__TRY(add_objects(build, &tables[k], &build->file->list[k]));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* ---- reading ---- */

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "base/context_internal.h"
 #include "files/scan.h"
 #include "saddle/fem_block.h"
 #include "saddle/forces.h"

@@ -45,27 +45,6 @@ TABLE(euler, "euler", NULL);
     PART(OBJECT, "euler", placement.euler, euler_table)
 /* clang-format on */
 
-static saddle_status rotate_by_quaternion(saddle__scene_build *build, const double *given,
-                                          double *R)
-{
-    double q[4];
-    memcpy(q, given, sizeof q);
-    const saddle_status status = saddle_quaternion_normalize(build->scan->context, q);
-    if (status == SADDLE_OK) saddle_quaternion_to_matrix(q, R);
-    return status;
-}
-
-static saddle_status rotate_by_axis(saddle__scene_build *build,
-                                    const saddle__scene_placement *placement, double *R)
-{
-    double phi[3];
-    if (!(saddle__direction(placement->axis, phi) > 0))
-        return saddle__scene_refuse(build, "\"axis\" is zero");
-    for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
-    saddle_rotation_exp(phi, R);
-    return SADDLE_OK;
-}
-
 static saddle_status rotate_by_euler(saddle__scene_build *build, const saddle__scene_euler *euler,
                                      double *R)
 {
@@ -100,11 +79,20 @@ static saddle_status read_pose(saddle__scene_build *build, const saddle__scene_i
             build, "\"rotation\", \"rpy\", \"euler\" and \"axis\" with \"angle\" say the same: "
                    "give one");
     }
-    if (quaternion) return rotate_by_quaternion(build, placement->rotation, pose->R);
+    if (quaternion) {
+        double q[4];
+        memcpy(q, placement->rotation, sizeof q);
+        SADDLE__TRY(saddle_quaternion_normalize(build->scan->context, q));
+        saddle_quaternion_to_matrix(q, pose->R);
+        return SADDLE_OK;
+    }
     if (euler) return rotate_by_euler(build, &placement->euler, pose->R);
     if (axis) {
-        const saddle_status status = rotate_by_axis(build, placement, pose->R);
-        if (status != SADDLE_OK) return status;
+        double phi[3];
+        if (!(saddle__direction(placement->axis, phi) > 0))
+            return saddle__scene_refuse(build, "\"axis\" is zero");
+        for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
+        saddle_rotation_exp(phi, pose->R);
     }
     if (axis != angle)
         return saddle__scene_refuse(build, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
@@ -252,13 +240,13 @@ static saddle_status body_inertia(saddle__scene_build *build, const saddle__scen
     if (has_mass == has_density)
         return saddle__scene_refuse(build, "a shape has a mass or a density");
     double size[3];
-    saddle_status status = solid_sizes(build, x, size);
-    if (status == SADDLE_OK) status = check_solid(build, x);
-    if (status != SADDLE_OK) return status;
-    status = has_mass
-                 ? saddle_body_inertia_of_mass(context, x->shape, size, x->def.body.inertia.mass,
-                                               inertia)
-                 : saddle_body_inertia_of_density(context, x->shape, size, x->density, inertia);
+    SADDLE__TRY(solid_sizes(build, x, size));
+    SADDLE__TRY(check_solid(build, x));
+    const saddle_status status = has_mass ? saddle_body_inertia_of_mass(context, x->shape, size,
+                                                                        x->def.body.inertia.mass,
+                                                                        inertia)
+                                          : saddle_body_inertia_of_density(context, x->shape, size,
+                                                                           x->density, inertia);
     const saddle__numbers of_size[] = {{"mass", SADDLE__POSITIVE, 1, &inertia->mass},
                                        {"moment", SADDLE__ANY, 9, inertia->moment}};
     char whose[160];
@@ -276,13 +264,12 @@ static saddle_status add_to_collider(const saddle__scene_build *build, const sad
                                      saddle_touch_def *def)
 {
     saddle_scene *scene = build->scene;
-    saddle_status status = SADDLE_OK;
     if (x->group < 0 || x->group > UINT32_MAX)
         return saddle__scene_refuse(build, "\"group\" is out of its range");
     def->group = (uint32_t)x->group;
-    if (!scene->collider) status = saddle_collider_create(scene->model, &scene->collider);
+    if (!scene->collider) SADDLE__TRY(saddle_collider_create(scene->model, &scene->collider));
     scene->options.collider = scene->collider;
-    return status == SADDLE_OK ? saddle_collider_add(scene->collider, def, NULL) : status;
+    return saddle_collider_add(scene->collider, def, NULL);
 }
 
 /* The shape of a body that collides. */
@@ -300,31 +287,29 @@ static saddle_status add_body_shape(saddle__scene_build *build, const saddle__sc
     memcpy(def.pose.p, x->def.body.inertia.center, sizeof def.pose.p);
     const saddle__numbers numbers[] = {{"\"mu\"", SADDLE__AMOUNT, 1, &def.mu},
                                        {"\"restitution\"", SADDLE__SHARE, 1, &def.restitution}};
-    saddle_status status = solid_sizes(build, x, def.size);
-    if (status == SADDLE_OK)
-        status = saddle__check_numbers(build->scene->model, "body", def.name, 2, numbers);
-    return status == SADDLE_OK ? add_to_collider(build, x, &def) : status;
+    SADDLE__TRY(solid_sizes(build, x, def.size));
+    SADDLE__TRY(saddle__check_numbers(build->scene->model, "body", def.name, 2, numbers));
+    return add_to_collider(build, x, &def);
 }
 
 static saddle_status add_body(saddle__scene_build *build, const saddle__scene_item *x)
 {
     saddle_body_def def = x->def.body;
     saddle_handle part;
-    saddle_status status = read_pose(build, x, &def.pose);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(read_pose(build, x, &def.pose));
     if (saddle__scene_given(x, "velocity") || saddle__scene_given(x, "angular_velocity")) {
         if (saddle__scene_given(x, "twist"))
             return saddle__scene_refuse(build, "\"twist\" and \"velocity\" exclude each other");
         const saddle__numbers numbers[] = {{"\"velocity\"", SADDLE__ANY, 3, x->velocity},
                                            {"\"angular_velocity\"", SADDLE__ANY, 3,
                                             x->angular_velocity}};
-        status = saddle__check_numbers(build->scene->model, "body", def.name, 2, numbers);
+        SADDLE__TRY(saddle__check_numbers(build->scene->model, "body", def.name, 2, numbers));
         saddle__unrotate(def.pose.R, x->velocity, def.twist);
         saddle__unrotate(def.pose.R, x->angular_velocity, def.twist + 3);
     }
-    if (status == SADDLE_OK && !def.prescribed) status = body_inertia(build, x, &def.inertia);
-    if (status == SADDLE_OK) status = saddle_model_add_body(build->scene->model, &def, &part);
-    return status == SADDLE_OK && x->collides ? add_body_shape(build, x, part) : status;
+    if (!def.prescribed) SADDLE__TRY(body_inertia(build, x, &def.inertia));
+    SADDLE__TRY(saddle_model_add_body(build->scene->model, &def, &part));
+    return x->collides ? add_body_shape(build, x, part) : SADDLE_OK;
 }
 
 /* ---- nodes ---- */
@@ -407,10 +392,8 @@ static saddle_status blame(const saddle__scene_build *build, saddle_status statu
 static saddle_status read_matrix(saddle__scene_build *build, const char *file, saddle_matrix *A)
 {
     char path[PATH_SIZE];
-    saddle_status status = file_path(build, file, path);
-    if (status != SADDLE_OK) return status;
-    status = saddle_matrix_read(build->scan->context, path, A);
-    return blame(build, status);
+    SADDLE__TRY(file_path(build, file, path));
+    return blame(build, saddle_matrix_read(build->scan->context, path, A));
 }
 
 /* x: 3 x count, or one column of them. */
@@ -419,10 +402,8 @@ static saddle_status read_points(saddle__scene_build *build, const char *file, d
 {
     char path[PATH_SIZE];
     int64_t rows = 0, cols = 0;
-    saddle_status status = file_path(build, file, path);
-    if (status != SADDLE_OK) return status;
-    status = saddle_array_read(build->scan->context, path, 0, &rows, &cols, x);
-    if (status != SADDLE_OK) return blame(build, status);
+    SADDLE__TRY(file_path(build, file, path));
+    SADDLE__TRY(blame(build, saddle_array_read(build->scan->context, path, 0, &rows, &cols, x)));
     *count = rows * cols / 3;
     if (rows == 3 || (cols == 1 && rows % 3 == 0)) return SADDLE_OK;
     return saddle__scene_refuse(build, "points stand in an array of 3 rows, or of one column");
@@ -500,12 +481,11 @@ static saddle_status add_shape(saddle__scene_build *build, const saddle__scene_i
     def.corner_count = x->corners.count / 3;
     if (x->corners.count % 3 != 0)
         return saddle__scene_refuse(build, "\"corners\" are three numbers each");
-    saddle_status status = saddle__scene_find(build, x->a.part, &def.part);
-    if (status == SADDLE_OK) status = read_pose(build, x, &def.pose);
-    if (status == SADDLE_OK) status = touch_sizes(build, x, &def);
-    if (status == SADDLE_OK)
-        status = saddle__scene_read_compliance(build, &x->compliance, &def.compliance);
-    return status == SADDLE_OK ? add_to_collider(build, x, &def) : status;
+    SADDLE__TRY(saddle__scene_find(build, x->a.part, &def.part));
+    SADDLE__TRY(read_pose(build, x, &def.pose));
+    SADDLE__TRY(touch_sizes(build, x, &def));
+    SADDLE__TRY(saddle__scene_read_compliance(build, &x->compliance, &def.compliance));
+    return add_to_collider(build, x, &def);
 }
 
 /* clang-format off */
@@ -516,9 +496,9 @@ static const saddle__scene_field apart_fields[] = {
 static saddle_status add_apart(saddle__scene_build *build, const saddle__scene_item *x)
 {
     saddle_handle a, b;
-    saddle_status status = saddle__scene_find(build, x->a.part, &a);
-    if (status == SADDLE_OK) status = saddle__scene_find(build, x->b.part, &b);
-    if (status != SADDLE_OK || !build->scene->collider) return status;
+    SADDLE__TRY(saddle__scene_find(build, x->a.part, &a));
+    SADDLE__TRY(saddle__scene_find(build, x->b.part, &b));
+    if (!build->scene->collider) return SADDLE_OK;
     return saddle_collider_ignore(build->scene->collider, a, b);
 }
 

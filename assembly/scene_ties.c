@@ -119,9 +119,9 @@ static saddle_status fill_free(saddle__scene_build *build, const scene_free *fie
         coordinate->motor_target = fields->motor.target;
         coordinate->motor_strength = fields->motor.strength;
     }
-    const saddle_status status = saddle__scene_read_compliance(build, &fields->limit_compliance,
-                                                               &coordinate->limit_compliance);
-    if (status != SADDLE_OK || !coordinate->servo) return status;
+    SADDLE__TRY(saddle__scene_read_compliance(build, &fields->limit_compliance,
+                                              &coordinate->limit_compliance));
+    if (!coordinate->servo) return SADDLE_OK;
     coordinate->servo_position = fields->servo.target;
     coordinate->servo_velocity = fields->servo.velocity;
     coordinate->servo_strength = fields->servo.strength;
@@ -134,9 +134,8 @@ static saddle_status fill_free(saddle__scene_build *build, const scene_free *fie
 static saddle_status joint_place(saddle__scene_build *build, const saddle__scene_item *item,
                                  saddle_pose *place)
 {
-    const saddle_status status = saddle_pose_along(build->scan->context, item->a.at, item->axis,
-                                                   place);
-    if (status != SADDLE_OK || !saddle__scene_given(item, "x_axis")) return status;
+    SADDLE__TRY(saddle_pose_along(build->scan->context, item->a.at, item->axis, place));
+    if (!saddle__scene_given(item, "x_axis")) return SADDLE_OK;
     double *x = place->R, *y = place->R + 3, *z = place->R + 6;
     const double along = saddle__dot(item->x_axis, z);
     for (int i = 0; i < 3; i++) x[i] = item->x_axis[i] - along * z[i];
@@ -194,8 +193,7 @@ static saddle_status find_end(const saddle__scene_build *build, const saddle__sc
 {
     saddle_model *model = build->scene->model;
     *anchor = (saddle_anchor){.node = end->node};
-    const saddle_status status = saddle__scene_find(build, end->part, &anchor->part);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__scene_find(build, end->part, &anchor->part));
     const int64_t nodes = saddle_model_node_count(model, anchor->part); /* 0: body or ground */
     if (end->node < 0 || end->node >= (nodes == 0 ? 1 : nodes)) {
         return saddle__scene_refuse(build, "node %lld: \"%.80s\" has none of that number",
@@ -216,9 +214,8 @@ static saddle_status find_ends(const saddle__scene_build *build, const saddle__s
                                double *length)
 {
     double from[3], to[3];
-    saddle_status status = find_end(build, &x->a, NULL, a, from, point_a);
-    if (status == SADDLE_OK) status = find_end(build, &x->b, NULL, b, to, point_b);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_end(build, &x->a, NULL, a, from, point_a));
+    SADDLE__TRY(find_end(build, &x->b, NULL, b, to, point_b));
     *length = hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
     return SADDLE_OK;
 }
@@ -238,16 +235,12 @@ static saddle_status add_pin(saddle__scene_build *build, const saddle__scene_ite
     saddle_anchor anchors[2];
     saddle_handle pin;
     saddle_pin_def def = saddle_pin_def_default();
-    saddle_status status = find_end(build, &x->a, NULL, &anchors[0], place, points);
-    if (status == SADDLE_OK && saddle_model_node_count(build->scene->model, anchors[0].part) == 0) {
+    SADDLE__TRY(find_end(build, &x->a, NULL, &anchors[0], place, points));
+    if (saddle_model_node_count(build->scene->model, anchors[0].part) == 0)
         return saddle__scene_refuse(
             build, "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
-    }
-    if (status == SADDLE_OK)
-        status = find_end(build, &x->b, place, &anchors[1], place_b, points + 3);
-    if (status == SADDLE_OK)
-        status = saddle__scene_read_compliance(build, &x->compliance, &def.compliance);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_end(build, &x->b, place, &anchors[1], place_b, points + 3));
+    SADDLE__TRY(saddle__scene_read_compliance(build, &x->compliance, &def.compliance));
     def.name = x->name;
     def.count = 2;
     def.anchors = anchors;
@@ -268,10 +261,8 @@ static saddle_status add_rod(saddle__scene_build *build, const saddle__scene_ite
     saddle_rod_def def = x->def.rod;
     saddle_handle rod;
     double length;
-    saddle_status status = find_ends(build, x, &def.a, &def.b, def.point_a, def.point_b, &length);
-    if (status == SADDLE_OK)
-        status = saddle__scene_read_compliance(build, &x->compliance, &def.compliance);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_ends(build, x, &def.a, &def.b, def.point_a, def.point_b, &length));
+    SADDLE__TRY(saddle__scene_read_compliance(build, &x->compliance, &def.compliance));
     if (!def.rope && saddle__scene_given(x, "restitution"))
         return saddle__scene_refuse(build, "\"restitution\" is of ropes");
     if (!saddle__scene_given(x, "length")) def.length = length;
@@ -293,9 +284,7 @@ static saddle_status add_spring(saddle__scene_build *build, const saddle__scene_
     saddle_anchor a, b;
     saddle_handle force;
     double length;
-    const saddle_status status = find_ends(build, x, &a, &b, spring.point_a, spring.point_b,
-                                           &length);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_ends(build, x, &a, &b, spring.point_a, spring.point_b, &length));
     if (!saddle__scene_given(x, "rest_length")) spring.rest_length = length;
     return saddle_model_add_spring(build->scene->model, x->name, a, b, &spring, &force);
 }
@@ -326,9 +315,7 @@ static saddle_status add_muscle(saddle__scene_build *build, const saddle__scene_
         return saddle__scene_refuse(build, "\"path\" needs 2 to 64 points");
     for (int64_t k = 0; k < x->path.count; k++) {
         build->place = point[k].head.place;
-        const saddle_status status = find_end(build, &point[k].end, NULL, &path[k].anchor, place,
-                                              path[k].point);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(find_end(build, &point[k].end, NULL, &path[k].anchor, place, path[k].point));
         const double d[3] = {place[0] - before[0], place[1] - before[1], place[2] - before[2]};
         if (k > 0) length += sqrt(saddle__dot(d, d));
         memcpy(before, place, sizeof before);
@@ -352,8 +339,7 @@ static saddle_status add_load(saddle__scene_build *build, const saddle__scene_it
     saddle_anchor anchor;
     saddle_handle force;
     double place[3];
-    const saddle_status status = find_end(build, &x->a, NULL, &anchor, place, load.point);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_end(build, &x->a, NULL, &anchor, place, load.point));
     return saddle_model_add_dead_load(build->scene->model, x->name, anchor, &load, &force);
 }
 

@@ -310,22 +310,18 @@ static saddle_status compile_model(saddle_stepper *stepper)
 static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_problem *problem)
 {
     saddle_solution *solution = &stepper->solution;
-    double **const of_n[] = {&solution->v, &stepper->before, &stepper->after, &stepper->move,
-                             &stepper->added};
-    double **const of_m[] = {&solution->lambda, &solution->w};
-    int64_t n = stepper->n_capacity, m = stepper->m_capacity;
-    for (int k = 0; k < 5; k++) {
-        n = stepper->n_capacity;
-        if (saddle__reserve(stepper->context, of_n[k], &n, problem->n, sizeof(double)))
-            return SADDLE_OUT_OF_MEMORY;
+    double **const vector[] = {&solution->lambda, &solution->w,   &solution->v,   &stepper->before,
+                               &stepper->after,   &stepper->move, &stepper->added};
+    const int64_t wanted[2] = {problem->m, problem->n};
+    int64_t capacity[2];
+    for (int k = 0; k < 7; k++) {
+        const int of_n = k >= 2;
+        capacity[of_n] = of_n ? stepper->n_capacity : stepper->m_capacity;
+        SADDLE__TRY(saddle__reserve(stepper->context, vector[k], &capacity[of_n], wanted[of_n],
+                                    sizeof(double)));
     }
-    for (int k = 0; k < 2; k++) {
-        m = stepper->m_capacity;
-        if (saddle__reserve(stepper->context, of_m[k], &m, problem->m, sizeof(double)))
-            return SADDLE_OUT_OF_MEMORY;
-    }
-    stepper->n_capacity = n;
-    stepper->m_capacity = m;
+    stepper->m_capacity = capacity[0];
+    stepper->n_capacity = capacity[1];
     solution->n = problem->n;
     solution->m = problem->m;
     solution->context = stepper->context;
@@ -338,13 +334,10 @@ static saddle_status save_state(saddle_stepper *stepper)
 {
     const saddle_model *model = stepper->model;
     saved_state *saved = &stepper->saved;
-    saddle_status status = saddle__reserve(stepper->context, &saved->position,
-                                           &saved->position_capacity, model->positions,
-                                           sizeof *saved->position);
-    if (status == SADDLE_OK)
-        status = saddle__reserve(stepper->context, &saved->velocity, &saved->velocity_capacity,
-                                 model->velocities, sizeof *saved->velocity);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__reserve(stepper->context, &saved->position, &saved->position_capacity,
+                                model->positions, sizeof *saved->position));
+    SADDLE__TRY(saddle__reserve(stepper->context, &saved->velocity, &saved->velocity_capacity,
+                                model->velocities, sizeof *saved->velocity));
     saved->time = model->time;
     saddle__copy(saved->position, model->position, model->positions);
     saddle__copy(saved->velocity, model->velocity, model->velocities);
@@ -521,21 +514,19 @@ static saddle_status copy_row_patterns(saddle_context *context, const saddle_mat
     int64_t count = 0;
     for (int64_t i = 0; i < projector->rows; i++)
         count += Jt->start[projector->row[i] + 1] - Jt->start[projector->row[i]];
-    saddle_status status = saddle_matrix_create(context, Jt->rows, projector->rows, count,
-                                                SADDLE_GENERAL, G);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_matrix_create(context, Jt->rows, projector->rows, count, SADDLE_GENERAL, G));
     for (int64_t i = 0; i < projector->rows; i++) {
         const int64_t begin = Jt->start[projector->row[i]], end = Jt->start[projector->row[i] + 1];
         for (int64_t e = begin; e < end; e++) G->index[G->start[i] + e - begin] = Jt->index[e];
         G->start[i + 1] = G->start[i] + end - begin;
     }
     const int64_t m = projector->rows;
-    status = saddle_matrix_create(context, m, m, m, SADDLE_SYMMETRIC, &projector->problem.R);
-    for (int64_t i = 0; i < m && status == SADDLE_OK; i++) {
+    SADDLE__TRY(saddle_matrix_create(context, m, m, m, SADDLE_SYMMETRIC, &projector->problem.R));
+    for (int64_t i = 0; i < m; i++) {
         projector->problem.R.index[i] = i;
         projector->problem.R.start[i + 1] = i + 1;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 static saddle_status build_projector(saddle_stepper *stepper, projector_state *projector)
@@ -554,13 +545,10 @@ static saddle_status build_projector(saddle_stepper *stepper, projector_state *p
     for (int64_t i = 0; next_hard_row(&at); i++) projector->row[i] = at.row;
     problem->n = whole->n;
     problem->m = projector->rows;
-    saddle_status status = SADDLE_OK;
     if (whole->M.symmetry == SADDLE_GENERAL)
-        status = saddle_matrix_lower(context, &whole->M, &problem->M);
-    if (status == SADDLE_OK) status = copy_row_patterns(context, &whole->Jt, projector);
-    if (status == SADDLE_OK)
-        status = saddle_solution_create(context, problem->n, problem->m, &projector->solution);
-    if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle_matrix_lower(context, &whole->M, &problem->M));
+    SADDLE__TRY(copy_row_patterns(context, &whole->Jt, projector));
+    SADDLE__TRY(saddle_solution_create(context, problem->n, problem->m, &projector->solution));
     problem->f = saddle_allocate(context, problem->n + 1, sizeof *problem->f);
     problem->b = saddle_allocate(context, problem->m + 1, sizeof *problem->b);
     if (!problem->f || !problem->b) return SADDLE_OUT_OF_MEMORY;
@@ -580,16 +568,6 @@ static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, doub
     }
 }
 
-/* A column of the lower triangle is the end of the whole column. */
-static void copy_lower_values(const saddle_matrix *M, saddle_matrix *lower)
-{
-    for (int64_t j = 0; j < M->cols; j++) {
-        const int64_t begin = lower->start[j], count = lower->start[j + 1] - begin;
-        memcpy(lower->value + begin, M->value + M->start[j + 1] - count,
-               (size_t)count * sizeof *M->value);
-    }
-}
-
 /* Values of the assembly as of its last update_projection, factored.  share: softness of the rows.
  */
 static saddle_status load_projection(saddle_stepper *stepper, double share)
@@ -605,7 +583,11 @@ static saddle_status load_projection(saddle_stepper *stepper, double share)
         problem->M.owner = 0;
     }
     if (status == SADDLE_OK) {
-        if (problem->M.owner) copy_lower_values(&whole->M, &problem->M);
+        const saddle_matrix *M = &whole->M, *lower = &problem->M;
+        for (int64_t j = 0; lower->owner && j < M->cols; j++) { /* the end of the whole column */
+            const int64_t begin = lower->start[j], count = lower->start[j + 1] - begin;
+            saddle__copy(lower->value + begin, M->value + M->start[j + 1] - count, count);
+        }
         for (int64_t i = 0; i < projector->rows; i++) {
             const int64_t begin = problem->Jt.start[i], size = problem->Jt.start[i + 1] - begin;
             const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];
@@ -674,9 +656,8 @@ static saddle_status project_momenta(saddle_stepper *stepper, const double *p)
 {
     saddle__row_walk at = {.model = stepper->model, .row = -1};
     if (p && !next_hard_row(&at)) return SADDLE_OK;
-    saddle_status status = update_projection(stepper);
-    if (status == SADDLE_OK) status = load_projection(stepper, 0);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(update_projection(stepper));
+    SADDLE__TRY(load_projection(stepper, 0));
     projector_state *projector = &stepper->projector;
     const double *b = saddle_assembly_problem(stepper->assembly)->b;
     for (int64_t i = 0; i < projector->rows; i++)
@@ -684,7 +665,7 @@ static saddle_status project_momenta(saddle_stepper *stepper, const double *p)
     saddle_assembly_get_velocity(stepper->assembly, projector->solution.v);
     saddle_matrix_apply(&projector->problem.M, 1, projector->solution.v, 0, projector->problem.f);
     for (int64_t i = 0; p && i < projector->problem.n; i++) projector->problem.f[i] += p[i];
-    status = solve_projection(stepper);
+    const saddle_status status = solve_projection(stepper);
     if (status >= 0) saddle_assembly_set_velocity(stepper->assembly, projector->solution.v);
     return status;
 }
@@ -700,14 +681,13 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
     SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL,
                           stepper && (f || saddle_model_part_count(stepper->model) == 0),
                           "stepper or f is NULL");
-    saddle_status status = update_projection(stepper);
-    if (status == SADDLE_OK) status = load_projection(stepper, 0);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(update_projection(stepper));
+    SADDLE__TRY(load_projection(stepper, 0));
     projector_state *projector = &stepper->projector;
     const saddle_problem *problem = &projector->problem;
     saddle__copy(problem->f, f, problem->n);
     if (problem->m > 0) memset(problem->b, 0, (size_t)problem->m * sizeof *problem->b);
-    status = solve_projection(stepper);
+    const saddle_status status = solve_projection(stepper);
     if (status >= 0) saddle_matrix_apply(&problem->Jt, 1, projector->solution.lambda, 1, f);
     return status;
 }
@@ -737,19 +717,17 @@ static void displace(saddle_stepper *stepper)
 static saddle_status move_onto_rows(saddle_stepper *stepper, int steps, double *phi)
 {
     for (int k = 0;; k++) {
-        saddle_status status = update_projection(stepper);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(update_projection(stepper));
         *phi = stepper->assembly->drift;
         if (k >= steps || *phi <= stepper->options.projection_tolerance) return SADDLE_OK;
-        status = load_projection(stepper, SADDLE__PIVOT_REPLACEMENT);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(load_projection(stepper, SADDLE__PIVOT_REPLACEMENT));
         projector_state *projector = &stepper->projector;
         const double *error = saddle_assembly_phi(stepper->assembly);
         for (int64_t i = 0; i < projector->rows; i++)
             projector->problem.b[i] = -error[projector->row[i]];
         if (projector->problem.n > 0)
             memset(projector->problem.f, 0, (size_t)projector->problem.n * sizeof(double));
-        status = solve_projection(stepper);
+        const saddle_status status = solve_projection(stepper);
         if (status < 0) return status;
         displace(stepper);
     }
@@ -759,9 +737,8 @@ saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int step
 {
     SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
     double left = 0;
-    saddle_status status = save_state(stepper);
-    if (status != SADDLE_OK) return status;
-    status = move_onto_rows(stepper, steps, &left);
+    SADDLE__TRY(save_state(stepper));
+    const saddle_status status = move_onto_rows(stepper, steps, &left);
     if (status != SADDLE_OK) {
         restore_state(stepper);
         return status;
@@ -874,16 +851,14 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
 static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *problem)
 {
     double since = saddle_clock();
-    saddle_status status = SADDLE_OK;
     if (!stepper->analysed) {
-        status = saddle_solver_analyse(stepper->solver, problem);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle_solver_analyse(stepper->solver, problem));
         stepper->analysed = 1;
         stepper->report.analysed = 1;
         stepper->report.seconds.analyse += elapsed(&since);
     }
     const int64_t before = saddle_solver_report(stepper->solver)->factorizations;
-    status = saddle_solver_factor(stepper->solver, problem);
+    const saddle_status status = saddle_solver_factor(stepper->solver, problem);
     stepper->report.factorizations -= before;
     stepper->report.seconds.factor += elapsed(&since);
     return status == SADDLE_WRONG_INERTIA ? SADDLE_OK : status;
@@ -894,8 +869,7 @@ static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
 {
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
     saddle_step_report *report = &stepper->report;
-    const saddle_status status = prepare(stepper, problem);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(prepare(stepper, problem));
     double since = saddle_clock();
     *solved = saddle_solver_solve(stepper->solver, problem, NULL, &stepper->solution);
     const saddle_report *said = saddle_solver_report(stepper->solver);
@@ -961,11 +935,10 @@ static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *i
     if (rule->added) stage.added_force = stepper->added;
     stage.separation_speed = stepper->options.max_separation_speed;
     saddle_status said = SADDLE_OK;
-    saddle_status status = find_contacts(stepper);
-    if (status == SADDLE_OK && k == 0) note_overlap(stepper);
-    if (status == SADDLE_OK) status = assemble(stepper, &stage, k == 0);
-    if (status == SADDLE_OK) status = solve(stepper, &said);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_contacts(stepper));
+    if (k == 0) note_overlap(stepper);
+    SADDLE__TRY(assemble(stepper, &stage, k == 0));
+    SADDLE__TRY(solve(stepper, &said));
     if (*solved == SADDLE_OK) *solved = said;
     double since = saddle_clock();
     saddle__copy(stepper->after, stepper->solution.v, stepper->solution.n);

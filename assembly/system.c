@@ -122,9 +122,8 @@ static saddle_status evaluate(saddle_assembly *a, const saddle__system_link *lin
     memset(a->J, 0, (size_t)(link->rows * link->size) * sizeof *a->J);
     memset(values.phi, 0, (size_t)link->rows * sizeof *values.phi);
     memset(values.rate, 0, (size_t)link->rows * sizeof *values.rate);
-    const saddle_constraint_type *type = saddle__system_item(a, link)->constraint;
-    const saddle_status status = type->evaluate(a->context, &site, &values);
-    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    const saddle_constraint_type *type = link->item->constraint;
+    SADDLE__TRY(saddle__system_pass_on(a, link, type->evaluate(a->context, &site, &values)));
     if (!saddle__is_finite(a->J, link->rows * link->size) ||
         !saddle__is_finite(values.phi, link->rows) || !saddle__is_finite(values.rate, link->rows))
         return saddle__system_refuse(a, link, "its values are not finite");
@@ -142,9 +141,8 @@ static saddle_status evaluate_drift(saddle_assembly *a, const saddle__system_lin
 {
     const saddle_site site = saddle__system_site(a, link, a->model->time);
     memset(drift, 0, (size_t)link->rows * sizeof *drift);
-    const saddle_constraint_type *type = saddle__system_item(a, link)->constraint;
-    const saddle_status status = type->drift(a->context, &site, drift);
-    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    const saddle_constraint_type *type = link->item->constraint;
+    SADDLE__TRY(saddle__system_pass_on(a, link, type->drift(a->context, &site, drift)));
     if (saddle__is_finite(drift, link->rows)) return SADDLE_OK;
     return saddle__system_refuse(a, link, "its drift is not finite");
 }
@@ -211,20 +209,18 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
 /* Rows of constraints. */
 static saddle_status add_rows(saddle_assembly *a, const saddle_stage *stage)
 {
-    double drift[SADDLE_CONSTRAINT_ROWS_MAX] = {0};
-    saddle_status status = SADDLE_OK;
     a->drift = 0;
-    for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++) {
+    for (int32_t k = 0; k < a->model->constraints.count; k++) {
         const saddle__system_link *link = &a->constraint[k];
-        const saddle__item_link *c = saddle__system_item(a, link);
-        memset(drift, 0, sizeof drift);
-        status = evaluate(a, link);
-        if (status == SADDLE_OK && stage->curvature != 0 && c->constraint->drift)
-            status = evaluate_drift(a, link, drift);
-        for (int64_t i = 0; status == SADDLE_OK && i < link->rows; i++)
-            status = set_row(a, stage, link, &c->row[i], drift[i], i);
+        const saddle__item_link *c = link->item;
+        double drift[SADDLE_CONSTRAINT_ROWS_MAX] = {0};
+        SADDLE__TRY(evaluate(a, link));
+        if (stage->curvature != 0 && c->constraint->drift)
+            SADDLE__TRY(evaluate_drift(a, link, drift));
+        for (int64_t i = 0; i < link->rows; i++)
+            SADDLE__TRY(set_row(a, stage, link, &c->row[i], drift[i], i));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* ---- contacts ----
@@ -416,12 +412,11 @@ static saddle_status add_contacts(saddle_assembly *a, const saddle_stage *stage,
                                   const saddle_contact_list *contacts)
 {
     const int64_t count = !contacts ? 0 : contacts->count;
-    saddle_status status = SADDLE_OK;
-    for (int64_t s = 0; s < a->slots.count; s++) empty_slot(a, s);
-    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
-        status = fill_rows(a, stage, &contacts->point[k], a->slots.slot_of[k]);
     a->problem.contact_count = a->slots.count;
-    return status;
+    for (int64_t s = 0; s < a->slots.count; s++) empty_slot(a, s);
+    for (int64_t k = 0; k < count; k++)
+        SADDLE__TRY(fill_rows(a, stage, &contacts->point[k], a->slots.slot_of[k]));
+    return SADDLE_OK;
 }
 
 /* ---- accelerations ----
@@ -465,7 +460,7 @@ static int is_held(const saddle_row_def *def)
 static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system_link *link,
                                         double *drift)
 {
-    const saddle__item_link *c = saddle__system_item(a, link);
+    const saddle__item_link *c = link->item;
     int held = 0;
     for (int64_t i = 0; i < link->rows; i++) held |= is_held(&c->row[i]);
     if (!held) return SADDLE_OK;
@@ -476,12 +471,11 @@ static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system
 
 static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system_link *link)
 {
-    const saddle_row_def *def = saddle__system_item(a, link)->row;
+    const saddle_row_def *def = link->item->row;
     saddle_problem *p = &a->problem;
     double drift[SADDLE_CONSTRAINT_ROWS_MAX];
-    saddle_status status = evaluate(a, link);
-    if (status == SADDLE_OK) status = drift_of_held_rows(a, link, drift);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(evaluate(a, link));
+    SADDLE__TRY(drift_of_held_rows(a, link, drift));
     for (int64_t i = 0; i < link->rows; i++) {
         const int64_t row = link->row + i;
         p->lo[row] = -INFINITY;
@@ -504,10 +498,10 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
     const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};
-    saddle_status status = saddle__system_is_current(a);
-    if (status == SADDLE_OK) status = saddle__system_adapt(a, &now);
+    SADDLE__TRY(saddle__system_is_current(a));
+    SADDLE__TRY(saddle__system_adapt(a, &now));
     a->accelerates = 1;
-    if (status == SADDLE_OK) status = saddle__system_forces(a, &now);
+    saddle_status status = saddle__system_forces(a, &now);
     a->accelerates = 0;
     if (status != SADDLE_OK) return status;
     for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++)
@@ -556,14 +550,13 @@ saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_sta
     SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly && stage,
                           "assembly or stage is NULL");
     saddle_assembly *a = assembly;
-    saddle_status status = saddle__system_is_current(a);
-    if (status == SADDLE_OK) status = check_stage(a, stage);
-    if (status == SADDLE_OK) status = saddle__system_adapt(a, stage);
-    if (status == SADDLE_OK) status = saddle__slots_assign(a, contacts);
-    if (status == SADDLE_OK) status = saddle__system_forces(a, stage);
-    if (status == SADDLE_OK) status = add_rows(a, stage);
-    if (status == SADDLE_OK) status = add_contacts(a, stage, contacts);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__system_is_current(a));
+    SADDLE__TRY(check_stage(a, stage));
+    SADDLE__TRY(saddle__system_adapt(a, stage));
+    SADDLE__TRY(saddle__slots_assign(a, contacts));
+    SADDLE__TRY(saddle__system_forces(a, stage));
+    SADDLE__TRY(add_rows(a, stage));
+    SADDLE__TRY(add_contacts(a, stage, contacts));
     a->problem.time_step = stage->time_step;
     if (grown) *grown = a->changed;
     a->changed = 0;
@@ -606,35 +599,26 @@ const double *saddle_assembly_phi(const saddle_assembly *assembly)
     return assembly ? assembly->phi : NULL;
 }
 
-/* Velocities of the k-th part in the model (NULL = prescribed), first column and size. */
-static double *part_velocity(const saddle_assembly *a, int32_t k, int64_t *column, size_t *bytes)
+/* The model's velocities from or to a vector (n); the other one is NULL. */
+static void copy_velocities(const saddle_assembly *a, const double *from, double *to)
 {
-    const saddle__item_part *part = &a->model->part[a->part[k].place];
-    *column = a->part[k].column;
-    *bytes = (size_t)part->size * sizeof(double);
-    return *column < 0 ? NULL : a->model->velocity + part->velocity;
+    for (int32_t k = 0; a && (from || to) && k < a->model->parts.count; k++) {
+        const saddle__item_part *part = &a->model->part[a->part[k].place];
+        const int64_t column = a->part[k].column;
+        double *velocity = a->model->velocity + part->velocity;
+        if (column >= 0)
+            saddle__copy(to ? to + column : velocity, to ? velocity : from + column, part->size);
+    }
 }
 
 void saddle_assembly_get_velocity(const saddle_assembly *assembly, double *v)
 {
-    int64_t column;
-    size_t bytes;
-    if (!assembly || (!v && assembly->problem.n > 0)) return;
-    for (int32_t k = 0; k < assembly->model->parts.count; k++) {
-        const double *velocity = part_velocity(assembly, k, &column, &bytes);
-        if (velocity) memcpy(v + column, velocity, bytes);
-    }
+    copy_velocities(assembly, NULL, v);
 }
 
 void saddle_assembly_set_velocity(saddle_assembly *assembly, const double *v)
 {
-    int64_t column;
-    size_t bytes;
-    if (!assembly || (!v && assembly->problem.n > 0)) return;
-    for (int32_t k = 0; k < assembly->model->parts.count; k++) {
-        double *velocity = part_velocity(assembly, k, &column, &bytes);
-        if (velocity) memcpy(velocity, v + column, bytes);
-    }
+    copy_velocities(assembly, v, NULL);
 }
 
 /* ---- motion ----

@@ -25,14 +25,13 @@
 
 /* A compiled force or constraint. */
 typedef struct saddle__system_link {
-    int is_force;
-    int32_t place;         /* in the model's pool */
-    int has_prescribed;    /* 1: some anchor is on a prescribed part */
-    int64_t count, anchor; /* anchors; the first in the assembly's arrays */
-    int64_t size;          /* velocities of all anchors */
-    int64_t map;           /* first entry in the assembly's map; -1 = no blocks in M */
-    int64_t row, rows;     /* constraints */
-    int64_t width[2];      /* entries of a row of J; of a row of angles */
+    const saddle__item_link *item; /* in the model's pool, unchanged while the edition is */
+    int has_prescribed;            /* 1: some anchor is on a prescribed part */
+    int64_t count, anchor;         /* anchors; the first in the assembly's arrays */
+    int64_t size;                  /* velocities of all anchors */
+    int64_t map;                   /* first entry in the assembly's map; -1 = no blocks in M */
+    int64_t row, rows;             /* constraints */
+    int64_t width[2];              /* entries of a row of J; of a row of angles */
 } saddle__system_link;
 
 /* The anchors of all forces and constraints. */
@@ -157,9 +156,7 @@ saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list
 
 /* ---- compiled items (system_pattern.c) ---- */
 
-/* The model's item of a compiled force or constraint, and its site. */
-const saddle__item_link *saddle__system_item(const saddle_assembly *a,
-                                             const saddle__system_link *link);
+/* The site of a compiled force or constraint. */
 saddle_site saddle__system_site(const saddle_assembly *a, const saddle__system_link *link,
                                 double time);
 

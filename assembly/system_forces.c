@@ -189,8 +189,8 @@ static saddle_status push_part(saddle_assembly *a, const saddle_stage *stage,
                       .F = a->force_now[a->turn] + column,
                       .f = a->problem.f + column,
                       .column = column};
-    const saddle_status status = check_state(a, &p, compiled->place);
-    if (status != SADDLE_OK || compiled->column < 0) return status;
+    SADDLE__TRY(check_state(a, &p, compiled->place));
+    if (compiled->column < 0) return SADDLE_OK;
     if (part->head.item == SADDLE_ITEM_PARTICLE)
         push_particle(a, &p);
     else if (part->head.item == SADDLE_ITEM_BODY)
@@ -292,7 +292,7 @@ static void add_blocks(saddle_assembly *a, const saddle__system_link *link,
  * change of its moment about the centre of mass c: K += (0 -[F]; 0 -[N] - [F][c]). */
 static void hold_axes(saddle_assembly *a, const saddle__system_link *link)
 {
-    const saddle__item_link *force = saddle__system_item(a, link);
+    const saddle__item_link *force = link->item;
     for (int64_t k = 0; k < link->count; k++) {
         const saddle__item_part *part = saddle__model_part(a->model, force->anchors[k].part);
         if (!part || part->head.item != SADDLE_ITEM_BODY) continue;
@@ -312,11 +312,12 @@ static void hold_axes(saddle_assembly *a, const saddle__system_link *link)
 static saddle_status add_jacobians(saddle_assembly *a, const saddle_stage *stage,
                                    const saddle__system_link *link, const saddle_site *site)
 {
-    const saddle_force_type *type = saddle__system_item(a, link)->force;
+    const saddle_force_type *type = link->item->force;
     saddle__block_buffer *block = &a->block;
     clear_blocks(a, link);
-    const saddle_status status = type->jacobians(a->context, site, block->block_K, block->block_D);
-    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    SADDLE__TRY(
+        saddle__system_pass_on(a, link,
+                               type->jacobians(a->context, site, block->block_K, block->block_D)));
     if (!saddle__is_finite(block->K, link->size * link->size) ||
         !saddle__is_finite(block->D, link->size * link->size))
         return saddle__system_refuse(a, link, "its Jacobian is not finite");
@@ -342,9 +343,9 @@ static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage,
         next += size[k];
     }
     memset(block->force, 0, (size_t)link->size * sizeof *block->force);
-    const saddle_force_type *type = saddle__system_item(a, link)->force;
-    const saddle_status status = type->evaluate(a->context, &site, block->block_force);
-    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    const saddle_force_type *type = link->item->force;
+    SADDLE__TRY(
+        saddle__system_pass_on(a, link, type->evaluate(a->context, &site, block->block_force)));
     if (!saddle__is_finite(block->force, link->size))
         return saddle__system_refuse(a, link, "its values are not finite");
     for (int64_t k = 0; k < link->count; k++) {
@@ -361,7 +362,7 @@ static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage,
 static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage,
                                    const saddle__system_link *link)
 {
-    const saddle__item_link *c = saddle__system_item(a, link);
+    const saddle__item_link *c = link->item;
     const saddle_site site = saddle__system_site(a, link, a->model->time);
     double force[SADDLE_CONSTRAINT_ROWS_MAX];
     for (int64_t i = 0; i < link->rows; i++) {
@@ -369,9 +370,9 @@ static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage
         force[i] = left_out ? 0 : a->kept[link->row + i];
     }
     clear_blocks(a, link);
-    const saddle_status status = c->constraint->stiffness(a->context, &site, force,
-                                                          a->block.block_K);
-    if (status != SADDLE_OK) return saddle__system_pass_on(a, link, status);
+    SADDLE__TRY(saddle__system_pass_on(a, link,
+                                       c->constraint->stiffness(a->context, &site, force,
+                                                                a->block.block_K)));
     if (!saddle__is_finite(a->block.K, link->size * link->size))
         return saddle__system_refuse(a, link, "its stiffness is not finite");
     if (a->options.symmetric_stiffness || a->problem.M.symmetry == SADDLE_SYMMETRIC)
@@ -391,14 +392,11 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
     }
     a->base_written = 1;
     a->turn = !a->turn;
-    saddle_status status = SADDLE_OK;
-    for (int32_t k = 0; status == SADDLE_OK && k < model->parts.count; k++)
-        status = push_part(a, stage, &a->part[k]);
-    for (int32_t k = 0; status == SADDLE_OK && k < model->forces.count; k++)
-        status = push_force(a, stage, &a->force[k]);
-    for (int32_t k = 0; status == SADDLE_OK && a->implicit && k < model->constraints.count; k++)
-        if (a->constraint[k].map >= 0) status = add_geometric(a, stage, &a->constraint[k]);
-    if (status != SADDLE_OK) return status;
+    for (int32_t k = 0; k < model->parts.count; k++) SADDLE__TRY(push_part(a, stage, &a->part[k]));
+    for (int32_t k = 0; k < model->forces.count; k++)
+        SADDLE__TRY(push_force(a, stage, &a->force[k]));
+    for (int32_t k = 0; a->implicit && k < model->constraints.count; k++)
+        if (a->constraint[k].map >= 0) SADDLE__TRY(add_geometric(a, stage, &a->constraint[k]));
     const double *now = a->force_now[a->turn], *added = stage->added_force;
     for (int64_t i = 0; i < n; i++)
         a->problem.f[i] += stage->time_step * (added ? now[i] + added[i] : now[i]);

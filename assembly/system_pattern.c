@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/unset.h"
 #include "matrix/matrix_internal.h"
 #include "system.h"
 
@@ -33,7 +32,7 @@ static size_t part_name_size(const saddle__item_part *part)
 
 static char *write_row_names(saddle_assembly *a, const saddle__system_link *link, char *end)
 {
-    const saddle__item_link *c = saddle__system_item(a, link);
+    const saddle__item_link *c = link->item;
     const size_t size = row_name_size(c);
     for (int64_t i = 0; i < c->rows; i++) {
         a->problem.row_name[link->row + i] = size > 0 ? end : NULL;
@@ -195,7 +194,7 @@ static void place_entries(saddle_assembly *a, saddle__system_link *link)
 /* Fills in the anchors of one item. */
 static void place_anchors(saddle_assembly *a, saddle__system_link *link)
 {
-    const saddle__item_link *item = saddle__system_item(a, link);
+    const saddle__item_link *item = link->item;
     saddle__site_buffer buffer;
     const saddle_site site = saddle__model_site(a->model, link->count, item->anchors, NULL,
                                                 &buffer);
@@ -222,18 +221,12 @@ static void place_links(saddle_assembly *a)
     int64_t anchors = 0;
     for (int64_t k = 0; k < saddle__link_count(model); k++) {
         const saddle__item_link *item = saddle__link_at(model, k);
-        const int is_force = k < forces;
         saddle__system_link *link = link_at(a, k);
-        *link = (saddle__system_link){.is_force = is_force,
-                                      .place = is_force ? model->forces.order[k]
-                                                        : model->constraints.order[k - forces],
-                                      .anchor = anchors,
-                                      .map = -1,
-                                      .count = item->count,
-                                      .rows = item->rows};
+        *link = (saddle__system_link){
+            .item = item, .anchor = anchors, .map = -1, .count = item->count, .rows = item->rows};
         anchors += item->count;
         place_anchors(a, link);
-        if (!is_force) a->constraint_of[link->place] = k - forces;
+        if (k >= forces) a->constraint_of[item - model->constraint] = k - forces;
     }
 }
 
@@ -290,7 +283,7 @@ static int has_compliance(const saddle_row_def *row)
 /* Columns of J' of one constraint's rows, after those of the constraint before. */
 static void set_row_patterns(saddle_assembly *a, const saddle__system_link *link)
 {
-    const saddle__item_link *c = saddle__system_item(a, link);
+    const saddle__item_link *c = link->item;
     saddle_problem *p = &a->problem;
     for (int64_t i = 0; i < link->rows; i++) {
         const int64_t row = link->row + i;
@@ -309,27 +302,19 @@ static void set_row_patterns(saddle_assembly *a, const saddle__system_link *link
     }
 }
 
-/* 1: some soft row has no entry in R. */
-static int has_softened(const saddle_assembly *a)
-{
-    const int64_t *start = a->problem.R.start;
-    saddle__row_walk at = {.model = a->model, .row = -1};
-    while (saddle__next_row(&at))
-        if (has_compliance(at.def) && start[at.row] == start[at.row + 1]) return 1;
-    return 0;
-}
-
 /* Rebuilds R's pattern if some row has become soft. */
 static saddle_status soften(saddle_assembly *a)
 {
-    if (!has_softened(a)) return SADDLE_OK;
     saddle_problem *p = &a->problem;
     int64_t count = p->m - a->rows;
+    int softened = 0; /* 1: a soft row has no entry in R */
     saddle__row_walk at = {.model = a->model, .row = -1};
-    while (saddle__next_row(&at)) count += has_compliance(at.def);
-    const saddle_status status = saddle__system_reserve(a, p->m, saddle_matrix_entries(&p->Jt),
-                                                        count);
-    if (status != SADDLE_OK) return status;
+    while (saddle__next_row(&at)) {
+        count += has_compliance(at.def);
+        softened |= has_compliance(at.def) && p->R.start[at.row] == p->R.start[at.row + 1];
+    }
+    if (!softened) return SADDLE_OK;
+    SADDLE__TRY(saddle__system_reserve(a, p->m, saddle_matrix_entries(&p->Jt), count));
     at = (saddle__row_walk){.model = a->model, .row = -1};
     while (saddle__next_row(&at)) {
         p->R.start[at.row + 1] = p->R.start[at.row];
@@ -349,13 +334,12 @@ static saddle_status make_rows(saddle_assembly *a)
     int64_t entries = 0;
     for (int32_t k = 0; k < model->constraints.count; k++) {
         saddle__system_link *link = &a->constraint[k];
-        const saddle_row_def *def = model->constraint[link->place].row;
+        const saddle_row_def *def = link->item->row;
         link->row = a->rows;
         a->rows += link->rows;
         for (int64_t i = 0; i < link->rows; i++) entries += link->width[def[i].angular != 0];
     }
-    const saddle_status status = saddle__system_reserve(a, a->rows, entries, 0);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__system_reserve(a, a->rows, entries, 0));
     a->problem.m = a->rows;
     saddle_matrix *Jt = &a->problem.Jt, *R = &a->problem.R;
     *Jt = (saddle_matrix){a->problem.n, a->rows,        Jt->start, Jt->index,
@@ -416,9 +400,9 @@ static void insert_body(pattern *p, int64_t column, const saddle_body_inertia *i
 /* 1: blocks of the force or constraint enter M. */
 static int has_blocks(const saddle_assembly *a, const saddle__system_link *link)
 {
-    const saddle__item_link *item = saddle__system_item(a, link);
+    const saddle__item_link *item = link->item;
     if (!a->implicit) return 0;
-    if (link->is_force) return item->force->jacobians != NULL;
+    if (item->force) return item->force->jacobians != NULL;
     return a->options.geometric_stiffness && item->constraint->stiffness != NULL;
 }
 
@@ -462,7 +446,7 @@ static int is_general(const saddle_assembly *a)
     if (!a->implicit) return 0;
     if (a->options.gyroscopic_jacobian) return 1;
     for (int32_t k = 0; k < a->model->forces.count && !a->options.symmetric_stiffness; k++) {
-        const saddle_force_type *type = saddle__system_item(a, &a->force[k])->force;
+        const saddle_force_type *type = a->force[k].item->force;
         if (type->jacobians && !type->symmetric) return 1;
     }
     return 0;
@@ -577,13 +561,11 @@ static saddle_status compile(saddle_assembly *a)
 {
     const sizes s = count_sizes(a);
     place_arrays(a, &s);
-    saddle_status status = saddle__layout_allocate(a->context, &a->arrays);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(a->context, &a->arrays));
     place_arrays(a, &s);
     place_parts(a);
     place_links(a);
-    status = make_rows(a);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(make_rows(a));
     write_names(a);
     return compile_mass(a);
 }
@@ -640,16 +622,10 @@ saddle_status saddle__system_is_current(const saddle_assembly *a)
 
 /* ---- compiled forces and constraints ---- */
 
-const saddle__item_link *saddle__system_item(const saddle_assembly *a,
-                                             const saddle__system_link *link)
-{
-    return &(link->is_force ? a->model->force : a->model->constraint)[link->place];
-}
-
 saddle_site saddle__system_site(const saddle_assembly *a, const saddle__system_link *link,
                                 double time)
 {
-    return (saddle_site){saddle__system_item(a, link)->data,
+    return (saddle_site){link->item->data,
                          time,
                          link->count,
                          a->anchors.size + link->anchor,
@@ -659,7 +635,9 @@ saddle_site saddle__system_site(const saddle_assembly *a, const saddle__system_l
 
 static saddle_handle handle_of(const saddle_assembly *a, const saddle__system_link *link)
 {
-    return saddle__model_handle(a->model, &saddle__system_item(a, link)->head, link->place);
+    const saddle_model *model = a->model;
+    const saddle__item_link *pool = link->item->force ? model->force : model->constraint;
+    return saddle__model_handle(model, &link->item->head, (int32_t)(link->item - pool));
 }
 
 saddle_status saddle__system_refuse(const saddle_assembly *a, const saddle__system_link *link,

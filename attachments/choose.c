@@ -22,7 +22,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "elimination.h"
 #include "factor/factorization.h"
 #include "ldlt/tasks.h"
@@ -72,32 +71,16 @@ static void place(search *s)
     s->mark = saddle__layout_take(l, count, sizeof *s->mark);
 }
 
-static void count_masses(search *s)
-{
-    const int64_t *start = s->problem->M.start;
-    for (int64_t c = 0; start && c < s->graph->count; c++) {
-        const saddle__component *k = &s->graph->component[c];
-        s->mass_entries[c] = start[k->first + k->size] - start[k->first];
-    }
-}
-
 /* ---- one trial ---- */
-
-static int64_t active_of(const search *s, int64_t c)
-{
-    const saddle__component *k = &s->graph->component[c];
-    return s->trial[c] ? k->size : k->size - saddle__bound_count(k);
-}
 
 /* Adds a new root of component c; width: of all its roots. */
 static saddle_status follow(search *s, int64_t c, int64_t root, int64_t *width)
 {
-    int64_t active = active_of(s, root);
+    const saddle__component *k = &s->graph->component[root];
+    int64_t active = s->trial[root] ? k->size : k->size - saddle__bound_count(k);
     if (active == 0 || s->mark[root] == c) return SADDLE_OK;
-    int64_t *grown = saddle__with_room(s->context, s->root, s->used, &s->room, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(saddle__reserve(s->context, &s->root, &s->room, s->used + 1, sizeof *s->root));
     s->mark[root] = c;
-    s->root = grown;
     s->root[s->used++] = root;
     *width += active;
     return SADDLE_OK;
@@ -107,33 +90,30 @@ static saddle_status follow(search *s, int64_t c, int64_t root, int64_t *width)
 static saddle_status find_roots(search *s, int64_t c, int64_t *width)
 {
     const saddle__attachment *a = s->graph->component[c].attachment;
-    saddle_status status = SADDLE_OK;
     s->begin[c] = s->used;
     *width = 0;
-    for (int64_t b = 0; status == SADDLE_OK && b < a->block_count; b++) {
+    for (int64_t b = 0; b < a->block_count; b++) {
         int64_t j = a->master[b];
-        if (s->begin[j] < 0) status = follow(s, c, j, width);
-        for (int64_t r = s->begin[j]; status == SADDLE_OK && r >= 0 && r < s->end[j]; r++)
-            status = follow(s, c, s->root[r], width);
+        if (s->begin[j] < 0) SADDLE__TRY(follow(s, c, j, width));
+        for (int64_t r = s->begin[j]; r >= 0 && r < s->end[j]; r++)
+            SADDLE__TRY(follow(s, c, s->root[r], width));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* The trial of a limit; given up where map_work exceeds the best work. */
 static saddle_status try_limit(search *s, int64_t limit)
 {
-    saddle_status status = SADDLE_OK;
     s->used = 0;
     s->map_work = 0;
     for (int64_t c = 0; c < s->graph->count; c++) s->mark[c] = -1;
-    for (int64_t o = 0; status == SADDLE_OK && s->map_work <= s->best_work && o < s->graph->count;
-         o++) {
+    for (int64_t o = 0; s->map_work <= s->best_work && o < s->graph->count; o++) {
         int64_t c = s->order[o];
         int64_t width = 0;
         s->begin[c] = s->end[c] = -1;
         s->trial[c] = s->fixed[c] == 1;
         if (!s->graph->component[c].attachment || s->trial[c]) continue;
-        status = find_roots(s, c, &width);
+        SADDLE__TRY(find_roots(s, c, &width));
         if (s->fixed[c] < 0 && width > limit) {
             s->used = s->begin[c];
             s->begin[c] = -1;
@@ -143,10 +123,10 @@ static saddle_status try_limit(search *s, int64_t limit)
         int64_t rows = saddle__bound_count(&s->graph->component[c]);
         s->map_work += MAP_WORK * (double)width *
                        ((double)(rows * width) + (double)s->mass_entries[c]);
-        if (status == SADDLE_OK) status = follow(s, c, c, &width);
+        SADDLE__TRY(follow(s, c, c, &width));
         s->end[c] = s->used;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* ---- its work ---- */
@@ -264,7 +244,11 @@ static saddle_status try_all(search *s)
     double work = (double)NAN;
     double kept = (double)NAN;
     saddle_status status = saddle__attachments_order(s->context, s->graph, s->order);
-    count_masses(s);
+    const int64_t *start = s->problem->M.start;
+    for (int64_t c = 0; start && c < s->graph->count; c++) {
+        const saddle__component *k = &s->graph->component[c];
+        s->mass_entries[c] = start[k->first + k->size] - start[k->first];
+    }
     s->best_work = (double)INFINITY;
     for (size_t l = 0; status == SADDLE_OK && l < sizeof limits / sizeof *limits; l++) {
         status = judge(s, limits[l], &work);
@@ -277,14 +261,6 @@ static saddle_status try_all(search *s)
     report->work_eliminated = work;
     report->analyses = s->analyses;
     return SADDLE_OK;
-}
-
-/* Every trial was passed over, or no attachment is free: all but the wishes are eliminated. */
-static saddle_status build_fixed(search *s)
-{
-    for (int64_t c = 0; c < s->graph->count; c++) s->trial[c] = s->fixed[c] == 1;
-    return saddle__elimination_build(s->context, s->graph, s->problem, s->trial, s->threads,
-                                     &s->best);
 }
 
 /* The elimination of least predicted work that the wishes allow. */
@@ -307,7 +283,10 @@ static saddle_status choose(saddle_context *context, const saddle_attachments *g
         free_count += s.fixed[c] < 0;
     }
     if (free_count > 0) status = try_all(&s);
-    if (status == SADDLE_OK && !s.best) status = build_fixed(&s);
+    if (status == SADDLE_OK && !s.best) { /* no trial was taken: all but the wishes go */
+        for (int64_t c = 0; c < graph->count; c++) s.trial[c] = s.fixed[c] == 1;
+        status = saddle__elimination_build(context, graph, problem, s.trial, threads, &s.best);
+    }
     if (status == SADDLE_OK)
         *elimination = s.best;
     else
@@ -315,18 +294,6 @@ static saddle_status choose(saddle_context *context, const saddle_attachments *g
     saddle_release(context, s.root);
     saddle__layout_clear(context, &s.layout);
     return status;
-}
-
-static saddle_status check_given(saddle_context *context, const saddle_attachments *graph,
-                                 const saddle_problem *problem, const saddle_options *options)
-{
-    saddle_status status = saddle_options_check(context, options);
-    if (status != SADDLE_OK) return status;
-    if (problem->n != graph->n)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                           "the problem has %lld velocities, the attachments' components %lld",
-                           (long long)problem->n, (long long)graph->n);
-    return saddle_problem_check(context, problem, NULL, NULL);
 }
 
 saddle_status saddle_elimination_create(saddle_context *context, const saddle_attachments *graph,
@@ -340,8 +307,12 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
                           "attachments, problem or elimination is NULL");
     const saddle_options defaults = saddle_options_default();
     if (!options) options = &defaults;
-    saddle_status status = check_given(context, graph, problem, options);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_options_check(context, options));
+    if (problem->n != graph->n)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the problem has %lld velocities, the attachments' components %lld",
+                           (long long)problem->n, (long long)graph->n);
+    SADDLE__TRY(saddle_problem_check(context, problem, NULL, NULL));
     return choose(context, graph, problem, wish, each, saddle__tasks_threads(options->threads),
                   elimination);
 }

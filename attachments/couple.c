@@ -16,7 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "couplings.h"
 #include "space/space.h"
 
@@ -53,11 +52,9 @@ saddle_status saddle_couplings_add_point_on_points(saddle_couplings *couplings, 
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && weights,
                           "couplings or weights is NULL");
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, count,
-                                                    masters, SADDLE_PARTICLE);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_weights(couplings, component, count, weights);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, count, masters,
+                                         SADDLE_PARTICLE));
+    SADDLE__TRY(saddle__couplings_expect_weights(couplings, component, count, weights));
     return saddle_couplings_add(couplings, component, count, masters, &point_on_points, weights,
                                 (size_t)count * sizeof *weights);
 }
@@ -69,8 +66,7 @@ saddle_status saddle_couplings_add_point_in_element(saddle_couplings *couplings,
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && rest && point,
                           "couplings, rest or point is NULL");
     double natural[3], weight[SADDLE_ELEMENT_NODES_MAX];
-    saddle_status status = saddle_element_natural(couplings->context, kind, rest, point, natural);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_element_natural(couplings->context, kind, rest, point, natural));
     saddle_element_shape(kind, natural, weight, NULL);
     return saddle_couplings_add_point_on_points(couplings, component, saddle_element_nodes(kind),
                                                 nodes, weight);
@@ -117,23 +113,22 @@ saddle_status saddle_couplings_add_coordinates(saddle_couplings *couplings, int6
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && (matrices || count <= 0),
                           "couplings or matrices is NULL");
     saddle_context *context = couplings->context;
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_COORDINATES, count,
-                                                    masters, SADDLE_COORDINATES);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COORDINATES, count, masters,
+                                         SADDLE_COORDINATES));
     int64_t rows = coordinates_of(couplings, component);
     int64_t entries = 0;
     for (int64_t j = 0; j < count; j++) entries += rows * coordinates_of(couplings, masters[j]);
-    status = saddle__couplings_expect_finite(couplings, component, "matrix entry", matrices,
-                                             entries);
-    if (status == SADDLE_OK && offset)
-        status = saddle__couplings_expect_finite(couplings, component, "offset", offset, rows);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(
+        saddle__couplings_expect_finite(couplings, component, "matrix entry", matrices, entries));
+    if (offset)
+        SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "offset", offset, rows));
     double *data = saddle_allocate(context, entries + rows, sizeof *data);
     if (!data) return SADDLE_OUT_OF_MEMORY;
     for (int64_t e = 0; e < entries; e++) data[e] = matrices[e];
     for (int64_t i = 0; offset && i < rows; i++) data[entries + i] = offset[i];
-    status = saddle_couplings_add(couplings, component, count, masters, &coordinates_on_coordinates,
-                                  data, (size_t)(entries + rows) * sizeof *data);
+    const saddle_status status = saddle_couplings_add(couplings, component, count, masters,
+                                                      &coordinates_on_coordinates, data,
+                                                      (size_t)(entries + rows) * sizeof *data);
     saddle_release(context, data);
     return status;
 }
@@ -201,11 +196,9 @@ saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, i
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && point,
                           "couplings or point is NULL");
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, 1,
-                                                    &master, SADDLE_FRAME);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_finite(couplings, component, "point", point, 3);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(
+        saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, 1, &master, SADDLE_FRAME));
+    SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "point", point, 3));
     return saddle_couplings_add(couplings, component, 1, &master, &point_on_frame, point,
                                 3 * sizeof *point);
 }
@@ -239,10 +232,9 @@ saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, i
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && relative,
                           "couplings or relative is NULL");
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &master,
-                                                    SADDLE_FRAME);
-    if (status == SADDLE_OK) status = saddle__couplings_expect_pose(couplings, component, relative);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(
+        saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &master, SADDLE_FRAME));
+    SADDLE__TRY(saddle__couplings_expect_pose(couplings, component, relative));
     return saddle_couplings_add(couplings, component, 1, &master, &frame_on_frame, relative,
                                 sizeof *relative);
 }
@@ -293,8 +285,7 @@ static saddle_status place_body(saddle_context *context, const saddle_coupling_s
                                 double *position)
 {
     joint_state state;
-    saddle_status status = evaluate(context, site, &state);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(evaluate(context, site, &state));
     if (site->masters > 1) {
         saddle_pose parent = pose_at(site->position[0]);
         state.relative = saddle_pose_multiply(&parent, &state.relative);
@@ -308,8 +299,7 @@ static saddle_status body_blocks(saddle_context *context, const saddle_coupling_
 {
     const saddle_joint *joint = site->data;
     joint_state state;
-    saddle_status status = evaluate(context, site, &state);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(evaluate(context, site, &state));
     int64_t parent = site->masters > 1 ? 36 : 0;
     if (parent > 0) saddle_pose_adjoint_inverse(&state.relative, A);
     memcpy(A + parent, state.motion, (size_t)(6 * joint->size) * sizeof *A);
@@ -322,8 +312,7 @@ static saddle_status body_rate(saddle_context *context, const saddle_coupling_si
     const saddle_joint *joint = site->data;
     const double *dq = site->velocity[site->masters - 1];
     joint_state state;
-    saddle_status status = evaluate(context, site, &state);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(evaluate(context, site, &state));
     int64_t parent = site->masters > 1 ? 36 : 0;
     if (parent > 0) {
         double s[6] = {0};
@@ -365,16 +354,13 @@ static saddle_status check_joint(const saddle_couplings *couplings, int64_t comp
                                  const int64_t *parent, int64_t coordinates,
                                  const saddle_joint *joint)
 {
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1,
-                                                    &coordinates, SADDLE_COORDINATES);
-    if (status == SADDLE_OK && parent)
-        status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, parent,
-                                          SADDLE_FRAME);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_pose(couplings, component, &joint->before);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_pose(couplings, component, &joint->after);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &coordinates,
+                                         SADDLE_COORDINATES));
+    if (parent)
+        SADDLE__TRY(
+            saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, parent, SADDLE_FRAME));
+    SADDLE__TRY(saddle__couplings_expect_pose(couplings, component, &joint->before));
+    SADDLE__TRY(saddle__couplings_expect_pose(couplings, component, &joint->after));
     const saddle_attachments *graph = couplings->graph;
     const char *name = saddle__couplings_name(couplings, component);
     const saddle__component *q = &graph->component[saddle__component_find(graph, coordinates)];
@@ -393,8 +379,7 @@ saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings, in
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && joint,
                           "couplings or joint is NULL");
-    saddle_status status = check_joint(couplings, component, parent, coordinates, joint);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_joint(couplings, component, parent, coordinates, joint));
     const int64_t masters[2] = {parent ? *parent : coordinates, coordinates};
     return saddle_couplings_add(couplings, component, parent ? 2 : 1, masters, &body_on_joint,
                                 joint, sizeof *joint);

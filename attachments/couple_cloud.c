@@ -13,7 +13,6 @@
  */
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "couplings.h"
 #include "space/space.h"
 
@@ -58,8 +57,7 @@ static saddle_status place(saddle_context *context, const saddle_coupling_site *
     cloud c = cloud_of(site);
     saddle__polar polar;
     saddle_pose mean = {.p = {0}};
-    saddle_status status = decompose(context, site, &c, &polar);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(decompose(context, site, &c, &polar));
     memcpy(mean.R, polar.R, sizeof mean.R);
     for (int64_t j = 0; j < site->masters; j++)
         for (int i = 0; i < 3; i++) mean.p[i] += c.weight[j] * site->position[j][i];
@@ -84,8 +82,7 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
 {
     cloud c = cloud_of(site);
     saddle__polar polar;
-    saddle_status status = decompose(context, site, &c, &polar);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(decompose(context, site, &c, &polar));
     double fixed[36], turn[9];
     saddle_pose_adjoint_inverse(&c.own, fixed);
     saddle__transpose3(polar.R, turn);
@@ -126,8 +123,7 @@ static saddle_status rate(saddle_context *context, const saddle_coupling_site *s
 {
     cloud c = cloud_of(site);
     saddle__polar polar;
-    saddle_status status = decompose(context, site, &c, &polar);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(decompose(context, site, &c, &polar));
     double dF[9], dG[9], turn[9], dturn[9], fixed[36];
     outer_sum(&c, site->masters, site->velocity, dF);
     rates(&polar, dF, dG, dturn);
@@ -182,11 +178,10 @@ static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t
 static saddle_status check(const saddle_couplings *couplings, int64_t component, int64_t count,
                            const int64_t *masters, const double *rest, const saddle_pose *pose)
 {
-    saddle_status status = saddle__couplings_expect(couplings, component, SADDLE_FRAME, count,
-                                                    masters, SADDLE_PARTICLE);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_finite(couplings, component, "rest", rest, 3 * count);
-    return status == SADDLE_OK ? saddle__couplings_expect_pose(couplings, component, pose) : status;
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_FRAME, count, masters,
+                                         SADDLE_PARTICLE));
+    SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "rest", rest, 3 * count));
+    return saddle__couplings_expect_pose(couplings, component, pose);
 }
 
 saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, int64_t component,
@@ -196,10 +191,8 @@ saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, 
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && rest && weights && pose,
                           "couplings, rest, weights or pose is NULL");
-    saddle_status status = check(couplings, component, count, masters, rest, pose);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_weights(couplings, component, count, weights);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check(couplings, component, count, masters, rest, pose));
+    SADDLE__TRY(saddle__couplings_expect_weights(couplings, component, count, weights));
     double *data = saddle_allocate(couplings->context, POSE + 4 * count, sizeof *data);
     if (!data) return SADDLE_OUT_OF_MEMORY;
     double *g = data + POSE + count;
@@ -210,7 +203,7 @@ saddle_status saddle_couplings_add_frame_on_points(saddle_couplings *couplings, 
         data[POSE + j] = weights[j];
         for (int i = 0; i < 3; i++) g[3 * j + i] = weights[j] * (rest[3 * j + i] - mean[i]);
     }
-    status = add(couplings, component, count, masters, rest, pose, data);
+    const saddle_status status = add(couplings, component, count, masters, rest, pose, data);
     saddle_release(couplings->context, data);
     return status;
 }
@@ -223,12 +216,10 @@ saddle_status saddle_couplings_add_frame_in_element(saddle_couplings *couplings,
                           "couplings, rest or pose is NULL");
     double natural[3], data[POSE + 4 * SADDLE_ELEMENT_NODES_MAX];
     int64_t count = saddle_element_nodes(kind);
-    saddle_status status = saddle_element_natural(couplings->context, kind, rest, pose->p, natural);
-    if (status == SADDLE_OK) status = check(couplings, component, count, nodes, rest, pose);
-    if (status == SADDLE_OK)
-        status = saddle_element_gradient(couplings->context, kind, rest, natural,
-                                         data + POSE + count);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_element_natural(couplings->context, kind, rest, pose->p, natural));
+    SADDLE__TRY(check(couplings, component, count, nodes, rest, pose));
+    SADDLE__TRY(
+        saddle_element_gradient(couplings->context, kind, rest, natural, data + POSE + count));
     saddle_element_shape(kind, natural, data + POSE, NULL);
     return add(couplings, component, count, nodes, rest, pose, data);
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "space/space.h"
 
 const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id)
@@ -32,13 +31,13 @@ saddle_status saddle__couplings_expect(const saddle_couplings *couplings, int64_
                                        saddle_component_kind kind, int64_t count,
                                        const int64_t *masters, saddle_component_kind master_kind)
 {
-    saddle_status status = expect_kind(couplings, component, kind);
-    if (status == SADDLE_OK && (count < 1 || !masters))
+    SADDLE__TRY(expect_kind(couplings, component, kind));
+    if (count < 1 || !masters)
         return saddle__refuse(couplings, "attachment of %s: %lld masters",
                               saddle__couplings_name(couplings, component), (long long)count);
-    for (int64_t i = 0; status == SADDLE_OK && i < count; i++)
-        status = expect_kind(couplings, masters[i], master_kind);
-    return status;
+    for (int64_t i = 0; i < count; i++)
+        SADDLE__TRY(expect_kind(couplings, masters[i], master_kind));
+    return SADDLE_OK;
 }
 
 saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings, int64_t component,
@@ -55,17 +54,16 @@ saddle_status saddle__couplings_expect_finite(const saddle_couplings *couplings,
 saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings, int64_t component,
                                                int64_t count, const double *weights)
 {
-    saddle_status status = saddle__couplings_expect_finite(couplings, component, "weight", weights,
-                                                           count);
+    SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "weight", weights, count));
     double sum = 0;
     double moduli = 0;
-    for (int64_t i = 0; status == SADDLE_OK && i < count; i++) {
+    for (int64_t i = 0; i < count; i++) {
         sum += weights[i];
         moduli += fabs(weights[i]);
     }
     /* rounding of weights far outside of an element, up to a limit */
     double rounding = fmin(1e-10 * fmax(1, moduli), 1e-6);
-    if (status != SADDLE_OK || fabs(sum - 1) <= rounding) return status;
+    if (fabs(sum - 1) <= rounding) return SADDLE_OK;
     return saddle__refuse(couplings, "attachment of %s: its weights sum to %.12g, not 1",
                           saddle__couplings_name(couplings, component), sum);
 }
@@ -73,11 +71,8 @@ saddle_status saddle__couplings_expect_weights(const saddle_couplings *couplings
 saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, int64_t component,
                                             const saddle_pose *pose)
 {
-    saddle_status status = saddle__couplings_expect_finite(couplings, component, "origin", pose->p,
-                                                           3);
-    if (status == SADDLE_OK)
-        status = saddle__couplings_expect_finite(couplings, component, "rotation", pose->R, 9);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "origin", pose->p, 3));
+    SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "rotation", pose->R, 9));
     double product[9], third[3];
     saddle__transposed_product3(pose->R, pose->R, product);
     saddle__cross(pose->R, pose->R + 3, third);
@@ -89,12 +84,6 @@ saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, i
 }
 
 /* ---- adding ---- */
-
-static void clear_coupling(saddle_context *context, saddle__coupling *coupling)
-{
-    saddle_release(context, coupling->master);
-    saddle_release(context, coupling->data);
-}
 
 /* Attaches with zero blocks: the graph checks ids, states and repetitions. */
 static saddle_status attach(saddle_couplings *couplings, int64_t component, int64_t count,
@@ -123,18 +112,8 @@ static saddle_status attach(saddle_couplings *couplings, int64_t component, int6
         if (status != SADDLE_OK && graph->context && graph->context != couplings->context)
             saddle_fail(couplings->context, status, "%s", saddle_context_message(graph->context));
     }
-    saddle_release(couplings->context, blocks);
-    saddle_release(couplings->context, zero);
+    saddle__release_all(couplings->context, blocks, zero);
     return status;
-}
-
-static saddle_status make_room(saddle_couplings *couplings)
-{
-    saddle__coupling *grown = saddle__with_room(couplings->context, couplings->coupling,
-                                                couplings->count, &couplings->room, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
-    couplings->coupling = grown;
-    return SADDLE_OK;
 }
 
 saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t component, int64_t count,
@@ -153,10 +132,12 @@ saddle_status saddle_couplings_add(saddle_couplings *couplings, int64_t componen
                              .count = count,
                              .master = saddle_allocate(context, count, sizeof *made.master),
                              .data = saddle_allocate(context, (int64_t)bytes, 1)};
-    saddle_status status = made.master && made.data ? make_room(couplings) : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__reserve(context, &couplings->coupling, &couplings->room,
+                                           couplings->count + 1, sizeof made);
+    if (!made.master || !made.data) status = SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = attach(couplings, component, count, masters);
     if (status != SADDLE_OK) {
-        clear_coupling(context, &made);
+        saddle__release_all(context, made.master, made.data);
         return status;
     }
     for (int64_t b = 0; b < count; b++)
@@ -281,7 +262,7 @@ void saddle_couplings_free(saddle_couplings *couplings)
     if (!couplings) return;
     clear_compiled(couplings);
     for (int64_t i = 0; i < couplings->count; i++)
-        clear_coupling(couplings->context, &couplings->coupling[i]);
-    saddle_release(couplings->context, couplings->coupling);
-    saddle_release(couplings->context, couplings);
+        saddle__release_all(couplings->context, couplings->coupling[i].master,
+                            couplings->coupling[i].data);
+    saddle__release_all(couplings->context, couplings->coupling, couplings);
 }

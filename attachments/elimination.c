@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "base/vector.h"
 #include "dense/dense.h"
 #include "ldlt/tasks.h"
@@ -37,11 +36,8 @@ void saddle_elimination_free(saddle_elimination *e)
     saddle_matrix_clear(&e->kept.Jt);
     saddle__layout_clear(context, &e->layout);
     saddle__layout_clear(context, &e->scratch_layout);
-    void *const arrays[] = {e->keep, e->kept.to, e->mirror.start, e->mirror.column,
-                            e->mirror.offset};
-    for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++)
-        saddle_release(context, arrays[k]);
-    saddle_release(context, e);
+    saddle__release_all(context, e->keep, e->kept.to, e->mirror.start, e->mirror.column,
+                        e->mirror.offset, e);
 }
 
 /* ---- J' with the rows kept ----
@@ -105,9 +101,7 @@ static saddle_status create_kept(saddle_elimination *e, const saddle_attachments
                                         &e->kept.Jt);
     for (int64_t p = own; status == SADDLE_OK && p < own + entries; p++)
         e->kept.to[(int64_t)e->kept.Jt.value[p] - 1] = p;
-    saddle_release(context, start);
-    saddle_release(context, index);
-    saddle_release(context, value);
+    saddle__release_all(context, start, index, value);
     return status;
 }
 
@@ -139,19 +133,8 @@ static saddle_status copy_shell(saddle_elimination *e, const saddle_attachments 
     }
     if (status == SADDLE_OK) status = saddle_problem_copy(context, &shell, &e->reduced);
     saddle_matrix_clear(&e->reduced.R); /* the copy of an empty matrix holds memory */
-    saddle_release(context, (void *)name);
-    saddle_release(context, size);
+    saddle__release_all(context, (void *)name, size);
     return status;
-}
-
-static saddle_status create_row_vectors(saddle_context *context, saddle_problem *p)
-{
-    p->f = saddle_allocate(context, p->n, sizeof *p->f);
-    p->b = saddle_allocate(context, p->m, sizeof *p->b);
-    p->lo = saddle_allocate(context, p->m, sizeof *p->lo);
-    p->hi = saddle_allocate(context, p->m, sizeof *p->hi);
-    p->row_id = saddle_allocate(context, p->m, sizeof *p->row_id);
-    return p->f && p->b && p->lo && p->hi && p->row_id ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 /* R with empty rows for the rows kept; 0 x 0 stays 0 x 0. */
@@ -160,8 +143,7 @@ static saddle_status widen_compliance(saddle_context *context, const saddle_matr
 {
     if (R->rows == 0) return SADDLE_OK;
     int64_t entries = saddle_matrix_entries(R);
-    saddle_status status = saddle_matrix_create(context, m, m, entries, R->symmetry, wide);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_matrix_create(context, m, m, entries, R->symmetry, wide));
     for (int64_t j = 0; j <= m; j++)
         wide->start[j] = j <= R->cols && R->start ? R->start[j] : entries;
     if (entries > 0) memcpy(wide->index, R->index, (size_t)entries * sizeof *R->index);
@@ -200,13 +182,17 @@ static saddle_status create_rows(saddle_elimination *e, const saddle_attachments
                                  const saddle_problem *problem)
 {
     saddle_problem *p = &e->reduced;
-    saddle_status status = create_kept(e, graph, &problem->Jt);
-    if (status == SADDLE_OK) status = copy_shell(e, graph, problem);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(create_kept(e, graph, &problem->Jt));
+    SADDLE__TRY(copy_shell(e, graph, problem));
     p->m = problem->m + e->kept.rows;
-    status = create_row_vectors(e->context, p);
-    if (status == SADDLE_OK) status = widen_compliance(e->context, &problem->R, p->m, &p->R);
-    return status == SADDLE_OK ? name_rows(e, graph, problem) : status;
+    p->f = saddle_allocate(e->context, p->n, sizeof *p->f);
+    p->b = saddle_allocate(e->context, p->m, sizeof *p->b);
+    p->lo = saddle_allocate(e->context, p->m, sizeof *p->lo);
+    p->hi = saddle_allocate(e->context, p->m, sizeof *p->hi);
+    p->row_id = saddle_allocate(e->context, p->m, sizeof *p->row_id);
+    if (!p->f || !p->b || !p->lo || !p->hi || !p->row_id) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(widen_compliance(e->context, &problem->R, p->m, &p->R));
+    return name_rows(e, graph, problem);
 }
 
 /* ---- the rows' values ---- */
@@ -285,8 +271,7 @@ static saddle_status create_vectors(saddle_elimination *e, const saddle_attachme
     for (int64_t c = 0; c < graph->count; c++)
         e->bound_count += saddle__bound_count(&graph->component[c]);
     place_vectors(e);
-    saddle_status status = saddle__layout_allocate(e->context, &e->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(e->context, &e->layout));
     place_vectors(e);
     int64_t p = 0;
     int64_t row = e->own_rows;
@@ -316,8 +301,7 @@ static void place_scratch(saddle_elimination *e)
 static saddle_status create_scratch(saddle_elimination *e)
 {
     place_scratch(e);
-    saddle_status status = saddle__layout_allocate(e->context, &e->scratch_layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(e->context, &e->scratch_layout));
     place_scratch(e);
     for (int64_t t = 0; t < e->threads; t++)
         for (int64_t a = 0; a < e->map->row_start[e->map->units]; a++) e->scratch[t].slot[a] = -1;
@@ -396,15 +380,13 @@ static saddle_status plan(saddle_elimination *e, const saddle_attachments *graph
                           const saddle_problem *problem)
 {
     saddle_context *context = e->context;
-    saddle_status status = saddle__map_create(context, graph, e->keep, &e->map);
-    if (status == SADDLE_OK) status = create_rows(e, graph, problem);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__map_create(context, graph, e->keep, &e->map));
+    SADDLE__TRY(create_rows(e, graph, problem));
     if (e->reduced.m > INT32_MAX)
         return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)e->reduced.m);
-    status = create_vectors(e, graph);
-    if (status == SADDLE_OK) status = saddle__reduce_patterns(e, problem);
-    if (status == SADDLE_OK) status = create_scratch(e);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(create_vectors(e, graph));
+    SADDLE__TRY(saddle__reduce_patterns(e, problem));
+    SADDLE__TRY(create_scratch(e));
     share_jacobian(e);
     return share_mass(e, &problem->M);
 }
@@ -430,16 +412,6 @@ static void reduce_vectors(saddle_elimination *e, const saddle_problem *problem)
     saddle_map_pull(map, e->force, p->f);
 }
 
-/* Products and sums of finite values can overflow. */
-static saddle_status check_reduced(const saddle_elimination *e)
-{
-    saddle_status status = saddle__problem_check_values(e->context, &e->reduced);
-    if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, &e->reduced);
-    if (status != SADDLE_INVALID_PROBLEM) return status;
-    return saddle_fail(e->context, status, "elimination overflows: reduced %s",
-                       saddle_context_message(e->context));
-}
-
 /* problem: folded; all values are checked */
 static saddle_status form(saddle_elimination *e, const saddle_attachments *graph,
                           const saddle_problem *problem)
@@ -447,9 +419,12 @@ static saddle_status form(saddle_elimination *e, const saddle_attachments *graph
     refresh_rows(e, graph, problem);
     saddle__reduce_matrices(e, problem);
     reduce_vectors(e, problem);
-    saddle_status status = check_reduced(e);
+    saddle_status status = saddle__problem_check_values(e->context, &e->reduced);
+    if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, &e->reduced);
     e->formed = status == SADDLE_OK;
-    return status;
+    if (status != SADDLE_INVALID_PROBLEM) return status; /* products and sums can overflow */
+    return saddle_fail(e->context, status, "elimination overflows: reduced %s",
+                       saddle_context_message(e->context));
 }
 
 saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attachments *graph,
@@ -457,11 +432,10 @@ saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attach
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && graph && problem,
                           "elimination, attachments or problem is NULL");
-    saddle_status status = saddle__pattern_compare(e->context, &e->pattern, problem, 1);
-    if (status == SADDLE_OK) status = saddle__problem_check_matrices(e->context, problem);
-    if (status == SADDLE_OK) status = saddle__problem_check_vectors(e->context, problem);
-    if (status == SADDLE_OK) status = saddle_map_refresh(e->map, graph);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__pattern_compare(e->context, &e->pattern, problem, 1));
+    SADDLE__TRY(saddle__problem_check_matrices(e->context, problem));
+    SADDLE__TRY(saddle__problem_check_vectors(e->context, problem));
+    SADDLE__TRY(saddle_map_refresh(e->map, graph));
     (void)saddle__folded_refresh(&e->folded, problem); /* symmetry was claimed and checked */
     return form(e, graph, saddle__folded_take(&e->folded, problem));
 }
@@ -504,9 +478,7 @@ saddle_status saddle_attachments_keep(saddle_context *context, const saddle_atta
     SADDLE__RETURN_UNLESS(context, graph && problem && whole,
                           "attachments, problem or whole is NULL");
     saddle_elimination *e;
-    saddle_status status = saddle_elimination_create(context, graph, problem, SADDLE_KEEP, NULL,
-                                                     NULL, &e);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_elimination_create(context, graph, problem, SADDLE_KEEP, NULL, NULL, &e));
     *whole = e->reduced;
     e->reduced = (saddle_problem){0};
     saddle_elimination_free(e);
@@ -555,10 +527,8 @@ static saddle_status check_solution(const saddle_elimination *e, const saddle_so
 static saddle_status check_solutions(const saddle_elimination *e, const saddle_solution *reduced,
                                      const saddle_solution *whole)
 {
-    saddle_status status = check_solution(e, reduced, e->reduced.n, e->reduced.m, "reduced");
-    return status == SADDLE_OK
-               ? check_solution(e, whole, e->map->n, e->own_rows + e->bound_count, "whole")
-               : status;
+    SADDLE__TRY(check_solution(e, reduced, e->reduced.n, e->reduced.m, "reduced"));
+    return check_solution(e, whole, e->map->n, e->own_rows + e->bound_count, "whole");
 }
 
 saddle_status saddle_elimination_recover(const saddle_elimination *e, const saddle_problem *problem,
@@ -566,10 +536,9 @@ saddle_status saddle_elimination_recover(const saddle_elimination *e, const sadd
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && problem && solution && whole,
                           "elimination, problem, solution or whole is NULL");
-    saddle_status status = check_formed(e);
-    if (status == SADDLE_OK) status = saddle__pattern_compare(e->context, &e->pattern, problem, 0);
-    if (status == SADDLE_OK) status = check_solutions(e, solution, whole);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_formed(e));
+    SADDLE__TRY(saddle__pattern_compare(e->context, &e->pattern, problem, 0));
+    SADDLE__TRY(check_solutions(e, solution, whole));
     double *F = e->force;
     saddle_map_velocities(e->map, solution->v, whole->v);
     for (int64_t i = 0; i < problem->n; i++) F[i] = problem->f ? -problem->f[i] : 0;
@@ -592,8 +561,7 @@ saddle_status saddle_elimination_restrict(const saddle_elimination *e, const sad
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && whole && solution,
                           "elimination, whole or solution is NULL");
-    saddle_status status = check_solutions(e, solution, whole);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_solutions(e, solution, whole));
     for (int64_t i = 0; i < solution->n; i++) solution->v[i] = whole->v[e->map->active[i]];
     saddle__copy(solution->lambda, whole->lambda, e->own_rows);
     saddle__copy(solution->w, whole->w, e->own_rows);
@@ -626,8 +594,7 @@ static saddle_status component_part(const saddle_elimination *e, int64_t k, int6
     *part = 0;
     for (int64_t p = begin; status == SADDLE_OK && p < end; p++)
         *part += Jt->value[p] * x[Jt->index[p] - first];
-    saddle_release(e->context, A);
-    saddle_release(e->context, x);
+    saddle__release_all(e->context, A, x);
     if (status != SADDLE_SINGULAR) return status;
     char text[256];
     saddle_problem_describe_velocity(&e->reduced, first, text, sizeof text);
@@ -639,23 +606,22 @@ saddle_status saddle_elimination_inverse_inertia(const saddle_elimination *e, in
                                                  double *inertia)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && inertia, "elimination or inertia is NULL");
-    saddle_status status = check_formed(e);
-    if (status == SADDLE_OK && (row < 0 || row >= e->reduced.m))
-        status = saddle__refuse(e, "there is no row %lld, there are %lld", saddle__ordinal(row),
-                                (long long)e->reduced.m);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_formed(e));
+    if (row < 0 || row >= e->reduced.m)
+        return saddle__refuse(e, "there is no row %lld, there are %lld", saddle__ordinal(row),
+                              (long long)e->reduced.m);
     const saddle_matrix *Jt = &e->reduced.Jt;
     double sum = 0;
     int64_t p = Jt->start ? Jt->start[row] : 0;
     int64_t end = Jt->start ? Jt->start[row + 1] : 0;
-    while (status == SADDLE_OK && p < end) {
+    while (p < end) {
         int64_t k = saddle__component_of_column(e->map, Jt->index[p]);
         int64_t begin = p;
         double part = 0;
         while (p < end && Jt->index[p] < e->map->column[k + 1]) p++;
-        status = component_part(e, k, begin, p, &part);
+        SADDLE__TRY(component_part(e, k, begin, p, &part));
         sum += part;
     }
-    if (status == SADDLE_OK) *inertia = sum;
-    return status;
+    *inertia = sum;
+    return SADDLE_OK;
 }

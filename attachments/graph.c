@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "problem/problem_internal.h"
 
 enum { NAME_SIZE = 40, LOOP_SIZE = 640, LOOP_NAMES = 12 };
@@ -55,13 +54,10 @@ void saddle_attachments_free(saddle_attachments *graph)
     if (!graph) return;
     saddle_context *context = graph->context;
     for (int64_t c = 0; c < graph->count; c++) {
-        saddle_release(context, graph->component[c].name);
-        saddle_release(context, graph->component[c].velocity);
-        saddle_release(context, graph->component[c].attachment);
+        saddle__release_all(context, graph->component[c].name, graph->component[c].velocity,
+                            graph->component[c].attachment);
     }
-    saddle_release(context, graph->component);
-    saddle_release(context, graph->slot);
-    saddle_release(context, graph);
+    saddle__release_all(context, graph->component, graph->slot, graph);
 }
 
 /* ---- by id ---- */
@@ -138,16 +134,14 @@ saddle_status saddle_attachments_add(saddle_attachments *graph, const saddle_com
     (void)snprintf(numbered, sizeof numbered, "component %lld", (long long)component->id);
     const char *name = component->name && *component->name ? component->name : numbered;
     saddle__component added = {.id = component->id, .kind = component->kind, .first = graph->n};
-    saddle_status status = check_component(graph, component, name, &added.size);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_component(graph, component, name, &added.size));
     added.name = saddle__copy_text(graph->context, name);
     if (component->parametric)
         added.velocity = saddle_allocate(graph->context, added.size, sizeof *added.velocity);
     int whole = added.name && (added.velocity || !component->parametric);
-    status = whole ? make_room(graph) : SADDLE_OUT_OF_MEMORY;
+    const saddle_status status = whole ? make_room(graph) : SADDLE_OUT_OF_MEMORY;
     if (status != SADDLE_OK) {
-        saddle_release(graph->context, added.name);
-        saddle_release(graph->context, added.velocity);
+        saddle__release_all(graph->context, added.name, added.velocity);
         return status;
     }
     graph->slot[slot_of(graph, added.id)] = graph->count;
@@ -299,17 +293,16 @@ static saddle_status check_term(const saddle_attachments *graph, const saddle__c
 static saddle_status check_attachment(saddle_attachments *graph, const saddle__component *k,
                                       const saddle_attachment *attachment, int64_t *rows)
 {
-    saddle_status status = check_state(graph, k);
-    if (status == SADDLE_OK) status = check_directions(graph, k, attachment);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_state(graph, k));
+    SADDLE__TRY(check_directions(graph, k, attachment));
     *rows = attachment->directions ? attachment->direction_count : k->size;
     if (attachment->block_count < 0 || (attachment->block_count > 0 && !attachment->blocks))
         return saddle__refuse(graph, "attachment of %s: %lld blocks announced, none given", k->name,
                               (long long)attachment->block_count);
     graph->marks++;
-    for (int64_t b = 0; status == SADDLE_OK && b < attachment->block_count; b++)
-        status = check_block(graph, k, *rows, attachment, b);
-    return status == SADDLE_OK ? check_term(graph, k, *rows, attachment->term) : status;
+    for (int64_t b = 0; b < attachment->block_count; b++)
+        SADDLE__TRY(check_block(graph, k, *rows, attachment, b));
+    return check_term(graph, k, *rows, attachment->term);
 }
 
 /* ---- attaching ---- */
@@ -357,11 +350,9 @@ saddle_status saddle_attachments_attach(saddle_attachments *graph,
                           "attachments or attachment is NULL");
     int64_t index;
     int64_t rows = 0;
-    saddle_status status = find_component(graph, attachment->component, &index);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_component(graph, attachment->component, &index));
     saddle__component *k = &graph->component[index];
-    status = check_attachment(graph, k, attachment, &rows);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_attachment(graph, k, attachment, &rows));
     int64_t entries = 0;
     for (int64_t b = 0; b < attachment->block_count; b++)
         entries += rows * attachment->blocks[b].cols;
@@ -378,8 +369,7 @@ static saddle_status find_attached(const saddle_attachments *graph, int64_t id,
                                    saddle__component **k)
 {
     int64_t index;
-    saddle_status status = find_component(graph, id, &index);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_component(graph, id, &index));
     *k = &graph->component[index];
     if ((*k)->attachment) return SADDLE_OK;
     return saddle__refuse(graph, "%s is not attached", (*k)->name);
@@ -389,8 +379,7 @@ saddle_status saddle_attachments_detach(saddle_attachments *graph, int64_t compo
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(graph), graph, "attachments is NULL");
     saddle__component *k;
-    saddle_status status = find_attached(graph, component, &k);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_attached(graph, component, &k));
     saddle_release(graph->context, k->attachment);
     k->attachment = NULL;
     return SADDLE_OK;
@@ -401,9 +390,8 @@ saddle_status saddle_attachments_set(saddle_attachments *graph, int64_t componen
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(graph), graph, "attachments is NULL");
     saddle__component *k;
-    saddle_status status = find_attached(graph, component, &k);
-    if (status == SADDLE_OK) status = check_term(graph, k, k->attachment->rows, term);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_attached(graph, component, &k));
+    SADDLE__TRY(check_term(graph, k, k->attachment->rows, term));
     saddle__attachment *a = k->attachment;
     int64_t bad = value ? find_not_finite(value, a->entries) : -1;
     if (bad >= 0)
@@ -419,8 +407,7 @@ saddle_status saddle_attachments_prescribe(saddle_attachments *graph, int64_t co
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(graph), graph, "attachments is NULL");
     int64_t index;
-    saddle_status status = find_component(graph, component, &index);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_component(graph, component, &index));
     const saddle__component *k = &graph->component[index];
     if (!k->velocity) return saddle__refuse(graph, "%s is not parametric", k->name);
     int64_t bad = find_not_finite(velocity, k->size);
@@ -510,9 +497,7 @@ saddle_status saddle__attachments_order(saddle_context *context, const saddle_at
     saddle_status status = w.path && w.next && w.state ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; status == SADDLE_OK && c < graph->count; c++)
         if (w.state[c] == UNSEEN) status = visit(&w, c);
-    saddle_release(context, w.path);
-    saddle_release(context, w.next);
-    saddle_release(context, w.state);
+    saddle__release_all(context, w.path, w.next, w.state);
     return status;
 }
 

@@ -4,7 +4,9 @@
 #ifndef SADDLE_ATTACHMENTS_GRAPH_H
 #define SADDLE_ATTACHMENTS_GRAPH_H
 
+#include "base/context_internal.h"
 #include "base/layout.h"
+#include "base/unset.h"
 #include "files/scan.h"
 #include "saddle/attachments.h"
 
@@ -59,18 +61,6 @@ static inline int64_t saddle__bound_count(const saddle__component *c)
 static inline int64_t saddle__bound_velocity(const saddle__component *c, int64_t i)
 {
     return c->first + (c->attachment ? c->attachment->direction[i] : i);
-}
-
-/* array (room) with room for an element behind the first count: doubled where full.  NULL: out of
- * memory, the array is unchanged. */
-static inline void *saddle__with_room(saddle_context *context, void *array, int64_t count,
-                                      int64_t *room, size_t size)
-{
-    if (count < *room) return array;
-    int64_t larger = *room > 0 ? 2 * *room : 16;
-    void *grown = saddle_reallocate(context, array, larger, size);
-    if (grown) *room = larger;
-    return grown;
 }
 
 /* saddle_attachments_order with memory and messages of the given context. */

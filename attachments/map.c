@@ -5,7 +5,6 @@
  *     velocities   v_k = sum_j A_kj v_j + g_k   masters before the components attached to them
  *     forces       F_j <- F_j + A_kj'F_k        in reverse order          (0.33, 0.34 where g = 0)
  */
-#include "base/context_internal.h"
 #include "graph.h"
 #include "matrix/full_csr.h"
 
@@ -177,12 +176,10 @@ static uint64_t print_of(const saddle_attachments *graph)
 static saddle_status compile(saddle_map *map, const saddle_attachments *graph, int64_t *order,
                              int64_t *depth)
 {
-    saddle_status status = saddle__attachments_order(map->context, graph, order);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__attachments_order(map->context, graph, order));
     counts all = count_graph(map, graph);
     place(map, &all);
-    status = saddle__layout_allocate(map->context, &map->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(map->context, &map->layout));
     place(map, &all);
     place_units(map, graph, order, depth);
     place_velocities(map, graph);
@@ -203,8 +200,7 @@ saddle_status saddle__map_create(saddle_context *context, const saddle_attachmen
         made->keep = keep;
     }
     if (status == SADDLE_OK) status = compile(made, graph, order, depth);
-    saddle_release(context, order);
-    saddle_release(context, depth);
+    saddle__release_all(context, order, depth);
     if (status != SADDLE_OK) {
         saddle_map_free(made);
         made = NULL;
@@ -313,20 +309,14 @@ static void pass_scattered(const saddle_map *map, int64_t u, int back, double *x
     }
 }
 
-static int side_by_side(const saddle_map *map, int64_t u)
-{
-    int64_t begin = map->row_start[u];
-    int64_t last = map->row_start[u + 1] - 1;
-    return last >= begin && map->velocity[last] - map->velocity[begin] == last - begin;
-}
-
 INLINED void pass_units(const saddle_map *map, int back, double *x)
 {
     for (int64_t p = 0; p < map->units; p++) {
         int64_t u = back ? map->units - 1 - p : p;
         int64_t rows = saddle__unit_rows(map, u);
+        const int64_t *velocity = map->velocity + map->row_start[u];
         prefetch_unit(map, u, back ? -AHEAD : AHEAD);
-        if (!side_by_side(map, u))
+        if (rows == 0 || velocity[rows - 1] - velocity[0] != rows - 1)
             pass_scattered(map, u, back, x);
         else if (rows == 3)
             pass_unit(map, u, 3, back, x);

@@ -19,7 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "couplings.h"
 #include "space/space.h"
 
@@ -75,22 +74,17 @@ static saddle_status place_unit(saddle_couplings *c, int64_t unit, double *posit
     int64_t k = c->map->component[unit];
     double *own = position + c->position_start[k];
     saddle_coupling_site site = site_of(c, unit, position, NULL);
-    saddle_status status = coupling_at(c, unit)->type->place(c->context, &site, own);
-    status = name_failure(c, unit, status);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(name_failure(c, unit, coupling_at(c, unit)->type->place(c->context, &site, own)));
     return check_finite(c, unit, "position", own, c->position_start[k + 1] - c->position_start[k]);
 }
 
 static saddle_status evaluate_unit(saddle_couplings *c, int64_t unit, double *position, double *A)
 {
-    saddle_status status = place_unit(c, unit, position);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(place_unit(c, unit, position));
     saddle_coupling_site site = site_of(c, unit, position, NULL);
     for (int64_t e = 0; e < entries_of(c, unit); e++) A[e] = 0;
-    status = coupling_at(c, unit)->type->blocks(c->context, &site, A);
-    status = name_failure(c, unit, status);
-    return status == SADDLE_OK ? check_finite(c, unit, "block entry", A, entries_of(c, unit))
-                               : status;
+    SADDLE__TRY(name_failure(c, unit, coupling_at(c, unit)->type->blocks(c->context, &site, A)));
+    return check_finite(c, unit, "block entry", A, entries_of(c, unit));
 }
 
 /* ---- axes ---- */
@@ -158,9 +152,7 @@ static saddle_status rate_unit(saddle_couplings *c, int64_t unit, const double *
     for (int64_t e = 0; e < entries_of(c, unit); e++) c->rate[e] = 0;
     if (coupling->type->rate) {
         saddle_coupling_site site = site_of(c, unit, position, v);
-        saddle_status status = name_failure(c, unit,
-                                            coupling->type->rate(c->context, &site, c->rate));
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(name_failure(c, unit, coupling->type->rate(c->context, &site, c->rate)));
     }
     if (c->axes == SADDLE_STEP_AXES) hold_axes(c, unit, v);
     return SADDLE_OK;
@@ -177,10 +169,10 @@ static saddle_status check_compiled(const saddle_couplings *c)
 saddle_status saddle_couplings_place(saddle_couplings *c, double *position)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && position, "couplings or position is NULL");
-    saddle_status status = check_compiled(c);
-    for (int64_t u = 0; status == SADDLE_OK && u < c->map->units; u++)
-        if (c->coupling_of[u] >= 0) status = place_unit(c, u, position);
-    return status;
+    SADDLE__TRY(check_compiled(c));
+    for (int64_t u = 0; u < c->map->units; u++)
+        if (c->coupling_of[u] >= 0) SADDLE__TRY(place_unit(c, u, position));
+    return SADDLE_OK;
 }
 
 /* y (rows) += sum_j A_kj v_j, A the unit's blocks */
@@ -220,8 +212,7 @@ static saddle_status treat_unit(saddle_couplings *c, int64_t unit, const saddle_
     double h = step->time_step;
     memcpy(treated, A, (size_t)entries_of(c, unit) * sizeof *treated);
     if (step->fictitious == SADDLE_MAP_AS_IT_IS || is_constant(c, unit)) return SADDLE_OK;
-    saddle_status status = rate_unit(c, unit, position, v);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(rate_unit(c, unit, position, v));
     if (step->fictitious == SADDLE_MAP_AND_TERM) {
         add_product(map, unit, c->rate, v, h, term);
         return check_finite(c, unit, "term", term, saddle__unit_rows(map, unit));
@@ -234,24 +225,22 @@ static saddle_status evaluate_all(saddle_couplings *c, const saddle_coupling_ste
                                   double *position, double *v)
 {
     saddle_map *map = c->map;
-    saddle_status status = saddle_map_refresh(map, c->graph);
-    for (int64_t u = 0; status == SADDLE_OK && u < map->units; u++) {
+    SADDLE__TRY(saddle_map_refresh(map, c->graph));
+    for (int64_t u = 0; u < map->units; u++) {
         int coupled = c->coupling_of[u] >= 0;
         if (coupled) {
-            status = evaluate_unit(c, u, position, map->value + map->value_start[u]);
+            SADDLE__TRY(evaluate_unit(c, u, position, map->value + map->value_start[u]));
             for (int64_t i = map->row_start[u]; i < map->row_start[u + 1]; i++) map->term[i] = 0;
         }
-        if (status != SADDLE_OK) break;
         move_unit(c, u, v);
-        if (coupled) status = treat_unit(c, u, step, position, v);
+        if (coupled) SADDLE__TRY(treat_unit(c, u, step, position, v));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 static saddle_status check_step(const saddle_couplings *c, const saddle_coupling_step *step)
 {
-    saddle_status status = check_compiled(c);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_compiled(c));
     if (!isfinite(step->time_step)) return saddle__refuse(c, "a time step of %g", step->time_step);
     if ((unsigned)step->fictitious > SADDLE_MAP_AT_END || (unsigned)step->axes > SADDLE_STEP_AXES)
         return saddle__refuse(c, "no treatment %d or axes %d", (int)step->fictitious,
@@ -266,20 +255,19 @@ saddle_status saddle_couplings_update(saddle_couplings *c, const saddle_coupling
                           "couplings, position or velocity is NULL");
     static const saddle_coupling_step standing = {0};
     if (!step) step = &standing;
-    saddle_status status = check_step(c, step);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_step(c, step));
     c->updated = c->loaded = 0;
     c->axes = step->axes;
-    status = evaluate_all(c, step, position, velocity);
+    SADDLE__TRY(evaluate_all(c, step, position, velocity));
     const saddle_map *map = c->map;
-    for (int64_t u = 0; status == SADDLE_OK && u < map->units; u++) {
+    for (int64_t u = 0; u < map->units; u++) {
         const saddle__coupling *coupling = coupling_at(c, u);
         if (coupling)
-            status = saddle_attachments_set(c->graph, c->graph->component[coupling->component].id,
-                                            c->treated + map->value_start[u],
-                                            c->term + map->row_start[u]);
+            SADDLE__TRY(saddle_attachments_set(c->graph,
+                                               c->graph->component[coupling->component].id,
+                                               c->treated + map->value_start[u],
+                                               c->term + map->row_start[u]));
     }
-    if (status != SADDLE_OK) return status;
     int64_t positions = c->position_start[map->components];
     if (positions > 0) memcpy(c->position, position, (size_t)positions * sizeof *position);
     c->updated = 1;
@@ -302,8 +290,7 @@ saddle_status saddle_couplings_load(saddle_couplings *c, const double *f, double
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && (f || c->graph->n <= 0),
                           "couplings or f is NULL");
-    saddle_status status = check_phase(c, 0);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_phase(c, 0));
     if (c->map->n > 0) memcpy(c->force, f, (size_t)c->map->n * sizeof *f);
     saddle_map_pull(c->map, c->force, reduced);
     c->loaded = 1;
@@ -329,8 +316,7 @@ saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matri
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && u && product,
                           "couplings, u or product is NULL");
-    saddle_status status = check_phase(c, 1);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_phase(c, 1));
     int64_t n = c->map->n;
     if (stiffness && (stiffness->rows != n || stiffness->cols != n))
         return saddle__refuse(c, "a stiffness of %lld x %lld where there are %lld velocities",
@@ -340,8 +326,7 @@ saddle_status saddle_couplings_stiffness(saddle_couplings *c, const saddle_matri
     if (stiffness) saddle_matrix_apply(stiffness, 1, c->velocity, 0, c->change);
     for (int64_t unit = 0; unit < c->map->units; unit++) {
         if (is_constant(c, unit)) continue;
-        status = rate_unit(c, unit, c->position, c->velocity);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(rate_unit(c, unit, c->position, c->velocity));
         pull_rate(c, unit, c->change);
     }
     saddle_map_pull(c->map, c->change, product);
@@ -408,15 +393,14 @@ static saddle_status add_unit(saddle_couplings *c, int64_t unit, saddle_matrix *
 saddle_status saddle_couplings_stiffness_values(saddle_couplings *c, saddle_matrix *K)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && K, "couplings or K is NULL");
-    saddle_status status = check_phase(c, 1);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_phase(c, 1));
     if (K->rows != c->map->n || K->cols != c->map->n || K->symmetry != SADDLE_GENERAL || !K->start)
         return saddle__refuse(c, "a stiffness matrix that was made from other couplings");
     for (int64_t e = 0; e < saddle_matrix_entries(K); e++) K->value[e] = 0;
     for (int64_t i = 0; i < c->map->n; i++) c->velocity[i] = c->change[i] = 0;
-    for (int64_t unit = 0; status == SADDLE_OK && unit < c->map->units; unit++)
-        if (!is_constant(c, unit)) status = add_unit(c, unit, K);
-    return status;
+    for (int64_t unit = 0; unit < c->map->units; unit++)
+        if (!is_constant(c, unit)) SADDLE__TRY(add_unit(c, unit, K));
+    return SADDLE_OK;
 }
 
 /* Triplets of the pattern: all pairs of a coupling's masters' velocities. */
@@ -444,13 +428,12 @@ saddle_status saddle_couplings_stiffness_matrix(saddle_couplings *c, saddle_matr
 {
     if (K) *K = (saddle_matrix){0};
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && K, "couplings or K is NULL");
-    saddle_status status = check_phase(c, 1);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_phase(c, 1));
     int64_t count = list_pattern(c, NULL, NULL);
     int64_t *row = saddle_allocate(c->context, count, sizeof *row);
     int64_t *col = saddle_allocate(c->context, count, sizeof *col);
     double *zero = saddle_allocate(c->context, count, sizeof *zero);
-    status = row && col && zero ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = row && col && zero ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) {
         list_pattern(c, row, col);
         status = saddle_matrix_from_triplets(c->context, c->map->n, c->map->n, count, row, col,
@@ -458,8 +441,6 @@ saddle_status saddle_couplings_stiffness_matrix(saddle_couplings *c, saddle_matr
     }
     if (status == SADDLE_OK) status = saddle_couplings_stiffness_values(c, K);
     if (status != SADDLE_OK) saddle_matrix_clear(K);
-    saddle_release(c->context, row);
-    saddle_release(c->context, col);
-    saddle_release(c->context, zero);
+    saddle__release_all(c->context, row, col, zero);
     return status;
 }

@@ -6,7 +6,6 @@
  * is dropped. */
 #include <string.h>
 
-#include "base/unset.h"
 #include "base/vector.h"
 #include "elimination.h"
 #include "matrix/matrix_internal.h"
@@ -26,10 +25,8 @@ typedef struct collector {
 static saddle_status collect_root(collector *c, int64_t unit, int64_t component)
 {
     if (c->mark[component] == unit + 1) return SADDLE_OK;
-    int64_t *grown = saddle__with_room(c->context, c->root, c->count, &c->room, sizeof *grown);
-    if (!grown) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(saddle__reserve(c->context, &c->root, &c->room, c->count + 1, sizeof *c->root));
     c->mark[component] = unit + 1;
-    c->root = grown;
     c->root[c->count++] = component;
     return SADDLE_OK;
 }
@@ -39,19 +36,17 @@ static saddle_status collect_roots(collector *c, int64_t unit)
 {
     const saddle_map *map = c->map;
     const int64_t *start = c->root_start;
-    saddle_status status = SADDLE_OK;
-    for (int64_t b = map->block_start[unit]; status == SADDLE_OK && b < map->block_start[unit + 1];
-         b++) {
+    for (int64_t b = map->block_start[unit]; b < map->block_start[unit + 1]; b++) {
         int64_t j = map->master[b];
         int64_t above = map->unit_of[j];
-        if (saddle__component_width(map, j) > 0) status = collect_root(c, unit, j);
+        if (saddle__component_width(map, j) > 0) SADDLE__TRY(collect_root(c, unit, j));
         if (above < 0) continue;
-        for (int64_t r = start[above]; status == SADDLE_OK && r < start[above + 1]; r++)
-            status = collect_root(c, unit, c->root[r]);
+        for (int64_t r = start[above]; r < start[above + 1]; r++)
+            SADDLE__TRY(collect_root(c, unit, c->root[r]));
     }
     if (c->count > start[unit]) saddle__sort_indices(c->count - start[unit], c->root + start[unit]);
     c->root_start[unit + 1] = c->count;
-    return status;
+    return SADDLE_OK;
 }
 
 static void place_composition(const saddle_map *map, int64_t roots, int64_t entries,
@@ -140,9 +135,7 @@ static saddle_status compose(saddle_context *context, const saddle_map *map, sad
         place_parts(map, Q);
         list_followers(map, Q);
     }
-    saddle_release(context, c.root_start);
-    saddle_release(context, c.root);
-    saddle_release(context, c.mark);
+    saddle__release_all(context, c.root_start, c.root, c.mark);
     return status;
 }
 
@@ -215,13 +208,6 @@ static void begin_column(builder *b, int64_t limit)
     b->attached = 0;
 }
 
-static void add_row(builder *b, int64_t t)
-{
-    if (t < b->limit || b->row_mark[t] == b->stamp) return;
-    b->row_mark[t] = b->stamp;
-    b->row[b->rows++] = t;
-}
-
 static void add_root(builder *b, int64_t component)
 {
     if (b->map->column[component] < b->limit || b->root_mark[component] == b->stamp) return;
@@ -244,8 +230,10 @@ static void add_attached(builder *b, int64_t attached_row)
 static void add_velocity(builder *b, int64_t i)
 {
     int64_t to = b->map->to[i];
-    if (to >= 0) add_row(b, to);
     if (to < SADDLE__PRESCRIBED) add_attached(b, SADDLE__ATTACHED_ROW(to));
+    if (to < 0 || to < b->limit || b->row_mark[to] == b->stamp) return;
+    b->row_mark[to] = b->stamp;
+    b->row[b->rows++] = to;
 }
 
 /* Rows of column c of A, of both triangles of a symmetric A. */
@@ -260,11 +248,7 @@ static void add_column(builder *b, int64_t c)
 
 static saddle_status make_room(builder *b, int64_t more)
 {
-    if (more <= b->room - b->count) return SADDLE_OK;
-    int64_t room = 2 * b->room > b->count + more ? 2 * b->room : b->count + more;
-    saddle_status status = saddle__grow(b->context, &b->index, room, sizeof *b->index);
-    if (status == SADDLE_OK) b->room = room;
-    return status;
+    return saddle__reserve(b->context, &b->index, &b->room, b->count + more, sizeof *b->index);
 }
 
 /* Appends the rows of the column, ascending: its own and those of its roots, merged. */
@@ -277,7 +261,7 @@ static saddle_status end_column(builder *b)
     saddle__sort_indices(b->roots, b->root);
     int64_t most = b->rows;
     for (int64_t r = 0; r < b->roots; r++) most += saddle__component_width(b->map, b->root[r]);
-    if (make_room(b, most) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(make_room(b, most));
     int64_t i = 0;
     for (int64_t r = 0; r < b->roots; r++) {
         int64_t begin = column[b->root[r]];
@@ -351,14 +335,14 @@ static saddle_status panel(builder *b, saddle_elimination *e, int64_t component,
              r++)
             add_column(b, map->velocity[r]);
     int64_t begin_rows = b->count;
-    if (end_column(b) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(end_column(b));
     int64_t rows = b->count - begin_rows;
     if (rows > e->panel_rows) e->panel_rows = rows;
     if (b->attached > e->panel_attached) e->panel_attached = b->attached;
     start[first + 1] = b->count;
     for (int64_t q = 1; q < width; q++) {
         int64_t skipped = symmetric ? q : 0;
-        if (make_room(b, rows - skipped) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
+        SADDLE__TRY(make_room(b, rows - skipped));
         memcpy(b->index + b->count, b->index + begin_rows + skipped,
                (size_t)(rows - skipped) * sizeof *b->index);
         b->count += rows - skipped;
@@ -370,31 +354,28 @@ static saddle_status panel(builder *b, saddle_elimination *e, int64_t component,
 static saddle_status mass_columns(builder *b, saddle_elimination *e, int64_t *start)
 {
     const saddle_map *map = b->map;
-    saddle_status status = SADDLE_OK;
-    for (int64_t component = 0; status == SADDLE_OK && component < map->components; component++) {
+    for (int64_t component = 0; component < map->components; component++) {
         if (saddle__is_root(b->Q, component)) {
-            status = panel(b, e, component, start);
+            SADDLE__TRY(panel(b, e, component, start));
             continue;
         }
-        for (int64_t t = map->column[component];
-             status == SADDLE_OK && t < map->column[component + 1]; t++) {
-            status = ordinary_column(b, e, t);
+        for (int64_t t = map->column[component]; t < map->column[component + 1]; t++) {
+            SADDLE__TRY(ordinary_column(b, e, t));
             start[t + 1] = b->count;
         }
     }
-    return status;
+    return SADDLE_OK;
 }
 
 static saddle_status jacobian_columns(builder *b, int64_t *start)
 {
-    saddle_status status = SADDLE_OK;
-    for (int64_t i = 0; status == SADDLE_OK && i < b->A->cols; i++) {
+    for (int64_t i = 0; i < b->A->cols; i++) {
         begin_column(b, 0);
         add_column(b, i);
-        status = end_column(b);
+        SADDLE__TRY(end_column(b));
         start[i + 1] = b->count;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* *B = the pattern of M' (of_mass) or J' from A. */
@@ -408,23 +389,22 @@ static saddle_status build(saddle_elimination *e, const saddle_matrix *A, int of
     saddle_status status = saddle__layout_allocate(context, &b.layout);
     int64_t *start = saddle_allocate(context, cols + 1, sizeof *start);
     if (status == SADDLE_OK && !start) status = SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = make_room(&b, A->start ? A->start[A->cols] : 1);
+    b.room = A->start ? A->start[A->cols] + 1 : 1;
+    if (status == SADDLE_OK) status = saddle__grow(context, &b.index, b.room, sizeof *b.index);
     if (status == SADDLE_OK) {
         place(&b);
         status = of_mass ? mass_columns(&b, e, start) : jacobian_columns(&b, start);
     }
     if (status == SADDLE_OK) status = end(&b, cols, &start, B);
-    saddle_release(context, start);
-    saddle_release(context, b.index);
+    saddle__release_all(context, start, b.index);
     saddle__layout_clear(context, &b.layout);
     return status;
 }
 
 saddle_status saddle__reduce_patterns(saddle_elimination *e, const saddle_problem *problem)
 {
-    saddle_status status = compose(e->context, e->map, &e->Q);
-    if (status == SADDLE_OK) status = create_mirror(e->context, e->map, &problem->M, &e->mirror);
-    if (status == SADDLE_OK) status = build(e, &problem->M, 1, &e->reduced.M);
-    if (status == SADDLE_OK) status = build(e, saddle__all_rows(e, problem), 0, &e->reduced.Jt);
-    return status;
+    SADDLE__TRY(compose(e->context, e->map, &e->Q));
+    SADDLE__TRY(create_mirror(e->context, e->map, &problem->M, &e->mirror));
+    SADDLE__TRY(build(e, &problem->M, 1, &e->reduced.M));
+    return build(e, saddle__all_rows(e, problem), 0, &e->reduced.Jt);
 }

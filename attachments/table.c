@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "files/bundle.h"
 #include "files/json_scan.h"
 #include "files/mtx.h"
@@ -61,18 +60,19 @@ static saddle_status read_objects(table *t, const char *what, const saddle__json
     int more = 1;
     int64_t number = 0;
     char name[SADDLE__JSON_KEY_SIZE + 40];
-    saddle_status status = saddle__json_open(t->scan, what, '[', &walk);
-    while (status == SADDLE_OK && (status = saddle__json_step(&walk, &more)) == SADDLE_OK && more) {
+    SADDLE__TRY(saddle__json_open(t->scan, what, '[', &walk));
+    for (;;) {
+        SADDLE__TRY(saddle__json_step(&walk, &more));
+        if (!more) return SADDLE_OK;
         saddle__scan_skip_space(t->scan);
         (void)snprintf(name, sizeof name, "%s: element %lld", what, (long long)++number);
         t->at = t->scan->at;
         t->masters.count = 0;
         saddle_release(t->context, t->name);
         t->name = NULL;
-        status = saddle__json_object(t->scan, name, fields, t, &t->given);
-        if (status == SADDLE_OK) status = add(t);
+        SADDLE__TRY(saddle__json_object(t->scan, name, fields, t, &t->given));
+        SADDLE__TRY(add(t));
     }
-    return status;
 }
 
 /* ---- components ---- */
@@ -93,8 +93,7 @@ static saddle_status add_component(table *t)
                       (long long)t->velocity.count, (long long)t->size);
     if (sized) c.size = t->size;
     if (moves) c.size = t->velocity.count;
-    saddle_status status = saddle_attachments_add(t->graph, &c);
-    if (status != SADDLE_OK) return blame(t, status);
+    SADDLE__TRY(blame(t, saddle_attachments_add(t->graph, &c)));
     const saddle__component *added = &t->graph->component[t->graph->count - 1];
     if ((sized || moves) && c.size != added->size)
         return refuse(t, "%s: a component of kind %s cannot have %lld velocities", added->name,
@@ -192,11 +191,8 @@ static saddle_status take_row(table *t, const saddle__component *k, int64_t rows
 static saddle_status attach(table *t, const saddle__component *k, int64_t rows, double *value,
                             double *term, saddle_attachment_block *blocks)
 {
-    saddle_status status = SADDLE_OK;
     const int64_t *master = t->masters.element;
-    for (int64_t i = 0; status == SADDLE_OK && i < rows; i++)
-        status = take_row(t, k, rows, i, value, term);
-    if (status != SADDLE_OK) return status;
+    for (int64_t i = 0; i < rows; i++) SADDLE__TRY(take_row(t, k, rows, i, value, term));
     for (int64_t b = 0; b < t->masters.count; b++) {
         int64_t j = saddle__component_find(t->graph, master[b]);
         blocks[b] = (saddle_attachment_block){master[b], rows, t->graph->component[j].size,
@@ -227,9 +223,7 @@ static saddle_status add_attachment(table *t)
                                                           sizeof *blocks);
         status = value && term && blocks ? attach(t, k, rows, value, term, blocks)
                                          : SADDLE_OUT_OF_MEMORY;
-        saddle_release(t->context, value);
-        saddle_release(t->context, term);
-        saddle_release(t->context, blocks);
+        saddle__release_all(t->context, value, term, blocks);
     }
     for (int64_t b = 0; b < t->masters.count; b++) {
         int64_t j = saddle__component_find(t->graph, ((int64_t *)t->masters.element)[b]);
@@ -330,13 +324,13 @@ static saddle_status check_rest(const table *t)
     return saddle_fail(t->context, SADDLE_INTERNAL, "attachments.mtx: an entry was lost");
 }
 
-static saddle_status check_loops(const table *t)
+/* SADDLE_INVALID_PROBLEM: a loop of attachments. */
+static saddle_status check_loops(saddle_context *context, const saddle_attachments *graph)
 {
-    int64_t *order = saddle_allocate(t->context, t->graph->count, sizeof *order);
-    saddle_status status = order ? saddle_attachments_order(t->graph, order) : SADDLE_OUT_OF_MEMORY;
-    saddle_release(t->context, order);
-    if (status != SADDLE_INVALID_PROBLEM) return status;
-    return saddle__source_fail(t->source, json_name, "%s", saddle_context_message(t->context));
+    int64_t *order = saddle_allocate(context, graph->count, sizeof *order);
+    saddle_status status = order ? saddle_attachments_order(graph, order) : SADDLE_OUT_OF_MEMORY;
+    saddle_release(context, order);
+    return status;
 }
 
 static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attachments **attachments)
@@ -357,17 +351,19 @@ static saddle_status read_graph(saddle__source *source, int64_t n, saddle_attach
     if (status == SADDLE_OK) status = read_matrix(&t);
     if (status == SADDLE_OK) status = read_key(&t, attached);
     if (status == SADDLE_OK) status = check_rest(&t);
-    if (status == SADDLE_OK) status = check_loops(&t);
+    if (status == SADDLE_OK) {
+        status = check_loops(t.context, t.graph);
+        if (status == SADDLE_INVALID_PROBLEM)
+            status = saddle__source_fail(source, json_name, "%s",
+                                         saddle_context_message(t.context));
+    }
     if (status == SADDLE_OK)
         *attachments = t.graph;
     else
         saddle_attachments_free(t.graph);
     saddle_matrix_clear(&t.rows);
-    saddle_release(t.context, t.name);
-    saddle_release(t.context, t.kind);
-    void *const held[] = {t.owner, t.place, t.velocity.element, t.directions.element,
-                          t.masters.element};
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++) saddle_release(t.context, held[i]);
+    saddle__release_all(t.context, t.name, t.kind, t.owner, t.place, t.velocity.element,
+                        t.directions.element, t.masters.element);
     return status;
 }
 
@@ -518,9 +514,7 @@ static saddle_status write_matrix(const void *user, saddle_context *context, con
     }
     if (status == SADDLE_OK) status = saddle__mtx_write_transposed(context, path, &transposed);
     saddle_matrix_clear(&transposed);
-    saddle_release(context, start);
-    saddle_release(context, index);
-    saddle_release(context, value);
+    saddle__release_all(context, start, index, value);
     return status;
 }
 
@@ -538,10 +532,7 @@ static saddle_status check_written(saddle_context *context, const saddle_problem
             return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                                "the name of component %lld is not UTF-8 text, which JSON demands",
                                (long long)graph->component[k].id);
-    int64_t *order = saddle_allocate(context, graph->count, sizeof *order);
-    saddle_status status = order ? saddle_attachments_order(graph, order) : SADDLE_OUT_OF_MEMORY;
-    saddle_release(context, order);
-    return status;
+    return check_loops(context, graph);
 }
 
 saddle_status saddle_attachments_write(saddle_context *context, const char *path,
@@ -550,8 +541,6 @@ saddle_status saddle_attachments_write(saddle_context *context, const char *path
 {
     SADDLE__RETURN_UNLESS(context, path && problem, "path or problem is NULL");
     const saddle__bundle_more more = {attachments, add_keys, write_matrix};
-    saddle_status status = attachments ? check_written(context, problem, attachments) : SADDLE_OK;
-    return status == SADDLE_OK
-               ? saddle__bundle_write(context, path, problem, attachments ? &more : NULL)
-               : status;
+    if (attachments) SADDLE__TRY(check_written(context, problem, attachments));
+    return saddle__bundle_write(context, path, problem, attachments ? &more : NULL);
 }

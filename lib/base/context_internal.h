@@ -28,6 +28,13 @@ struct saddle_context {
             return saddle_fail((context), SADDLE_INVALID_ARGUMENT, "%s: " what, __func__); \
     } while (0)
 
+/* Returns the status of a call unless the status is SADDLE_OK. */
+#define SADDLE__TRY(call)                     \
+    do {                                      \
+        const saddle_status tried = (call);   \
+        if (tried != SADDLE_OK) return tried; \
+    } while (0)
+
 /* saddle_release of several blocks. */
 #define saddle__release_all(context, ...)                           \
     saddle__release_blocks((context), (void *const[]){__VA_ARGS__}, \

@@ -135,6 +135,16 @@ saddle_status saddle__grow(saddle_context *context, void *array, int64_t count, 
     return SADDLE_OK;
 }
 
+saddle_status saddle__reserve(saddle_context *context, void *array, int64_t *capacity,
+                              int64_t wanted, size_t size)
+{
+    if (wanted <= *capacity) return SADDLE_OK;
+    const int64_t reserved = wanted < INT64_MAX / 2 ? wanted + wanted / 2 + 16 : wanted;
+    const saddle_status status = saddle__grow(context, array, reserved, size);
+    if (status == SADDLE_OK) *capacity = reserved;
+    return status;
+}
+
 void saddle_release(saddle_context *context, void *block)
 {
     if (!block) return;

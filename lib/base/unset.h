@@ -10,6 +10,10 @@
  * SADDLE_OUT_OF_MEMORY: *array is unchanged. */
 saddle_status saddle__grow(saddle_context *context, void *array, int64_t count, size_t size);
 
+/* saddle__grow where `wanted` exceeds *capacity, with one half in reserve. */
+saddle_status saddle__reserve(saddle_context *context, void *array, int64_t *capacity,
+                              int64_t wanted, size_t size);
+
 /* saddle_allocate without zeros. */
 void *saddle__allocate_unset(saddle_context *context, int64_t count, size_t size);
 

@@ -36,8 +36,7 @@ saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *p
     int64_t N = n + problem->m;
     *K = NULL;
     *rhs = NULL;
-    saddle_status status = check_size(context, N, N);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_size(context, N, N));
     *K = saddle_allocate(context, N * N, sizeof **K);
     *rhs = saddle_allocate(context, N, sizeof **rhs);
     if (!*K || !*rhs) {
@@ -57,9 +56,9 @@ saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *p
 saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns,
                                           double *A, double *X)
 {
-    saddle_status status = check_size(context, n, n);
-    if (status == SADDLE_OK) status = check_size(context, n, columns);
-    if (status != SADDLE_OK || n == 0) return status;
+    SADDLE__TRY(check_size(context, n, n));
+    SADDLE__TRY(check_size(context, n, columns));
+    if (n == 0) return SADDLE_OK;
     int *pivot = saddle_allocate(context, n, sizeof *pivot);
     if (!pivot) return SADDLE_OUT_OF_MEMORY;
     int size = (int)n;
@@ -90,11 +89,6 @@ static saddle_status reserve(saddle_context *context, double real_size, int64_t 
     work->real = saddle_allocate(context, work->real_size, sizeof *work->real);
     work->integer = saddle_allocate(context, work->integer_size, sizeof *work->integer);
     return work->real && work->integer ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-}
-
-static void release(saddle_context *context, workspace *work)
-{
-    saddle__release_all(context, work->real, work->integer);
 }
 
 static saddle_status no_convergence(saddle_context *context, const char *driver, int info)
@@ -133,8 +127,7 @@ saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, in
         if (info != 0) status = no_convergence(context, "dgelsd", info);
     }
     *rank = found;
-    release(context, &work);
-    saddle_release(context, sigma);
+    saddle__release_all(context, work.real, work.integer, sigma);
     return status;
 }
 
@@ -157,6 +150,6 @@ saddle_status saddle__dense_eigenvalues(saddle_context *context, int64_t n, doub
                 &work.integer_size, &info, 1, 1);
         if (info != 0) status = no_convergence(context, "dsyevd", info);
     }
-    release(context, &work);
+    saddle__release_all(context, work.real, work.integer);
     return status;
 }

@@ -236,8 +236,7 @@ saddle_status saddle_element_natural(saddle_context *context, saddle_element_kin
                                        [SADDLE_HEXAHEDRON] = {0, 0, 0},
                                        [SADDLE_WEDGE] = {1.0 / 3, 1.0 / 3, 0},
                                        [SADDLE_PYRAMID] = {0, 0, 0.25}};
-    saddle_status status = check(context, kind, node, point);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check(context, kind, node, point));
     search s = {.kind = kind, .node = node, .point = point};
     memcpy(s.natural, centre[kind], sizeof s.natural);
     look(&s);
@@ -266,8 +265,7 @@ saddle_status saddle_element_gradient(saddle_context *context, saddle_element_ki
     double x[3];
     double D[9];
     double inverse[9];
-    saddle_status status = check(context, kind, node, natural);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check(context, kind, node, natural));
     map_at(kind, node, natural, x, D);
     if (!invert(D, inverse)) return fail_flat(context, kind);
     saddle_element_shape(kind, natural, weight, gradient);

@@ -102,18 +102,6 @@ static void permute_pattern(saddle__factorization *F, ldl_state *s, const saddle
     s->upper.xtype = CHOLMOD_REAL;
 }
 
-/* Everything factor will need of CHOLMOD, once: L's arrays, workspace. */
-static saddle_status reserve(saddle__factorization *F, ldl_state *s)
-{
-    size_t n = (size_t)F->n;
-    cholmod_common *common = &s->common;
-    if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, common))
-        return saddle__cholmod_failed(F->context, common, F->n);
-    if (!cholmod_l_allocate_work(n, n, n, common))
-        return saddle__cholmod_failed(F->context, common, F->n);
-    return SADDLE_OK;
-}
-
 static void place(ldl_state *s, int64_t n, int64_t entries)
 {
     saddle__layout *layout = &s->layout;
@@ -133,15 +121,15 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     ldl_state *s = F->state;
     int64_t n = F->n;
     place(s, n, F->entries);
-    saddle_status status = saddle__layout_allocate(F->context, &s->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(F->context, &s->layout));
     place(s, n, F->entries);
     start_cholmod(s);
-    status = order(F, s, A, late);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(order(F, s, A, late));
     permute_pattern(F, s, A);
-    status = reserve(F, s);
-    if (status != SADDLE_OK) return status;
+    size_t size = (size_t)n; /* all that factor will need of CHOLMOD: L's arrays, workspace */
+    if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, &s->common) ||
+        !cholmod_l_allocate_work(size, size, size, &s->common))
+        return saddle__cholmod_failed(F->context, &s->common, n);
     F->counts.peak_bytes = (int64_t)s->common.memory_usage;
     saddle__factor_components(F, A, s->L->Perm);
     return SADDLE_OK;
@@ -160,13 +148,6 @@ static void count_pivot(saddle__factor_counts *counts, double d, double scale, d
     counts->inertia.negative += d < 0.0;
     *least = fmin(*least, fabs(d) / scale);
     *most = fmax(*most, fabs(d) / scale);
-}
-
-static saddle_status singular(saddle__factorization *F, int64_t i, double d)
-{
-    F->counts.failed_column = i;
-    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)",
-                       (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
 }
 
 static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
@@ -188,7 +169,7 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
             return saddle__cholmod_failed(F->context, &s->common, F->n);
         double d = value[start[k]];
         double kept = saddle__amended_pivot(rule, perm[k], d);
-        if (kept == 0.0) return singular(F, perm[k], d);
+        if (kept == 0.0) return saddle__pivot_failed(F->context, perm[k], d, &F->counts);
         if (kept != d && F->counts.perturbed_pivots++ == 0) F->counts.first_perturbed = perm[k];
         value[start[k]] = kept;
         L->minor = L->n; /* a zero pivot had set it */

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "matrix/matrix_internal.h"
 
@@ -23,13 +24,11 @@ void saddle__complement_clear(saddle__complement *s)
     saddle__ldlt_complement_free(s->rows);
     saddle__ldlt_free(s->mass);
     saddle_matrix_clear(&s->W);
-    saddle_release(s->context, s->mass_diagonal);
-    saddle_release(s->context, s->mass_scale);
+    saddle__release_all(s->context, s->mass_diagonal, s->mass_scale);
     saddle__factorization_free(s->pivoted);
     saddle_matrix_clear(&s->S);
     saddle_matrix_clear(&s->compliance);
-    saddle_release(s->context, s->velocity);
-    saddle_release(s->context, s->next);
+    saddle__release_all(s->context, s->velocity, s->next);
     *s = (saddle__complement){0};
 }
 
@@ -69,14 +68,12 @@ static saddle_status analyse_general_mass(saddle__complement *s, const saddle_pr
 
 static saddle_status general_pattern(saddle__complement *s, const saddle_problem *problem)
 {
-    saddle_status status = SADDLE_OK;
     if (saddle_matrix_entries(&problem->R) > 0)
-        status = symmetrize(s->context, &problem->R, &s->compliance);
+        SADDLE__TRY(symmetrize(s->context, &problem->R, &s->compliance));
     s->next = saddle_allocate(s->context, s->m, sizeof *s->next);
-    if (status == SADDLE_OK && !s->next) status = SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK)
-        status = saddle__ldlt_complement_pattern(s->rows, &s->compliance, &s->S);
-    return status == SADDLE_OK ? saddle_matrix_expand(s->context, &s->S, &s->W) : status;
+    if (!s->next) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(saddle__ldlt_complement_pattern(s->rows, &s->compliance, &s->S));
+    return saddle_matrix_expand(s->context, &s->S, &s->W);
 }
 
 static void clear_values(saddle_matrix *W)
@@ -131,10 +128,8 @@ static saddle_status form_column(saddle__complement *s, const saddle_matrix *Jt,
     saddle_matrix *W = &s->W;
     int64_t count = 0;
     const int64_t *touched = NULL;
-    saddle_status status = saddle__factorization_solve_block(s->pivoted, 1, Jt->start + i,
-                                                             Jt->index, Jt->value, &count, &touched,
-                                                             s->velocity);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__factorization_solve_block(s->pivoted, 1, Jt->start + i, Jt->index,
+                                                  Jt->value, &count, &touched, s->velocity));
     for (int64_t k = W->start[i]; k < W->start[i + 1]; k++)
         W->value[k] = along_row(Jt, W->index[k], s->velocity);
     for (int64_t k = 0; k < count; k++) s->velocity[touched[k]] = 0.0;
@@ -153,13 +148,12 @@ static saddle_status factor_general_mass(saddle__complement *s, const saddle_pro
 static saddle_status fill_columns(saddle__complement *s, const saddle_problem *problem)
 {
     const saddle_matrix *Jt = &problem->Jt;
-    saddle_status status = SADDLE_OK;
     memset(s->velocity, 0, (size_t)s->n * sizeof *s->velocity);
     clear_values(&s->W);
-    for (int64_t i = 0; status == SADDLE_OK && saddle_matrix_entries(Jt) > 0 && i < s->m; i++)
-        status = form_column(s, Jt, i);
-    if (status == SADDLE_OK) add_compliance(&s->W, &problem->R);
-    return status;
+    for (int64_t i = 0; saddle_matrix_entries(Jt) > 0 && i < s->m; i++)
+        SADDLE__TRY(form_column(s, Jt, i));
+    add_compliance(&s->W, &problem->R);
+    return SADDLE_OK;
 }
 
 /* ---- without velocities ---- */
@@ -258,14 +252,6 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
         "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
 }
 
-static void fill(saddle__complement *s, const saddle_problem *problem)
-{
-    int general = s->W.symmetry == SADDLE_GENERAL;
-    saddle__ldlt_complement_form(s->rows, &problem->Jt, general ? &s->compliance : &problem->R, 1.0,
-                                 general ? &s->S : &s->W);
-    if (general) spread(s, problem);
-}
-
 saddle_status saddle__complement_form(saddle__complement *s, const saddle_problem *problem)
 {
     if (s->n == 0) {
@@ -273,10 +259,12 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
         add_compliance(&s->W, &problem->R);
         return SADDLE_OK;
     }
-    saddle_status status = s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem));
     if (s->pivoted) return fill_columns(s, problem);
-    fill(s, problem);
+    int general = s->W.symmetry == SADDLE_GENERAL;
+    saddle__ldlt_complement_form(s->rows, &problem->Jt, general ? &s->compliance : &problem->R, 1.0,
+                                 general ? &s->S : &s->W);
+    if (general) spread(s, problem);
     return SADDLE_OK;
 }
 

@@ -83,14 +83,12 @@ static saddle_status climb(const inverse *B, double *x, double *sign, double *no
     int64_t corner = -1;
     for (int step = 0; step < CORNERS_VISITED && isfinite(*norm); step++) {
         for (int64_t i = 0; i < n; i++) x[i] = sign[i];
-        saddle_status status = apply(B, 1, x);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(apply(B, 1, x));
         int64_t next = largest_at(n, x);
         if (corner >= 0 && fabs(x[corner]) >= fabs(x[next])) return SADDLE_OK;
         corner = next;
         for (int64_t i = 0; i < n; i++) x[i] = i == corner;
-        status = apply(B, 0, x);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(apply(B, 0, x));
         double reached = sum_of_moduli(n, x);
         int rises = reached > *norm;
         *norm = fmax(*norm, reached);
@@ -109,16 +107,14 @@ static saddle_status inverse_norm(const inverse *B, double *work, double *norm)
         x[i] = 1.0 / (double)n;
         sign[i] = 0.0;
     }
-    saddle_status status = apply(B, 0, x);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(apply(B, 0, x));
     *norm = sum_of_moduli(n, x);
     if (n == 1) return SADDLE_OK;
     (void)take_signs(n, x, sign);
-    status = climb(B, x, sign, norm);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(climb(B, x, sign, norm));
     for (int64_t i = 0; i < n; i++)
         x[i] = (i % 2 ? -1.0 : 1.0) * (1.0 + (double)i / (double)(n - 1));
-    status = apply(B, 0, x);
+    const saddle_status status = apply(B, 0, x);
     *norm = fmax(*norm, 2.0 * sum_of_moduli(n, x) / (3.0 * (double)n));
     return status;
 }

@@ -25,8 +25,7 @@ void saddle_delassus_free(saddle_delassus *D)
     saddle_context *context = D->context;
     saddle__complement_clear(&D->complement);
     saddle__folded_clear(&D->folded);
-    saddle_release(context, D->work);
-    saddle_release(context, D);
+    saddle__release_all(context, D->work, D);
 }
 
 saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
@@ -35,16 +34,15 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     if (delassus) *delassus = NULL;
     SADDLE__RETURN_UNLESS(context, problem && delassus, "problem or delassus is NULL");
     saddle_options chosen;
-    saddle_status status = saddle__options_read(context, options, &chosen);
-    if (status == SADDLE_OK) status = saddle_problem_check(context, problem, NULL, NULL);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__options_read(context, options, &chosen));
+    SADDLE__TRY(saddle_problem_check(context, problem, NULL, NULL));
     saddle_delassus *D = saddle_allocate(context, 1, sizeof(*D));
     if (!D) return SADDLE_OUT_OF_MEMORY;
     D->context = context;
     D->pattern = saddle__pattern_of(problem);
     D->work = saddle_allocate(context, problem->n, sizeof(*D->work));
     saddle__complement_request request = {.ordering = chosen.ordering, .threads = chosen.threads};
-    status = D->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = D->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle__folded_create(context, problem, 0, &D->folded);
     if (status == SADDLE_OK)
         status = saddle__complement_analyse(context, saddle__folded_take(&D->folded, problem),
@@ -60,11 +58,11 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
 saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *problem)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(D), D && problem, "delassus or problem is NULL");
-    saddle_status status = saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1);
-    if (status == SADDLE_OK) status = saddle__problem_check_matrices(D->context, problem);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1));
+    SADDLE__TRY(saddle__problem_check_matrices(D->context, problem));
     (void)saddle__folded_refresh(&D->folded, problem); /* create has checked the symmetry */
-    status = saddle__complement_form(&D->complement, saddle__folded_take(&D->folded, problem));
+    const saddle_status status = saddle__complement_form(&D->complement,
+                                                         saddle__folded_take(&D->folded, problem));
     D->formed = status == SADDLE_OK;
     return status;
 }
@@ -96,8 +94,7 @@ static int64_t rows_of(const saddle_delassus *D)
 
 saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t ld)
 {
-    saddle_status status = begin(D, W || rows_of(D) == 0, "dense: delassus or W", NULL);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(begin(D, W || rows_of(D) == 0, "dense: delassus or W", NULL));
     const saddle_matrix *S = &D->complement.W;
     if (ld < S->rows)
         return saddle_fail(D->context, SADDLE_INVALID_ARGUMENT,
@@ -123,8 +120,7 @@ saddle_status saddle_delassus_apply(const saddle_delassus *D, const double *x, d
 
 saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, double *column)
 {
-    saddle_status status = begin(D, column != NULL, "column: delassus or column", NULL);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(begin(D, column != NULL, "column: delassus or column", NULL));
     const saddle_matrix *W = &D->complement.W;
     if (row < 0 || row >= W->cols)
         return saddle_fail(D->context, SADDLE_INVALID_ARGUMENT, "W has no column %lld, it has %lld",
@@ -139,9 +135,8 @@ saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, doub
 saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_problem *problem,
                                      double *block)
 {
-    saddle_status status = begin(D, problem && (block || rows_of(D) == 0),
-                                 "blocks: delassus, problem or block", problem);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(begin(D, problem && (block || rows_of(D) == 0),
+                      "blocks: delassus, problem or block", problem));
     const saddle_contact *contact = problem->contacts;
     const saddle_contact *end = contact + (contact ? problem->contact_count : 0);
     for (int64_t row = 0; row < problem->m;) {
@@ -167,10 +162,9 @@ static saddle_status move(saddle_delassus *D, const saddle_problem *problem, con
 
 saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)
 {
-    saddle_status status = begin(D, problem && (q || rows_of(D) == 0),
-                                 "reduce: delassus, problem or q", problem);
-    if (status == SADDLE_OK) status = move(D, problem, NULL, D->work);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(
+        begin(D, problem && (q || rows_of(D) == 0), "reduce: delassus, problem or q", problem));
+    SADDLE__TRY(move(D, problem, NULL, D->work));
     for (int64_t i = 0; i < problem->m; i++) q[i] = problem->b ? -problem->b[i] : 0.0;
     if (problem->n > 0 && problem->m > 0)
         saddle_matrix_apply_transpose(&problem->Jt, 1.0, D->work, 1.0, q);
@@ -180,9 +174,8 @@ saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *p
 saddle_status saddle_delassus_recover(saddle_delassus *D, const saddle_problem *problem,
                                       const double *lambda, double *v)
 {
-    saddle_status status = begin(D,
-                                 problem && (lambda || rows_of(D) == 0) &&
-                                     (v || !D || D->complement.n == 0),
-                                 "recover: delassus, problem, lambda or v", problem);
-    return status == SADDLE_OK ? move(D, problem, lambda, v) : status;
+    SADDLE__TRY(begin(D,
+                      problem && (lambda || rows_of(D) == 0) && (v || !D || D->complement.n == 0),
+                      "recover: delassus, problem, lambda or v", problem));
+    return move(D, problem, lambda, v);
 }

@@ -24,8 +24,7 @@ static saddle_status ldlt_analyse(saddle__factorization *F, const saddle_matrix 
                                     .late = late,
                                     .eager = F->asked,
                                     .threads = F->threads};
-    saddle_status status = saddle__ldlt_analyse(F->context, A, &request, engine);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__ldlt_analyse(F->context, A, &request, engine));
     F->counts.peak_bytes = saddle__ldlt_size_of(*engine).bytes;
     F->counts.flops = saddle__ldlt_size_of(*engine).flops;
     F->eager = saddle__ldlt_size_of(*engine).eager;
@@ -146,11 +145,10 @@ static void clear(saddle__factorization *F)
 {
     if (F->state) F->method->clear(F);
     saddle__layout_clear(F->context, &F->layout);
-    saddle__factorization fresh = {.context = F->context,
-                                   .method = F->method,
-                                   .ordering = F->ordering,
-                                   .threads = F->threads};
-    *F = fresh;
+    *F = (saddle__factorization){.context = F->context,
+                                 .method = F->method,
+                                 .ordering = F->ordering,
+                                 .threads = F->threads};
 }
 
 void saddle__factorization_free(saddle__factorization *F)
@@ -177,8 +175,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
                              const signed char *late)
 {
     place(F);
-    saddle_status status = saddle__layout_allocate(F->context, &F->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(F->context, &F->layout));
     place(F);
     return F->method->analyse(F, A, late);
 }
@@ -251,18 +248,15 @@ saddle_status saddle__factorization_factor_by(saddle__factorization *F, const sa
     if (A->rows != F->n || A->cols != F->n || saddle_matrix_entries(A) != F->entries)
         return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT,
                            "factorization: not the pattern analysed");
-    int64_t peak = F->counts.peak_bytes;
-    saddle__factor_counts none = {.first_perturbed = -1,
-                                  .failed_column = -1,
-                                  .peak_bytes = peak,
-                                  .least_pivot = 1.0};
-    F->counts = none;
-    F->counts.inertia.known = F->n == 0 || F->method->symmetric_only;
+    F->counts = (saddle__factor_counts){
+        .inertia.known = F->n == 0 || F->method->symmetric_only,
+        .first_perturbed = -1,
+        .failed_column = -1,
+        .peak_bytes = F->counts.peak_bytes,
+        .least_pivot = 1.0,
+    };
     F->phase = SADDLE__ANALYSED;
-    if (F->n > 0) {
-        saddle_status status = F->method->factor(F, A, rule);
-        if (status != SADDLE_OK) return status;
-    }
+    if (F->n > 0) SADDLE__TRY(F->method->factor(F, A, rule));
     F->phase = SADDLE__FACTORED;
     return SADDLE_OK;
 }
@@ -284,15 +278,15 @@ static saddle_status check_factored(const saddle__factorization *F)
 
 saddle_status saddle__factorization_solve(saddle__factorization *F, double *x)
 {
-    saddle_status status = check_factored(F);
-    if (status != SADDLE_OK || F->n == 0) return status;
+    SADDLE__TRY(check_factored(F));
+    if (F->n == 0) return SADDLE_OK;
     return F->method->solve(F, x);
 }
 
 saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, double *x)
 {
-    saddle_status status = check_factored(F);
-    if (status != SADDLE_OK || F->n == 0) return status;
+    SADDLE__TRY(check_factored(F));
+    if (F->n == 0) return SADDLE_OK;
     return F->method->solve_transpose ? F->method->solve_transpose(F, x) : F->method->solve(F, x);
 }
 
@@ -331,15 +325,15 @@ saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_
                                                 const double *value, int64_t *x_count,
                                                 const int64_t **x_index, double *X)
 {
-    saddle_status status = check_factored(F);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_factored(F));
     int64_t entries = start[columns] - start[0];
     *x_count = 0;
     *x_index = F->set;
     if (F->n == 0 || entries == 0) return SADDLE_OK;
     gather_set(F, entries, index + start[0]);
-    status = F->method->solve_set ? F->method->solve_set(F, columns, start, index, value, X)
-                                  : solve_whole(F, columns, start, index, value, X);
+    const saddle_status status = F->method->solve_set
+                                     ? F->method->solve_set(F, columns, start, index, value, X)
+                                     : solve_whole(F, columns, start, index, value, X);
     *x_count = F->set_count;
     return status;
 }
@@ -369,8 +363,7 @@ static saddle_status make_columns(saddle_context *context, saddle__factorization
                                "A^-1 B has more entries than 64 bits count");
         entries += F->set_count;
     }
-    saddle_status status = saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_GENERAL, T);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_GENERAL, T));
     for (int64_t j = 0; F->n > 0 && j < B->cols; j++) {
         reach_column(F, B, j);
         memcpy(T->index + T->start[j], F->set, (size_t)F->set_count * sizeof *T->index);

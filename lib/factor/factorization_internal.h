@@ -3,6 +3,7 @@
 #ifndef SADDLE_LIB_FACTORIZATION_INTERNAL_H
 #define SADDLE_LIB_FACTORIZATION_INTERNAL_H
 
+#include "base/context_internal.h"
 #include "base/layout.h"
 #include "factor/factorization.h"
 

@@ -57,8 +57,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     klu_l_defaults(&s->common);
     s->common.tol = SADDLE__PIVOT_THRESHOLD; /* as UMFPACK; the default 1e-3 is for circuits */
     s->common.ordering = F->ordering == SADDLE_ORDERING_AMD ? 0 : 1;
-    saddle_status status = saddle__unfolded_create(F->context, A, &s->A);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__unfolded_create(F->context, A, &s->A));
     s->symbolic = F->ordering == SADDLE_ORDERING_NATURAL
                       ? klu_l_analyze_given(F->n, s->A.start, s->A.index, NULL, NULL, &s->common)
                       : klu_l_analyze(F->n, s->A.start, s->A.index, &s->common);

@@ -77,11 +77,9 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     if (F->n > INT64_MAX / 5)
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld", (long long)F->n);
     place(s, F->n);
-    saddle_status status = saddle__layout_allocate(F->context, &s->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(F->context, &s->layout));
     place(s, F->n);
-    status = saddle__unfolded_create(F->context, A, &s->A);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__unfolded_create(F->context, A, &s->A));
     umfpack_dl_defaults(s->control);
     s->control[UMFPACK_PRL] = 0;
     s->control[UMFPACK_IRSTEP] = 0; /* refinement is the solvers', against the true system */

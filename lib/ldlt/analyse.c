@@ -87,12 +87,7 @@ static saddle_status allocate(saddle__ldlt *F, int zeroed, void **block,
 void saddle__ldlt_free(saddle__ldlt *F)
 {
     if (!F) return;
-    saddle_release(F->context, F->nodes);
-    saddle_release(F->context, F->by_supernode);
-    saddle_release(F->context, F->indices);
-    saddle_release(F->context, F->job);
-    saddle_release(F->context, F->numbers);
-    saddle_release(F->context, F);
+    saddle__release_all(F->context, F->nodes, F->by_supernode, F->indices, F->job, F->numbers, F);
 }
 
 /* ---- supernodes ----
@@ -128,31 +123,16 @@ static void lay_out_forest(forest *f, saddle__pool *pool)
         *array[k] = saddle__pool_take(pool, f->count + 1, sizeof **array[k]);
 }
 
-static saddle_status forest_allocate(saddle_context *context, int64_t count, forest *f)
-{
-    saddle__pool pool = {NULL, 0};
-    f->count = count;
-    lay_out_forest(f, &pool);
-    f->block = saddle__pool_open(context, &pool, 0);
-    if (!f->block) return SADDLE_OUT_OF_MEMORY;
-    lay_out_forest(f, &pool);
-    return SADDLE_OK;
-}
-
 /* ---- columns of equal structure ---- */
 
-/* Whether column j has the structure of column j - 1 without its diagonal. */
-static int continues(const saddle__ordered *ordered, int64_t j)
-{
-    return j > 0 && ordered->parent[j - 1] == j && ordered->count[j - 1] == ordered->count[j] + 1;
-}
-
-/* supernode (n) of each column; returns the number of supernodes */
+/* supernode (n) of each column; returns the number of supernodes: a column is in that of the column
+ * before if it has the same structure without the diagonal */
 static int64_t find_chains(int64_t n, const saddle__ordered *ordered, int32_t *supernode)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < n; j++) {
-        if (!continues(ordered, j)) count++;
+        count += j == 0 || ordered->parent[j - 1] != j ||
+                 ordered->count[j - 1] != ordered->count[j] + 1;
         supernode[j] = (int32_t)(count - 1);
     }
     return count;
@@ -316,11 +296,13 @@ static void link_tree(saddle__ldlt *F, const forest *f)
 /* F->nodes and F->by_supernode, in the order of the forest f, which is made. */
 static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, forest *f)
 {
-    saddle_status status = allocate(F, 0, &F->nodes, lay_out_nodes);
-    if (status != SADDLE_OK) return status;
-    int64_t runs = ordered->runs > 0 ? ordered->runs : find_chains(F->n, ordered, F->supernode);
-    status = forest_allocate(F->context, runs, f);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(allocate(F, 0, &F->nodes, lay_out_nodes));
+    saddle__pool pool = {NULL, 0};
+    f->count = ordered->runs > 0 ? ordered->runs : find_chains(F->n, ordered, F->supernode);
+    lay_out_forest(f, &pool);
+    f->block = saddle__pool_open(F->context, &pool, 0);
+    if (!f->block) return SADDLE_OUT_OF_MEMORY;
+    lay_out_forest(f, &pool);
     if (ordered->runs > 0)
         take_runs(ordered, f);
     else
@@ -329,8 +311,7 @@ static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, 
     for (int32_t p = 0; p < f->count; p++) merge_children(f, p);
     for (int64_t s = 0; s < f->count; s++) F->supernodes += f->columns[s] > 0;
     F->size.supernodes = F->supernodes;
-    status = allocate(F, 1, &F->by_supernode, lay_out_supernodes);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(allocate(F, 1, &F->by_supernode, lay_out_supernodes));
     numbering x = {.order = F->order};
     number_all(F, f, ordered, &x);
     link_tree(F, f);
@@ -495,9 +476,8 @@ static saddle_status find_structure(saddle__ldlt *F, const saddle_matrix *A,
     if (F->entries > UINT32_MAX)
         return saddle_fail(F->context, SADDLE_TOO_LARGE,
                            "%lld entries: the engine takes fewer than 2^32", (long long)F->entries);
-    saddle_status status = partition(F, ordered, f);
-    if (status == SADDLE_OK) status = allocate(F, 0, &F->indices, lay_out_indices);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(partition(F, ordered, f));
+    SADDLE__TRY(allocate(F, 0, &F->indices, lay_out_indices));
     lay_out_search(F, x, &pool);
     x->block = saddle__pool_open(F->context, &pool, 0);
     if (!x->block) return SADDLE_OUT_OF_MEMORY;
@@ -564,7 +544,6 @@ static int plan_blocks(saddle__ldlt *F)
         if (work > F->lane_size) F->lane_size = work;
         if (u > F->widest_update) F->widest_update = u;
         F->size.entries += k * (k + 1) / 2 + k * u;
-        F->size.supernodal_flops += saddle__front_flops((double)k, (double)u);
     }
     return F->value_start[F->supernodes] <= INT64_MAX / (int64_t)sizeof(double);
 }
@@ -712,8 +691,7 @@ static saddle_status make_plan(saddle__ldlt *F, plan *p)
     for (int64_t s = F->supernodes - 1; s >= 0; s--)
         p->odd[s] = F->parent[s] >= 0 ? !p->odd[F->parent[s]] : 0;
     measure_subtrees(F, p);
-    saddle_status status = plan_jobs(F, p);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(plan_jobs(F, p));
     measure_arenas(F, p);
     if (add(F->arena[0], F->arena[1]) > INT64_MAX / (int64_t)sizeof(double))
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
@@ -757,8 +735,7 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
         F->size.eager = ordered.eager;
         status = find_structure(F, A, &ordered, &f, &x);
     }
-    saddle_release(F->context, x.block);
-    saddle_release(F->context, f.block);
+    saddle__release_all(F->context, x.block, f.block);
     saddle__ordered_clear(F->context, &ordered);
     if (status == SADDLE_OK) status = plan_all(F, request->grain);
     if (status == SADDLE_OK) status = allocate(F, 0, &F->numbers, lay_out_numbers);

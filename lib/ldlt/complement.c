@@ -10,13 +10,10 @@ void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
 {
     if (!c) return;
     saddle_context *context = c->context;
-    void *blocks[] = {c->supernode,   c->station,      c->column_start, c->column,     c->place,
-                      c->entry_start, c->entry_source, c->entry_target, c->clique_end, c->row_start,
-                      c->row,         c->update_start, c->update,       c->block,      c->work,
-                      c->weight,      c->panel,        c->clique};
-    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
-        saddle_release(context, blocks[i]);
-    saddle_release(context, c);
+    saddle__release_all(context, c->supernode, c->station, c->column_start, c->column, c->place,
+                        c->entry_start, c->entry_source, c->entry_target, c->clique_end,
+                        c->row_start, c->row, c->update_start, c->update, c->block, c->work,
+                        c->weight, c->panel, c->clique, c);
 }
 
 /* ---- reach: column j of B reaches the supernodes on the paths from its entries to the roots
@@ -195,9 +192,7 @@ static saddle_status find_reach(saddle__ldlt_complement *c, const saddle_matrix 
         status = make_entries(c, B, count, where);
     }
     if (status == SADDLE_OK) status = make_cliques(c, where);
-    saddle_release(c->context, mark);
-    saddle_release(c->context, count);
-    saddle_release(c->context, where);
+    saddle__release_all(c->context, mark, count, where);
     return status;
 }
 
@@ -390,31 +385,27 @@ static saddle_status find_membership(const saddle__ldlt_complement *c, membershi
     return SADDLE_OK;
 }
 
-/* The columns j <= i of row i of S: count[j] is raised for each, and i written to index[count[j]]
- * where index is not NULL. Rows taken in ascending order make columns with ascending rows.  mark
- * (m): columns met carry i + 1 */
+/* Entry (i, j) of S, once: count[j] is raised, and i written to index[count[j]] where index is not
+ * NULL.  mark (m): columns met carry i + 1 */
+static inline void add_entry(int64_t i, int64_t j, int64_t *mark, int64_t *count, int64_t *index)
+{
+    if (mark[j] == i + 1) return;
+    mark[j] = i + 1;
+    if (index) index[count[j]] = i;
+    count[j]++;
+}
+
+/* The columns j <= i of row i of S.  Rows taken in ascending order make columns with ascending
+ * rows. */
 static void add_row(const saddle__ldlt_complement *c, const saddle_matrix *Ct, const membership *of,
                     int64_t i, int64_t *mark, int64_t *count, int64_t *index)
 {
-    mark[i] = i + 1;
-    if (index) index[count[i]] = i;
-    count[i]++;
-    for (int64_t q = of->start[i]; q < of->start[i + 1]; q++) {
-        for (int64_t e = c->row_start[of->clique[q]]; c->row[e] < i; e++) {
-            int64_t j = c->row[e];
-            if (mark[j] == i + 1) continue;
-            mark[j] = i + 1;
-            if (index) index[count[j]] = i;
-            count[j]++;
-        }
-    }
-    for (int64_t p = Ct->start ? Ct->start[i] : 0; Ct->start && p < Ct->start[i + 1]; p++) {
-        int64_t j = Ct->index[p];
-        if (mark[j] == i + 1) continue;
-        mark[j] = i + 1;
-        if (index) index[count[j]] = i;
-        count[j]++;
-    }
+    add_entry(i, i, mark, count, index);
+    for (int64_t q = of->start[i]; q < of->start[i + 1]; q++)
+        for (int64_t e = c->row_start[of->clique[q]]; c->row[e] < i; e++)
+            add_entry(i, c->row[e], mark, count, index);
+    for (int64_t p = Ct->start ? Ct->start[i] : 0; Ct->start && p < Ct->start[i + 1]; p++)
+        add_entry(i, Ct->index[p], mark, count, index);
 }
 
 /* mark, count: m each, zero */
@@ -425,9 +416,7 @@ static saddle_status make_pattern(const saddle__ldlt_complement *c, const saddle
     int64_t entries = 0;
     for (int64_t i = 0; i < c->m; i++) add_row(c, Ct, of, i, mark, count, NULL);
     for (int64_t j = 0; j < c->m; j++) entries += count[j]; /* no more than m^2 < 2^62 */
-    saddle_status status = saddle_matrix_create(c->context, c->m, c->m, entries, SADDLE_SYMMETRIC,
-                                                S);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_matrix_create(c->context, c->m, c->m, entries, SADDLE_SYMMETRIC, S));
     for (int64_t j = 0; j < c->m; j++) {
         S->start[j + 1] = S->start[j] + count[j];
         count[j] = S->start[j];
@@ -450,9 +439,6 @@ saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *c,
     for (int64_t j = 0; status == SADDLE_OK && j < c->m; j++) count[j] = 0;
     if (status == SADDLE_OK) status = make_pattern(c, &Ct, &of, mark, count, S);
     saddle_matrix_clear(&Ct);
-    saddle_release(c->context, of.start);
-    saddle_release(c->context, of.clique);
-    saddle_release(c->context, mark);
-    saddle_release(c->context, count);
+    saddle__release_all(c->context, of.start, of.clique, mark, count);
     return status;
 }

@@ -21,22 +21,20 @@ static front front_of(const saddle__ldlt_complement *c, int64_t i)
 {
     const saddle__ldlt *F = c->F;
     int64_t s = c->supernode[i];
-    front f = {.i = i,
-               .s = s,
-               .m = saddle__station_columns(c, i),
-               .k = F->first[s + 1] - F->first[s],
-               .u = F->row_start[s + 1] - F->row_start[s],
-               .L = F->value + F->value_start[s],
-               .X = c->block,
-               .V = c->update + c->update_start[i]};
-    return f;
+    return (front){.i = i,
+                   .s = s,
+                   .m = saddle__station_columns(c, i),
+                   .k = F->first[s + 1] - F->first[s],
+                   .u = F->row_start[s + 1] - F->row_start[s],
+                   .L = F->value + F->value_start[s],
+                   .X = c->block,
+                   .V = c->update + c->update_start[i]};
 }
 
 /* Kernel and work array of a thread. */
 static saddle__ldlt_lane lane_of(const saddle__ldlt_complement *c, int64_t thread)
 {
-    saddle__ldlt_lane lane = {.work = c->work + thread * c->work_size};
-    return lane;
+    return (saddle__ldlt_lane){.work = c->work + thread * c->work_size};
 }
 
 /* ---- Y ---- */

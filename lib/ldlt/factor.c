@@ -140,11 +140,10 @@ typedef struct leaving {
 
 static leaving leaving_of(const saddle__ldlt *F, int64_t c)
 {
-    leaving l = {.place = F->relative + F->row_start[c],
-                 .run = F->run + F->row_start[c],
-                 .U = F->update + F->update_start[c],
-                 .rows = F->row_start[c + 1] - F->row_start[c]};
-    return l;
+    return (leaving){.place = F->relative + F->row_start[c],
+                     .run = F->run + F->row_start[c],
+                     .U = F->update + F->update_start[c],
+                     .rows = F->row_start[c + 1] - F->row_start[c]};
 }
 
 /* Adds column j of the update to `column` of the front. */
@@ -393,20 +392,6 @@ static int factor_supernode(saddle__ldlt *F, int64_t s, const double *value, int
     return 1;
 }
 
-/* Isolated supernodes begin .. end - 1: their diagonal entries are their pivots.  0: a pivot
- * failed, as p tells. */
-static int factor_isolated(const saddle__ldlt *F, int64_t begin, int64_t end, const double *value,
-                           saddle__pivot_state *p)
-{
-    for (int64_t s = begin; s < end; s++) {
-        double d = 0.0;
-        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
-            d += value[F->entry_source[t]];
-        if (!saddle__ldlt_pivot(p, s, d)) return 0;
-    }
-    return 1;
-}
-
 /* ---- all supernodes ---- */
 
 /* A factorization under way. */
@@ -432,13 +417,20 @@ static void do_supernode(run *r, int64_t s, int shared)
     if (!factor_supernode(F, s, r->value, shared)) note_failure(r, p->failed_at);
 }
 
-/* Isolated supernodes begin .. end - 1. */
+/* Isolated supernodes begin .. end - 1: their diagonal entries are their pivots. */
 static void do_isolated(run *r, int64_t begin, int64_t end)
 {
     if (begin >= end || begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
     saddle__ldlt *F = r->F;
     saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
-    if (!factor_isolated(F, begin, end, r->value, p)) note_failure(r, p->failed_at);
+    for (int64_t s = begin; s < end; s++) {
+        double d = 0.0;
+        for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+            d += r->value[F->entry_source[t]];
+        if (saddle__ldlt_pivot(p, s, d)) continue;
+        note_failure(r, p->failed_at);
+        return;
+    }
 }
 
 static void do_job(void *user, int64_t j)
@@ -562,27 +554,17 @@ static void count_pivots(const saddle__ldlt *F, const saddle__pivot_state *p,
 
 /* ---- all ---- */
 
-static saddle_status singular(saddle__ldlt *F, int64_t position, double d,
-                              saddle__factor_counts *counts)
-{
-    int64_t i = F->order[position];
-    counts->failed_column = i;
-    return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)",
-                       (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
-}
-
 saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
                                   const saddle__pivot_rule *rule, saddle__factor_counts *counts)
 {
     int64_t peak = counts->peak_bytes > F->size.bytes ? counts->peak_bytes : F->size.bytes;
-    saddle__factor_counts none = {.inertia = {.known = 1},
-                                  .first_perturbed = -1,
-                                  .failed_column = -1,
-                                  .peak_bytes = peak,
-                                  .entries = F->size.entries,
-                                  .flops = F->size.flops,
-                                  .least_pivot = 1.0};
-    *counts = none;
+    *counts = (saddle__factor_counts){.inertia = {.known = 1},
+                                      .first_perturbed = -1,
+                                      .failed_column = -1,
+                                      .peak_bytes = peak,
+                                      .entries = F->size.entries,
+                                      .flops = F->size.flops,
+                                      .least_pivot = 1.0};
     if (F->n == 0) return SADDLE_OK;
     run r = {.F = F, .value = A->value, .failed_at = F->n};
     open_lanes(F, rule);
@@ -590,7 +572,8 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
     do_jobs(&r);
     saddle__blas_end();
     saddle__pivot_state all = join_lanes(F);
-    if (all.failed_at < F->n) return singular(F, all.failed_at, all.failed, counts);
+    if (all.failed_at < F->n)
+        return saddle__pivot_failed(F->context, F->order[all.failed_at], all.failed, counts);
     count_pivots(F, &all, counts);
     return SADDLE_OK;
 }

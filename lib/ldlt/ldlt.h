@@ -41,10 +41,9 @@ typedef struct saddle__ldlt_size {
     int64_t fill;    /* of L without stored zeros */
     double flops;    /* of the factorization without stored zeros: sum of the squares of L's column
                         counts */
-    double supernodal_flops; /* with stored zeros */
-    int64_t bytes;           /* held between analyse and free */
-    int metis;               /* METIS' ordering was taken, not AMD's */
-    int eager;               /* late nodes do not wait for partners of their own */
+    int64_t bytes;   /* held between analyse and free */
+    int metis;       /* METIS' ordering was taken, not AMD's */
+    int eager;       /* late nodes do not wait for partners of their own */
 } saddle__ldlt_size;
 
 /* A: pattern of a symmetric matrix.  *F: NULL on failure.  SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE:

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "base/context_internal.h"
 #include "base/unset.h"
 #include "ldlt/complement.h"
 #include "ldlt/ldlt.h"
@@ -117,20 +118,6 @@ typedef struct saddle__graph {
     int32_t *node;
 } saddle__graph;
 
-/* The graph to be ordered: nodes of A merged to groups that are eliminated together. */
-typedef struct saddle__grouping {
-    saddle__graph graph; /* over groups */
-    int64_t *start;      /* groups + 1 */
-    int64_t *member;     /* nodes by group */
-    signed char *late;   /* groups: constraint of the node, which is then alone in the group */
-} saddle__grouping;
-
-/* order (groups) changed so that constrained groups follow a neighbour that fills their pivots:
- * strictly; or relaxed, where all constrained groups are SADDLE__AFTER_OTHER_KIND.  spared: nodes
- * of a group that no constrained group may follow, relaxed. */
-saddle_status saddle__ldlt_constrain(saddle_context *context, const saddle__grouping *grouping,
-                                     int relaxed, int64_t spared, int64_t *order);
-
 /* Whether the elimination of x may fill the pivot of the constrained y. */
 static inline int saddle__ldlt_fills(const signed char *late, int64_t x, int64_t y)
 {
@@ -239,6 +226,15 @@ static inline void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t 
                          .lower = 1,
                          .work = lane->work};
     saddle__product_subtract(&p);
+}
+
+/* SADDLE_SINGULAR by pivot d of column i. */
+static inline saddle_status saddle__pivot_failed(saddle_context *context, int64_t i, double d,
+                                                 saddle__factor_counts *counts)
+{
+    counts->failed_column = i;
+    return saddle_fail(context, SADDLE_SINGULAR, "the pivot of column %lld %s (%g)",
+                       (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
 }
 
 /* ---- solve ---- */

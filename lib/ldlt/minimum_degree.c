@@ -170,8 +170,7 @@ static saddle_status make_room(elimination *e, int32_t room)
 /* Moves c's list to a place with the given room. */
 static saddle_status move_list(elimination *e, cell *c, int32_t room)
 {
-    saddle_status status = make_room(e, room);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(make_room(e, room));
     const int32_t *from = e->out->list + c->begin;
     int32_t *to = e->out->list + e->used;
     for (int32_t k = 0; k < c->length; k++) to[k] = from[k];
@@ -188,8 +187,7 @@ static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own,
     cell *c = &e->cell[y];
     if (count == 1) return SADDLE_OK;
     int32_t length = c->length + count - 1;
-    saddle_status status = length > c->room ? move_list(e, c, length + 2) : SADDLE_OK;
-    if (status != SADDLE_OK) return status;
+    if (length > c->room) SADDLE__TRY(move_list(e, c, length + 2));
     int32_t *to = e->out->list + c->begin + c->length;
     const int32_t *from = e->out->list + begin;
     for (int32_t k = 0; k < count - 1; k++) to[k] = from[k];
@@ -281,8 +279,7 @@ static saddle_status describe_rows(elimination *e, const cell *N, int32_t weight
     out->run_rows[run] = weight;
     out->run_list[run] = N->begin;
     if (weight == N->length) return SADDLE_OK;
-    saddle_status status = make_room(e, weight);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(make_room(e, weight));
     out->run_list[run] = (int32_t)e->used;
     for (int32_t k = 0; k < N->length; k++)
         for (int32_t y = out->list[N->begin + k]; y >= 0; y = e->member[y])
@@ -329,14 +326,6 @@ static void eliminate_alone(elimination *e, int32_t x)
 }
 
 /* ---- all ---- */
-
-/* The next node, or -1. */
-static int32_t next_node(elimination *e)
-{
-    for (; e->least <= e->highest; e->least++)
-        if (e->head[e->least] >= 0) return e->head[e->least];
-    return -1;
-}
 
 /* Releases a constrained node whose partner can never be eliminated, velocities first.  0 = no node
  * is left. */
@@ -403,8 +392,7 @@ static saddle_status begin(elimination *e)
     out->run_rows = out->run_list + n + 1;
     out->run_parent = out->run_rows + n + 1;
     if (e->late) {
-        saddle_status status = saddle__ldlt_match(e->context, g, e->late, e->partner);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle__ldlt_match(e->context, g, e->late, e->partner));
         find_constraints(e);
     }
     e->used = g->start[n];
@@ -414,8 +402,7 @@ static saddle_status begin(elimination *e)
         cell *c = &e->cell[x];
         c->begin = (int32_t)g->start[x];
         c->length = c->room = c->degree = (int32_t)(g->start[x + 1] - g->start[x]);
-        tag single = {-1, 1};
-        e->tag[x] = single;
+        e->tag[x] = (tag){-1, 1};
         e->member[x] = -1;
         e->tail[x] = (int32_t)x;
         if (c->length == 0)
@@ -449,21 +436,14 @@ static saddle_status eliminate_all(elimination *e)
 {
     saddle_status status = begin(e);
     while (status == SADDLE_OK) {
-        int32_t x = next_node(e);
-        if (x >= 0)
-            status = eliminate(e, x);
+        while (e->least <= e->highest && e->head[e->least] < 0) e->least++;
+        if (e->least <= e->highest)
+            status = eliminate(e, e->head[e->least]);
         else if (e->dense > 0 || !release_one(e))
             break;
     }
     if (status == SADDLE_OK && e->count == e->g->nodes) describe(e);
     return status;
-}
-
-static int any_late(const signed char *late, int64_t n)
-{
-    for (int64_t i = 0; late && i < n; i++)
-        if (late[i]) return 1;
-    return 0;
 }
 
 saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g,
@@ -474,7 +454,8 @@ saddle_status saddle__minimum_degree(saddle_context *context, const saddle__grap
     int64_t entries = g->start[g->nodes];
     if (entries > MOST_MEAN * g->nodes || entries + g->nodes > INT32_MAX / MOST_GROWTH)
         return SADDLE_OK;
-    if (any_late(late, g->nodes)) e.late = late;
+    for (int64_t i = 0; late && i < g->nodes; i++)
+        if (late[i]) e.late = late;
     saddle_status status = eliminate_all(&e);
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
     if (e.count < g->nodes) ordered->runs = 0;

@@ -4,7 +4,7 @@
  *     small or full A    unconstrained nodes as given, constrained nodes behind: one dense front
  *     very sparse A      minimum degree (minimum_degree.c)
  *     else               AMD of the grouped graph; where AMD's factor is dense, also METIS' nested
- *                        dissection, strict and relaxed (constrained_order.c); fewest flops wins
+ *                        dissection, strict and relaxed; fewest flops wins
  *
  * Where A = [M J'; J -R], the dense order is the range space method's (Benzi, Golub and Liesen,
  * Acta Numerica 14, 2005, section 5).  Symbolic analysis of the other orders is CHOLMOD's.
@@ -51,14 +51,22 @@ static const double front_share_extra = 6.5;
 /* Neighbourhoods with nine tenths in common are merged for METIS. */
 static const double coarse_share = 0.9;
 
+/* The graph to be ordered: nodes of A merged to groups that are eliminated together. */
+typedef struct grouping {
+    saddle__graph graph; /* over groups */
+    int64_t *start;      /* groups + 1 */
+    int64_t *member;     /* nodes by group */
+    signed char *late;   /* groups: constraint of the node, which is then alone in the group */
+} grouping;
+
 typedef struct orderer {
     saddle_context *context;
     cholmod_common common;
     const saddle_matrix *A;
     const saddle__ldlt_request *request;
-    saddle__grouping grouping; /* its arrays, but for the graph's, in the block */
-    void *block;               /* memory of the arrays below */
-    int64_t *lower_start;      /* groups + 1: lower triangle of the grouped graph */
+    grouping grouping;    /* its arrays, but for the graph's, in the block */
+    void *block;          /* memory of the arrays below */
+    int64_t *lower_start; /* groups + 1: lower triangle of the grouped graph */
     int64_t *lower_index;
     int64_t *groups;                                  /* groups: their order */
     int64_t *plain;                                   /* groups: METIS' order, unconstrained */
@@ -69,8 +77,7 @@ typedef struct orderer {
 
 static void forget_runs(saddle_context *context, saddle__ordered *ordered)
 {
-    saddle_release(context, ordered->run_begin);
-    saddle_release(context, ordered->list);
+    saddle__release_all(context, ordered->run_begin, ordered->list);
     ordered->run_begin = ordered->list = NULL;
 }
 
@@ -83,16 +90,6 @@ void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered)
 
 /* ---- a single dense front ---- */
 
-/* Whether A's graph is connected; components are solved separately. */
-static int is_connected(const saddle_matrix *A)
-{
-    int64_t root[LARGEST_FRONT];
-    saddle__matrix_components(A, root);
-    for (int64_t i = 0; i < A->cols; i++)
-        if (root[i] != 0) return 0;
-    return 1;
-}
-
 /* Constrained nodes of both kinds need a graph. */
 static int may_be_dense(const saddle_matrix *A, const saddle__ldlt_request *request)
 {
@@ -102,7 +99,11 @@ static int may_be_dense(const saddle_matrix *A, const saddle__ldlt_request *requ
     if (request->ordering != SADDLE_ORDERING_BEST || A->cols > LARGEST_FRONT || !pays) return 0;
     for (int64_t i = 0; request->late && i < A->cols; i++)
         if (request->late[i] == SADDLE__AFTER_NEIGHBOUR) return 0;
-    return is_connected(A);
+    int64_t root[LARGEST_FRONT]; /* components are solved separately */
+    saddle__matrix_components(A, root);
+    for (int64_t i = 0; i < A->cols; i++)
+        if (root[i] != 0) return 0;
+    return 1;
 }
 
 static void make_dense(int64_t n, const signed char *late, saddle__ordered *ordered)
@@ -124,8 +125,7 @@ static void make_dense(int64_t n, const signed char *late, saddle__ordered *orde
 
 static void clear_graph(saddle_context *context, saddle__graph *g)
 {
-    saddle_release(context, g->start);
-    saddle_release(context, g->node);
+    saddle__release_all(context, g->start, g->node);
     memset(g, 0, sizeof *g);
 }
 
@@ -325,8 +325,7 @@ static saddle_status find_labels(saddle_context *context, merging *m, int64_t *l
         find_least(m, hashes);
         *labels = label_vertices(m, label);
     }
-    saddle_release(context, hashes);
-    saddle_release(context, m->seen);
+    saddle__release_all(context, hashes, m->seen);
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
@@ -365,7 +364,7 @@ static saddle_status group_nodes(orderer *o, int64_t *label)
 
 static void list_members(orderer *o, const int64_t *label)
 {
-    saddle__grouping *x = &o->grouping;
+    grouping *x = &o->grouping;
     int64_t *fill = x->start + 1; /* becomes the start of the next group */
     for (int64_t i = 0; i < o->A->cols; i++) fill[label[i] + 1]++;
     for (int64_t g = 0; g < x->graph.nodes; g++) {
@@ -410,6 +409,288 @@ static saddle_status begin(orderer *o, saddle__ordered *best)
     return status;
 }
 
+/* ---- constrained orders ----
+ *
+ * Constrained orderings: a constrained group (saddle__late) has a zero or small diagonal, and its
+ * pivot is filled by the elimination of a neighbour (docs/theory.md, section 4).
+ *
+ * Strict.  A maximum bipartite matching assigns each constrained group a partner among its
+ * neighbours; the group is delayed until the partner is eliminated.  The pairs are the 2 x 2 pivots
+ * of indefinite codes, chosen from the pattern (Duff and Pralet, SIAM J. Matrix Anal. Appl. 27,
+ * 2005), but stay separate nodes: most constrained groups keep the place where they fill least.
+ * Without a matching the rows inside a part of a mesh may lack rank (checkerboards of hexahedra
+ * with one pressure each), and pivots of 1e-10 of their size appear; with a matching, 1e-2.
+ *
+ * Relaxed.  A constrained group is delayed until some eliminated neighbour has capacity left: one
+ * row for each node of a group.  Rows leave a part of a mesh before the part is closed in, and few
+ * rows are delayed to the separators: on hexahedra with one row each the factor has METIS' own
+ * flops and some percent, where the strict order has nearly twice as many.  Guarantee: none for the
+ * pivots.  J's rows within a part may lack rank, regularization then supplies the pivot, and L D L'
+ * has errors of epsilon and u / epsilon: enough to refine with while cond(M) u / epsilon << 1,
+ * checked by the caller (saddle__factorization_contraction).  With one node of each group spared,
+ * irregular meshes keep pivots above 1e-3 for a fifth more flops.
+ */
+
+enum { UNSEEN, DELAYED, ELIMINATED };
+
+typedef struct constrained {
+    const saddle__graph *g;
+    const signed char *late; /* of each group */
+    signed char *state;
+    int64_t *capacity; /* constrained groups that a group can still serve */
+    int64_t *order;    /* the result */
+    int64_t count;
+    int64_t *partner; /* strict: of a constrained group, or -1: delayed until `ahead` is 0 */
+    int64_t *ahead;   /* strict: neighbours able to fill the pivot and not eliminated */
+    int64_t *finder;  /* matching: the constrained group whose search reached a group, or -1 */
+    int64_t *queue;   /* matching: constrained groups of a search */
+    int64_t *place;   /* relaxed: of each group in the order given */
+} constrained;
+
+static void lay_out_constrained(constrained *c, saddle__pool *pool)
+{
+    int64_t groups = c->g->nodes;
+    int64_t **array[] = {&c->capacity, &c->order, &c->partner, &c->ahead,
+                         &c->finder,   &c->queue, &c->place};
+    for (size_t k = 0; k < sizeof array / sizeof *array; k++)
+        *array[k] = saddle__pool_take(pool, groups, sizeof **array[k]);
+    c->state = saddle__pool_take(pool, groups, sizeof *c->state);
+}
+
+/* The arrays of c, zero, in one block owned by the caller; NULL: out of memory. */
+static void *allocate(saddle_context *context, constrained *c)
+{
+    saddle__pool pool = {NULL, 0};
+    lay_out_constrained(c, &pool);
+    void *block = saddle__pool_open(context, &pool, 1);
+    if (block) lay_out_constrained(c, &pool);
+    return block;
+}
+
+static void eliminate(constrained *c, int64_t x)
+{
+    c->state[x] = ELIMINATED;
+    c->order[c->count++] = x;
+    for (int64_t k = c->g->start[x]; k < c->g->start[x + 1]; k++) {
+        int64_t y = c->g->node[k];
+        if (c->late[y] && saddle__ldlt_fills(c->late, x, y)) c->ahead[y]--;
+    }
+}
+
+/* ---- the matching ---- */
+
+/* Greedy step: the neighbour of y with capacity and the fewest neighbours.  late: of its kind. */
+static void assign_partner(constrained *c, int64_t y, int late)
+{
+    int64_t least = INT64_MAX;
+    for (int64_t k = c->g->start[y]; k < c->g->start[y + 1]; k++) {
+        int64_t x = c->g->node[k];
+        int64_t degree = c->g->start[x + 1] - c->g->start[x];
+        if (c->late[x] != late || c->capacity[x] == 0 || degree >= least) continue;
+        c->partner[y] = x;
+        least = degree;
+    }
+    if (c->partner[y] >= 0) c->capacity[c->partner[y]]--;
+}
+
+/* Applies the augmenting path ending at x: each group on the path takes the partner found by its
+ * search and passes its former partner back, up to `first`, where the search began. */
+static void augment(constrained *c, int64_t x, int64_t first)
+{
+    c->capacity[x]--;
+    for (;;) {
+        int64_t y = c->finder[x];
+        int64_t former = c->partner[y];
+        c->partner[y] = x;
+        if (y == first) return;
+        x = former;
+    }
+}
+
+/* Visits the neighbours of y and returns a neighbour with capacity, or -1; groups matched to full
+ * neighbours join the queue. */
+static int64_t visit(constrained *c, int64_t y, int64_t *count)
+{
+    for (int64_t k = c->g->start[y]; k < c->g->start[y + 1]; k++) {
+        int64_t x = c->g->node[k];
+        if (c->late[x] || c->finder[x] >= 0) continue;
+        c->finder[x] = y;
+        if (c->capacity[x] > 0) return x;
+        for (int64_t t = c->g->start[x]; t < c->g->start[x + 1]; t++)
+            if (c->late[c->g->node[t]] && c->partner[c->g->node[t]] == x)
+                c->queue[(*count)++] = c->g->node[t];
+    }
+    return -1;
+}
+
+/* Searches an augmenting path from `first`.  After a failed search all visited groups stay marked:
+ * no later path leads through them. */
+static void search_path(constrained *c, int64_t first)
+{
+    int64_t count = 1;
+    c->queue[0] = first;
+    for (int64_t next = 0; next < count; next++) {
+        int64_t x = visit(c, c->queue[next], &count);
+        if (x < 0) continue;
+        augment(c, x, first);
+        for (int64_t t = 0; t <= next; t++)
+            for (int64_t k = c->g->start[c->queue[t]]; k < c->g->start[c->queue[t] + 1]; k++)
+                c->finder[c->g->node[k]] = -1;
+        return;
+    }
+}
+
+/* Greedy with one row a group, then augmenting paths with one row a node: a group is a node of a
+ * mesh, all velocities with the same neighbours, where one row fills its pivot with |J_a|^2 and
+ * several rows may cancel.  A group without a partner is redundant.  A velocity without mass may
+ * follow a row that follows a velocity with mass, so no cycle arises.  member_start: NULL = groups
+ * are single nodes. */
+static void match(constrained *c, const int64_t *member_start)
+{
+    int64_t groups = c->g->nodes;
+    for (int64_t x = 0; x < groups; x++) {
+        c->capacity[x] = 1;
+        c->partner[x] = c->finder[x] = -1;
+    }
+    for (int64_t y = 0; y < groups; y++)
+        if (c->late[y]) assign_partner(c, y, SADDLE__ANY_TIME);
+    for (int64_t x = 0; member_start && x < groups; x++)
+        c->capacity[x] += member_start[x + 1] - member_start[x] - 1;
+    for (int64_t y = 0; y < groups; y++)
+        if (c->late[y] && c->partner[y] < 0) search_path(c, y);
+    for (int64_t y = 0; y < groups; y++)
+        if (c->late[y] == SADDLE__AFTER_NEIGHBOUR && c->partner[y] < 0)
+            assign_partner(c, y, SADDLE__AFTER_OTHER_KIND);
+}
+
+saddle_status saddle__ldlt_match(saddle_context *context, const saddle__graph *g,
+                                 const signed char *late, int64_t *partner)
+{
+    constrained c = {.g = g, .late = late};
+    void *block = allocate(context, &c);
+    if (!block) return SADDLE_OUT_OF_MEMORY;
+    c.partner = partner;
+    match(&c, NULL);
+    saddle_release(context, block);
+    return SADDLE_OK;
+}
+
+/* ---- the strict order ---- */
+
+static int is_ready(const constrained *c, int64_t y)
+{
+    if (!c->late[y] || c->ahead[y] == 0) return 1;
+    return c->partner[y] >= 0 && c->state[c->partner[y]] == ELIMINATED;
+}
+
+/* Eliminates `first`, then the delayed groups made ready, and so on. */
+static void eliminate_strictly(constrained *c, int64_t first)
+{
+    int64_t next = c->count;
+    eliminate(c, first);
+    for (; next < c->count; next++) {
+        int64_t x = c->order[next];
+        for (int64_t k = c->g->start[x]; k < c->g->start[x + 1]; k++) {
+            int64_t y = c->g->node[k];
+            if (c->state[y] == DELAYED && is_ready(c, y)) eliminate(c, y);
+        }
+    }
+}
+
+static void order_strictly(constrained *c, const int64_t *order)
+{
+    for (int64_t y = 0; y < c->g->nodes; y++)
+        for (int64_t k = c->g->start[y]; c->late[y] && k < c->g->start[y + 1]; k++)
+            c->ahead[y] += saddle__ldlt_fills(c->late, c->g->node[k], y);
+    for (int64_t k = 0; k < c->g->nodes; k++) {
+        if (is_ready(c, order[k]))
+            eliminate_strictly(c, order[k]);
+        else
+            c->state[order[k]] = DELAYED;
+    }
+    /* groups left depend on their own kind only: velocities first */
+    for (int kind = SADDLE__AFTER_NEIGHBOUR; kind <= SADDLE__AFTER_OTHER_KIND; kind++)
+        for (int64_t k = 0; k < c->g->nodes; k++)
+            if (c->state[order[k]] == DELAYED && c->late[order[k]] == kind)
+                eliminate_strictly(c, order[k]);
+}
+
+/* ---- the relaxed order ---- */
+
+/* Assigns y to the eliminated neighbour with the most capacity; 0 = all are full. */
+static int take_capacity(constrained *c, int64_t y)
+{
+    int64_t best = -1;
+    for (int64_t k = c->g->start[y]; k < c->g->start[y + 1]; k++) {
+        int64_t x = c->g->node[k];
+        if (c->late[x] || c->state[x] != ELIMINATED || c->capacity[x] == 0) continue;
+        if (best < 0 || c->capacity[x] > c->capacity[best]) best = x;
+    }
+    if (best >= 0) c->capacity[best]--;
+    return best >= 0;
+}
+
+/* The neighbour of x delayed for longest, or -1. */
+static int64_t first_delayed(const constrained *c, int64_t x)
+{
+    int64_t first = -1;
+    for (int64_t k = c->g->start[x]; k < c->g->start[x + 1]; k++) {
+        int64_t y = c->g->node[k];
+        if (c->state[y] == DELAYED && (first < 0 || c->place[y] < c->place[first])) first = y;
+    }
+    return first;
+}
+
+static void eliminate_relaxed(constrained *c, int64_t x)
+{
+    eliminate(c, x);
+    while (!c->late[x] && c->capacity[x] > 0) {
+        int64_t y = first_delayed(c, x);
+        if (y < 0) return;
+        c->capacity[x]--;
+        eliminate(c, y);
+    }
+}
+
+static void order_relaxed(constrained *c, const int64_t *order)
+{
+    for (int64_t k = 0; k < c->g->nodes; k++) {
+        if (!c->late[order[k]] || take_capacity(c, order[k]))
+            eliminate_relaxed(c, order[k]);
+        else
+            c->state[order[k]] = DELAYED;
+    }
+    for (int64_t k = 0; k < c->g->nodes; k++)
+        if (c->state[order[k]] == DELAYED) eliminate(c, order[k]);
+}
+
+/* ---- both ---- */
+
+/* order (groups) changed so that constrained groups follow a neighbour that fills their pivots:
+ * strictly; or relaxed, where all constrained groups are SADDLE__AFTER_OTHER_KIND.  spared: nodes
+ * of a group that no constrained group may follow, relaxed. */
+static saddle_status constrain(saddle_context *context, const grouping *x, int relaxed,
+                               int64_t spared, int64_t *order)
+{
+    constrained c = {.g = &x->graph, .late = x->late};
+    void *block = allocate(context, &c);
+    if (!block) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; relaxed && k < c.g->nodes; k++) {
+        int64_t capacity = x->start[k + 1] - x->start[k] - spared;
+        c.capacity[k] = capacity > 1 ? capacity : 1;
+        c.place[order[k]] = k;
+    }
+    if (relaxed) {
+        order_relaxed(&c, order);
+    } else {
+        match(&c, x->start);
+        order_strictly(&c, order);
+    }
+    for (int64_t k = 0; k < c.g->nodes; k++) order[k] = c.order[k];
+    saddle_release(context, block);
+    return SADDLE_OK;
+}
+
 /* ---- CHOLMOD ---- */
 
 /* Tree and counts of o->order, kept in `best` where they need fewer flops. */
@@ -440,12 +721,10 @@ static saddle_status measure(orderer *o, int metis, int relaxed, saddle__ordered
 /* Constrains o->groups, expands the order to nodes, and measures the order. */
 static saddle_status try_order(orderer *o, int metis, int relaxed, saddle__ordered *best)
 {
-    const saddle__grouping *x = &o->grouping;
-    saddle_status status = SADDLE_OK;
+    const grouping *x = &o->grouping;
     if (o->request->late)
-        status = saddle__ldlt_constrain(o->context, x, relaxed,
-                                        o->request->eager == SADDLE__LESS_EAGER, o->groups);
-    if (status != SADDLE_OK) return status;
+        SADDLE__TRY(
+            constrain(o->context, x, relaxed, o->request->eager == SADDLE__LESS_EAGER, o->groups));
     int64_t count = 0;
     for (int64_t k = 0; k < x->graph.nodes; k++)
         for (int64_t t = x->start[o->groups[k]]; t < x->start[o->groups[k] + 1]; t++)
@@ -541,30 +820,23 @@ static int may_relax(const orderer *o)
 static saddle_status by_metis(orderer *o, saddle__ordered *best)
 {
     size_t bytes = (size_t)o->grouping.graph.nodes * sizeof *o->plain;
-    saddle_status status = dissect_groups(o);
+    SADDLE__TRY(dissect_groups(o));
     int relax = may_relax(o);
-    for (int relaxed = 0; status == SADDLE_OK && relaxed <= relax; relaxed++) {
+    for (int relaxed = 0; relaxed <= relax; relaxed++) {
         memcpy(o->groups, o->plain, bytes);
-        status = try_order(o, 1, relaxed, best);
+        SADDLE__TRY(try_order(o, 1, relaxed, best));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* ---- all ---- */
-
-static int worth_metis(const orderer *o, const saddle__ordered *amd)
-{
-    return amd->flops >= dense_flops * amd->entries &&
-           amd->entries >= dense_fill * (double)saddle_matrix_entries(o->A);
-}
 
 static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
 {
     saddle_ordering ordering = o->request->ordering;
     int fits = saddle__metis_can_order(o->A);
     int metis = ordering == SADDLE_ORDERING_METIS && fits;
-    saddle_status status = begin(o, best);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(begin(o, best));
     if (!metis) {
         int64_t nodes = o->grouping.graph.nodes;
         cholmod_sparse g = saddle__cholmod_pattern(nodes, nodes, o->lower_start, o->lower_index,
@@ -573,27 +845,28 @@ static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
         if (g.nrow > 0 && ordering != SADDLE_ORDERING_NATURAL &&
             !cholmod_l_amd(&g, NULL, 0, o->groups, &o->common))
             return saddle__cholmod_failed(o->context, &o->common, o->A->cols);
-        status = try_order(o, 0, 0, best);
-        if (status == SADDLE_OK && ordering == SADDLE_ORDERING_BEST && fits)
-            metis = worth_metis(o, best);
+        SADDLE__TRY(try_order(o, 0, 0, best));
+        metis = ordering == SADDLE_ORDERING_BEST && fits &&
+                best->flops >= dense_flops * best->entries &&
+                best->entries >= dense_fill * (double)saddle_matrix_entries(o->A);
     }
-    return status == SADDLE_OK && metis ? by_metis(o, best) : status;
+    return metis ? by_metis(o, best) : SADDLE_OK;
 }
 
 static saddle_status by_graph(orderer *o, saddle__ordered *ordered)
 {
     const saddle__ldlt_request *request = o->request;
-    saddle_status status = make_graph(o->context, o->A, &o->grouping.graph);
+    SADDLE__TRY(make_graph(o->context, o->A, &o->grouping.graph));
     int sparse = request->ordering == SADDLE_ORDERING_BEST ||
                  request->ordering == SADDLE_ORDERING_AMD;
-    if (status == SADDLE_OK && sparse)
-        status = saddle__minimum_degree(o->context, &o->grouping.graph, request->late,
-                                        request->very_sparse, ordered);
-    if (status != SADDLE_OK || ordered->runs > 0) return status;
+    if (sparse)
+        SADDLE__TRY(saddle__minimum_degree(o->context, &o->grouping.graph, request->late,
+                                           request->very_sparse, ordered));
+    if (ordered->runs > 0) return SADDLE_OK;
     if (request->very_sparse) return SADDLE_UNSUPPORTED;
     forget_runs(o->context, ordered);
     saddle__cholmod_start(&o->common);
-    status = by_cholmod(o, ordered);
+    const saddle_status status = by_cholmod(o, ordered);
     cholmod_l_finish(&o->common);
     return status;
 }

@@ -90,12 +90,6 @@ static int may_pay(const saddle__part *p, int64_t entries)
            (double)saddle__ldlt_size_of(p->whole).entries > entries_to_try * (double)p->n;
 }
 
-/* Rows beside a part's factor, at most. */
-static int64_t most_outside(const saddle__part *p)
-{
-    return p->n / ROWS_TO_ONE < MOST_OUTSIDE ? p->n / ROWS_TO_ONE : MOST_OUTSIDE;
-}
-
 static void place(saddle__part *p, int64_t entries)
 {
     saddle__layout *layout = &p->layout;
@@ -111,7 +105,7 @@ static void place(saddle__part *p, int64_t entries)
     p->there = saddle__layout_take(layout, n, sizeof *p->there);
     p->scale = saddle__layout_take(layout, n, sizeof *p->scale);
     border *b = &p->border;
-    int64_t most = b->capacity = most_outside(p);
+    int64_t most = b->capacity = n / ROWS_TO_ONE < MOST_OUTSIDE ? n / ROWS_TO_ONE : MOST_OUTSIDE;
     b->most_values = COLUMN_VALUES * n;
     p->outside = saddle__layout_take(layout, most, sizeof *p->outside);
     b->run_start = saddle__layout_take(layout, most + 1, sizeof *b->run_start);
@@ -129,12 +123,10 @@ static void place(saddle__part *p, int64_t entries)
 static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A);
-    saddle_status status = saddle__ldlt_analyse(p->context, A, &p->request, &p->whole);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__ldlt_analyse(p->context, A, &p->request, &p->whole));
     p->may_part = may_pay(p, entries);
     place(p, entries);
-    status = saddle__layout_allocate(p->context, &p->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(p->context, &p->layout));
     place(p, entries);
     int64_t bytes = BYTES_A_ROW * p->n + BYTES_AN_ENTRY * entries;
     return p->may_part ? saddle__arena_create(p->context, bytes, &p->arena) : SADDLE_OK;
@@ -206,8 +198,7 @@ typedef struct stretch {
 static stretch positions_of(const saddle__ldlt *F, int64_t supernode)
 {
     const int64_t *first = F->first + supernode;
-    stretch s = {first[0], first[1] - first[0]};
-    return s;
+    return (stretch){first[0], first[1] - first[0]};
 }
 
 /* Y_t of the next node, t; F->rhs <- D^-1 Y_t in its supernodes, marked with F->stamp.  0: no
@@ -241,28 +232,15 @@ static double dot(int64_t count, const double *a, const double *b)
     return sum;
 }
 
-/* Y_t'D^-1 Y_u, u the last column appended. */
-static double times_last(const border *b, int64_t t)
+/* Y_t'x, x = F->rhs; marked: x is D^-1 Y_u of the last column appended, in its supernodes alone. */
+static double times(const border *b, int64_t t, int marked)
 {
     const saddle__ldlt *F = b->F;
     const double *Y = b->value + b->value_start[t];
     double sum = 0.0;
     for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
         stretch s = positions_of(F, b->run[r]);
-        if (F->mark[b->run[r]] == F->stamp) sum += dot(s.length, Y, F->rhs + s.first);
-        Y += s.length;
-    }
-    return sum;
-}
-
-/* Y_t'x; x (n) by position. */
-static double times(const border *b, int64_t t, const double *x)
-{
-    const double *Y = b->value + b->value_start[t];
-    double sum = 0.0;
-    for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
-        stretch s = positions_of(b->F, b->run[r]);
-        sum += dot(s.length, Y, x + s.first);
+        if (!marked || F->mark[b->run[r]] == F->stamp) sum += dot(s.length, Y, F->rhs + s.first);
         Y += s.length;
     }
     return sum;
@@ -285,8 +263,8 @@ static int append_node(border *b, const border_node *node)
     int64_t t = b->count;
     if (!append_column(b, node)) return 0;
     double *l = b->L + t * b->capacity;
-    for (int64_t u = 0; u < t; u++) l[u] = b->corner[u] - times_last(b, u);
-    double diagonal = node->diagonal - times_last(b, t);
+    for (int64_t u = 0; u < t; u++) l[u] = b->corner[u] - times(b, u, 1);
+    double diagonal = node->diagonal - times(b, t, 1);
     double pivot = saddle__growing_ldlt_row(b->L, b->capacity, b->pivot, t, diagonal);
     if (!(fabs(pivot) >= node->least && fabs(pivot) > 0.0 && isfinite(pivot))) return 0;
     b->pivot[b->count++] = pivot;
@@ -297,10 +275,9 @@ static int append_node(border *b, const border_node *node)
 static void solve_bordered(border *b, double *x)
 {
     saddle__ldlt *F = b->F;
-    double *scaled = F->rhs;
     saddle__ldlt_solve(F, SADDLE__LDLT_IN | SADDLE__LDLT_L, 1, x, F->n);
-    for (int64_t i = 0; i < F->n; i++) scaled[i] = x[i] * F->inverse[i];
-    for (int64_t t = 0; t < b->count; t++) b->y[t] -= times(b, t, scaled);
+    for (int64_t i = 0; i < F->n; i++) F->rhs[i] = x[i] * F->inverse[i];
+    for (int64_t t = 0; t < b->count; t++) b->y[t] -= times(b, t, 0);
     saddle__growing_ldlt_solve(b->L, b->capacity, b->pivot, b->count, b->y);
     for (int64_t t = 0; t < b->count; t++) subtract(b, t, b->y[t], x);
     saddle__ldlt_solve(F, SADDLE__LDLT_D | SADDLE__LDLT_TRANSPOSE | SADDLE__LDLT_OUT, 1, x, F->n);
@@ -465,14 +442,15 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
 {
     p->counts.factorizations++;
     p->held = NOTHING;
-    saddle__factor_counts none = {.first_perturbed = -1, .failed_column = -1, .least_pivot = 1.0};
-    none.peak_bytes = p->counts.factor.peak_bytes;
-    p->counts.factor = none;
+    p->counts.factor = (saddle__factor_counts){.first_perturbed = -1,
+                                               .failed_column = -1,
+                                               .peak_bytes = p->counts.factor.peak_bytes,
+                                               .least_pivot = 1.0};
     if (is_empty(p->n, in)) return SADDLE_OK;
     int within = p->may_part && note_rows(p, in);
     if (within) {
-        saddle_status status = factor_part(p, A, in, rule);
-        if (status != SADDLE_OK || add_outsiders(p, A, in, rule)) return status;
+        SADDLE__TRY(factor_part(p, A, in, rule));
+        if (add_outsiders(p, A, in, rule)) return SADDLE_OK;
     }
     if (p->may_part) analyse_part(p, A->beside, in);
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);

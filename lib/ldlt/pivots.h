@@ -61,7 +61,7 @@ enum saddle__late {
 };
 
 /* How strictly "ldlt" keeps these constraints.  An eager order needs fewer flops on meshes with a
- * row per element, and leaves more to regularization and refinement (ldlt/constrained_order.c); it
+ * row per element, and leaves more to regularization and refinement (ldlt/order.c); it
  * is taken if it saves much. */
 typedef enum saddle__eagerness {
     SADDLE__PATIENT = 0,

@@ -30,12 +30,11 @@ typedef struct block {
 
 static block block_of(const saddle__ldlt *F, int64_t s, int64_t count)
 {
-    block b = {.k = F->first[s + 1] - F->first[s],
-               .u = F->row_start[s + 1] - F->row_start[s],
-               .L = F->value + F->value_start[s],
-               .row = F->row + F->row_start[s],
-               .x = F->rhs + F->first[s] * count};
-    return b;
+    return (block){.k = F->first[s + 1] - F->first[s],
+                   .u = F->row_start[s + 1] - F->row_start[s],
+                   .L = F->value + F->value_start[s],
+                   .row = F->row + F->row_start[s],
+                   .x = F->rhs + F->first[s] * count};
 }
 
 /* ---- a single right-hand side ---- */
@@ -185,14 +184,13 @@ static void backward_blas(const block *b, int64_t columns, const double *y)
 
 static saddle__small_block small_block_of(const saddle__ldlt *F, const block *b, int64_t count)
 {
-    saddle__small_block small = {.columns = b->k,
+    return (saddle__small_block){.columns = b->k,
                                  .rows = b->u,
                                  .L = b->L,
                                  .row = b->row,
                                  .own = b->x,
                                  .X = F->rhs,
                                  .width = count};
-    return small;
 }
 
 static void forward_several(saddle__ldlt *F, int64_t s, int64_t count)
@@ -335,14 +333,6 @@ int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_
     return begin;
 }
 
-/* F->rhs (n x width) over a tree touched by B */
-static void solve_tree(saddle__ldlt *F, int64_t root, int64_t width)
-{
-    divide(F, F->first[F->tree[root]], F->first[root + 1], width);
-    for (int64_t s = root; s >= F->tree[root]; s--)
-        width == 1 ? backward_one(F, s) : backward_several(F, s, width);
-}
-
 /* F->rhs <- P B over the trees touched by B. */
 static void load_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, int64_t begin, int64_t width)
 {
@@ -370,7 +360,9 @@ void saddle__ldlt_solve_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, do
     for (int64_t t = begin; t < F->supernodes; t++) {
         int64_t root = F->reach[t];
         if (F->parent[root] >= 0) continue;
-        solve_tree(F, root, width);
+        divide(F, F->first[F->tree[root]], F->first[root + 1], width);
+        for (int64_t s = root; s >= F->tree[root]; s--)
+            width == 1 ? backward_one(F, s) : backward_several(F, s, width);
         for (int64_t i = F->first[F->tree[root]]; i < F->first[root + 1]; i++)
             for (int64_t c = 0; c < columns; c++)
                 X[F->order[i] * columns + c] = F->rhs[i * width + c];

@@ -27,7 +27,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/unset.h"
@@ -113,8 +112,7 @@ static saddle_status create(basis *b)
 {
     const saddle_matrix *Bt = b->Bt;
     place(b);
-    saddle_status status = saddle__layout_allocate(b->context, &b->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(b->context, &b->layout));
     place(b);
     for (int64_t c = 0; c < Bt->rows; c++) b->pivot[c] = -1;
     for (int64_t k = 0; k < Bt->cols; k++) {
@@ -128,25 +126,13 @@ static saddle_status create(basis *b)
     return SADDLE_OK;
 }
 
-static void clear(basis *b)
-{
-    triangle *both[] = {&b->L, &b->U};
-    for (int t = 0; t < 2; t++) {
-        saddle__release_all(b->context, both[t]->index, both[t]->value);
-    }
-    saddle__layout_clear(b->context, &b->layout);
-}
-
 /* Room for `more` entries in the next column. */
 static saddle_status reserve(saddle_context *context, triangle *T, int64_t more)
 {
     int64_t needed = T->start[T->columns] + more;
-    if (needed <= T->capacity) return SADDLE_OK;
-    int64_t capacity = needed + needed / 2 + 64;
-    saddle_status status = saddle__grow(context, &T->index, capacity, sizeof *T->index);
-    if (status == SADDLE_OK) status = saddle__grow(context, &T->value, capacity, sizeof *T->value);
-    if (status == SADDLE_OK) T->capacity = capacity;
-    return status;
+    int64_t capacity = T->capacity;
+    SADDLE__TRY(saddle__reserve(context, &T->index, &capacity, needed, sizeof *T->index));
+    return saddle__reserve(context, &T->value, &T->capacity, needed, sizeof *T->value);
 }
 
 /* ---- sparse triangular solves ----
@@ -348,9 +334,8 @@ static saddle_status append(basis *b, int64_t k, int64_t at, double least)
 {
     triangle *L = &b->L;
     triangle *U = &b->U;
-    saddle_status status = reserve(b->context, L, b->touched_count);
-    if (status == SADDLE_OK) status = reserve(b->context, U, b->chosen_count);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(reserve(b->context, L, b->touched_count));
+    SADDLE__TRY(reserve(b->context, U, b->chosen_count));
     int64_t next = U->start[b->rank];
     for (int64_t t = 0; t < b->chosen_count; t++) {
         U->index[next] = b->chosen[t];
@@ -480,7 +465,8 @@ static saddle_status eliminate_once(const saddle_matrix *Bt, double tolerance, i
     found->finished = status == SADDLE_OK && k == count;
     found->work += b.work;
     if (found->finished) found->separation = separation(&b, z, late);
-    clear(&b);
+    saddle__release_all(b.context, b.L.index, b.L.value, b.U.index, b.U.value);
+    saddle__layout_clear(b.context, &b.layout);
     return status;
 }
 
@@ -524,9 +510,8 @@ static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt
 {
     int64_t entries = 0;
     for (int64_t k = 0; k < count; k++) entries += Bt->start[order[k] + 1] - Bt->start[order[k]];
-    saddle_status status = saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL,
-                                                columns);
-    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
+    SADDLE__TRY(saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL, columns));
+    for (int64_t k = 0; k < count; k++) {
         int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
         int64_t at = columns->start[k];
         memcpy(columns->index + at, Bt->index + Bt->start[order[k]],
@@ -535,7 +520,7 @@ static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt
                (size_t)size * sizeof *Bt->value);
         columns->start[k + 1] = at + size;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* Permutes order[0 .. A->cols), the columns of A, for little fill in their elimination (COLAMD:

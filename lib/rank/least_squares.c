@@ -19,7 +19,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "factor/factorization.h"
 #include "problem/kkt.h"
@@ -47,10 +46,8 @@ static saddle_status augmented_factor(augmented *a, const saddle_matrix *A,
     const saddle_problem rows = {.n = A->rows, .m = A->cols, .Jt = *A};
     for (int64_t i = 0; i < A->rows; i++) a->x[i] = 1.0;
     saddle__kkt_refresh(&a->kkt, &rows, a->x);
-    saddle_status status = saddle__factorization_analyse_late(a->factors, &a->kkt.K, late,
-                                                              SADDLE__PATIENT);
-    return status == SADDLE_OK ? saddle__factorization_factor_by(a->factors, &a->kkt.K, rule)
-                               : status;
+    SADDLE__TRY(saddle__factorization_analyse_late(a->factors, &a->kkt.K, late, SADDLE__PATIENT));
+    return saddle__factorization_factor_by(a->factors, &a->kkt.K, rule);
 }
 
 /* A pivot below `smallest` is replaced as by saddle__pivot_rule.  a: half-built on failure, to be
@@ -60,15 +57,13 @@ static saddle_status augmented_create(saddle_context *context, const saddle_matr
 {
     const saddle_problem rows = {.n = A->rows, .m = A->cols, .Jt = *A};
     *a = (augmented){0};
-    saddle_status status = saddle__kkt_create(context, &rows, 0, &a->kkt);
-    if (status == SADDLE_OK)
-        status = saddle__factorization_create(context, "ldlt", SADDLE_ORDERING_AMD, &a->factors);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__kkt_create(context, &rows, 0, &a->kkt));
+    SADDLE__TRY(saddle__factorization_create(context, "ldlt", SADDLE_ORDERING_AMD, &a->factors));
     int64_t size = A->rows + A->cols;
     signed char *sign = saddle_allocate(context, size, sizeof *sign);
     signed char *late = saddle_allocate(context, size, sizeof *late);
     a->x = saddle_allocate(context, size, sizeof *a->x);
-    status = sign && late && a->x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    saddle_status status = sign && late && a->x ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     for (int64_t i = 0; i < size && status == SADDLE_OK; i++) {
         sign[i] = i < A->rows ? 1 : -1;
         late[i] = i < A->rows ? SADDLE__ANY_TIME : SADDLE__AFTER_NEIGHBOUR;
@@ -131,8 +126,7 @@ static saddle_status find_separation(dependencies *d, double *separation)
     for (int step = 0; step < SADDLE__INVERSE_ITERATIONS; step++) {
         memset(x, 0, (size_t)A->rows * sizeof *x);
         for (int64_t t = 0; t < A->cols; t++) x[A->rows + t] = -d->z[t];
-        saddle_status status = saddle__factorization_solve(d->a.factors, x);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle__factorization_solve(d->a.factors, x));
         double size = length(x + A->rows, A->cols);
         for (int64_t t = 0; t < A->cols; t++) d->z[t] = size > 0.0 ? x[A->rows + t] / size : 0.0;
     }
@@ -173,8 +167,7 @@ static double combine(dependencies *d, int64_t t)
 static saddle_status combine_all(dependencies *d, double tolerance, const int64_t *row,
                                  saddle__relations *relations, int *holds)
 {
-    saddle_status status = SADDLE_OK;
-    for (int64_t t = 0; t < d->A->cols && *holds && status == SADDLE_OK; t++) {
+    for (int64_t t = 0; t < d->A->cols && *holds; t++) {
         if (d->z[t] != 0.0) continue;
         double residual = combine(d, t);
         int64_t terms = 0;
@@ -185,9 +178,10 @@ static saddle_status combine_all(dependencies *d, double tolerance, const int64_
         }
         *holds = residual <= tolerance;
         if (*holds)
-            status = saddle__relations_add(relations, row[t], terms, d->other, d->factor, residual);
+            SADDLE__TRY(
+                saddle__relations_add(relations, row[t], terms, d->other, d->factor, residual));
     }
-    return status;
+    return SADDLE_OK;
 }
 
 static saddle_status examine(dependencies *d, double tolerance, const int64_t *row,
@@ -195,15 +189,13 @@ static saddle_status examine(dependencies *d, double tolerance, const int64_t *r
 {
     saddle_context *context = d->context;
     const saddle_matrix *A = d->A;
-    saddle_status status = augmented_create(context, A, tolerance, (double)INFINITY, &d->a);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(augmented_create(context, A, tolerance, (double)INFINITY, &d->a));
     d->z = saddle_allocate(context, A->cols, sizeof *d->z);
     d->y = saddle_allocate(context, A->cols, sizeof *d->y);
     d->other = saddle_allocate(context, A->cols, sizeof *d->other);
     d->factor = saddle_allocate(context, A->cols, sizeof *d->factor);
     if (!d->z || !d->y || !d->other || !d->factor) return SADDLE_OUT_OF_MEMORY;
-    status = find_separation(d, &found->separation);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(find_separation(d, &found->separation));
     double entries = (double)saddle__factorization_counts(d->a.factors).entries;
     found->finished = found->separation > SADDLE__VISIBLE_PART &&
                       4.0 * entries * (double)d->dropped <= work_limit;
@@ -289,9 +281,9 @@ static saddle_status assemble(sharing *s, const saddle_rank *rank)
     int64_t at = 0;
     int64_t entries = rank->dependency_count;
     for (int64_t t = 0; t < rank->dependency_count; t++) entries += rank->dependency[t].count;
-    saddle_status status = saddle_matrix_create(s->context, s->rows, rank->dependency_count,
-                                                entries, SADDLE_GENERAL, &s->A);
-    for (int64_t t = 0; t < rank->dependency_count && status == SADDLE_OK; t++) {
+    SADDLE__TRY(saddle_matrix_create(s->context, s->rows, rank->dependency_count, entries,
+                                     SADDLE_GENERAL, &s->A));
+    for (int64_t t = 0; t < rank->dependency_count; t++) {
         const saddle_dependency *d = &rank->dependency[t];
         double scale = column_scale(s, d);
         for (int64_t k = -1; k < d->count; k++) {
@@ -301,7 +293,7 @@ static saddle_status assemble(sharing *s, const saddle_rank *rank)
         }
         s->A.start[t + 1] = at;
     }
-    return status;
+    return SADDLE_OK;
 }
 
 /* lambda += Z z, z the minimizer */

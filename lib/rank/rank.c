@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/unset.h"
@@ -29,18 +28,20 @@
 
 typedef struct scaled_rows {
     saddle_context *context;
-    int64_t count;    /* rows examined */
-    int64_t *row;     /* count: ascending */
-    double *length;   /* count: > 0 */
-    saddle_matrix Bt; /* (n + m) x count */
+    int64_t count;         /* rows examined */
+    int64_t *row;          /* count: ascending */
+    double *length;        /* count: > 0 */
+    saddle_matrix Bt;      /* (n + m) x count */
+    double *unit;          /* n: of the velocities */
+    double *part;          /* m: lengths of the rows of J */
+    signed char *equality; /* m: 1 if row i is an equality, 0 if it has bounds or is a contact's */
 } scaled_rows;
 
 enum { NAME_SIZE = 160, TERM_SIZE = 224, TAIL_SIZE = 48 };
 
 saddle_rank_options saddle_rank_options_default(void)
 {
-    saddle_rank_options options = {.tolerance = SADDLE__DEPENDENT};
-    return options;
+    return (saddle_rank_options){.tolerance = SADDLE__DEPENDENT};
 }
 
 void saddle_rank_clear(saddle_rank *rank)
@@ -58,7 +59,6 @@ static int64_t first_entry(const saddle_matrix *A, int64_t column)
     return A->start && column <= A->cols ? A->start[column] : 0;
 }
 
-/* equality (m): 1 if row i is an equality, 0 if row i has bounds or belongs to a contact. */
 static void find_equalities(const saddle_problem *problem, signed char *equality)
 {
     for (int64_t i = 0; i < problem->m; i++)
@@ -95,17 +95,17 @@ static double compliance_length(const saddle_matrix *Rt, int64_t i)
 /* Appends row i of the problem to Bt; the columns of R are not yet scaled.  most (m): the largest
  * entry of each column of R so far. */
 static void append_row(scaled_rows *s, const saddle_problem *problem, const saddle_matrix *Rt,
-                       const double *unit, int64_t i, double *most)
+                       int64_t i, double *most)
 {
     const saddle_matrix *Jt = &problem->Jt;
     int64_t k = s->count++;
     int64_t at = s->Bt.start[k];
     s->row[k] = i;
-    if (!(s->length[k] > 0.0)) s->length[k] = compliance_length(Rt, i);
+    s->length[k] = s->part[i] > 0.0 ? s->part[i] : compliance_length(Rt, i);
     for (int64_t p = first_entry(Jt, i); p < first_entry(Jt, i + 1); p++) {
         if (Jt->value[p] == 0.0) continue;
         s->Bt.index[at] = Jt->index[p];
-        s->Bt.value[at++] = Jt->value[p] * unit[Jt->index[p]] / s->length[k];
+        s->Bt.value[at++] = Jt->value[p] * s->unit[Jt->index[p]] / s->length[k];
     }
     for (int64_t p = first_entry(Rt, i); p < first_entry(Rt, i + 1); p++) {
         if (Rt->value[p] == 0.0) continue;
@@ -135,22 +135,14 @@ static saddle_status scale_rows(scaled_rows *s, const saddle_problem *problem, i
                                 const saddle_matrix *Rt)
 {
     int64_t m = problem->m;
-    saddle_context *context = s->context;
-    double *unit = saddle_allocate(context, problem->n, sizeof *unit);
-    double *most = saddle_allocate(context, m, sizeof *most);
-    signed char *equality = saddle_allocate(context, m, sizeof *equality);
-    saddle_status status = unit && most && equality ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        saddle__unit_lengths(problem, unit, s->length);
-        find_equalities(problem, equality);
-        for (int64_t i = 0; i < m; i++) {
-            if (!all_rows && !equality[i]) continue;
-            s->length[s->count] = s->length[i];
-            append_row(s, problem, Rt, unit, i, most);
-        }
-        status = scale_compliance(s, problem->n, most);
-    }
-    saddle__release_all(context, unit, most, equality);
+    double *most = saddle_allocate(s->context, m, sizeof *most);
+    if (!most) return SADDLE_OUT_OF_MEMORY;
+    saddle__unit_lengths(problem, s->unit, s->part);
+    find_equalities(problem, s->equality);
+    for (int64_t i = 0; i < m; i++)
+        if (all_rows || s->equality[i]) append_row(s, problem, Rt, i, most);
+    saddle_status status = scale_compliance(s, problem->n, most);
+    saddle_release(s->context, most);
     return status;
 }
 
@@ -165,7 +157,10 @@ static saddle_status scaled_rows_create(saddle_context *context, const saddle_pr
         return saddle_fail(context, SADDLE_TOO_LARGE, "rank: n + m overflows");
     s->row = saddle_allocate(context, m, sizeof *s->row);
     s->length = saddle_allocate(context, m, sizeof *s->length);
-    if (!s->row || !s->length) return SADDLE_OUT_OF_MEMORY;
+    s->unit = saddle_allocate(context, problem->n, sizeof *s->unit);
+    s->part = saddle_allocate(context, m, sizeof *s->part);
+    s->equality = saddle_allocate(context, m, sizeof *s->equality);
+    if (!s->row || !s->length || !s->unit || !s->part || !s->equality) return SADDLE_OUT_OF_MEMORY;
     saddle_status status = rows_of_compliance(context, problem, options->ignore_compliance, &Rt);
     if (status == SADDLE_OK)
         status = saddle_matrix_create(context, problem->n + m, m,
@@ -176,13 +171,6 @@ static saddle_status scaled_rows_create(saddle_context *context, const saddle_pr
     s->Bt.cols = s->count;
     saddle_matrix_clear(&Rt);
     return status;
-}
-
-static void scaled_rows_clear(scaled_rows *s)
-{
-    saddle__release_all(s->context, s->row, s->length);
-    saddle_matrix_clear(&s->Bt);
-    *s = (scaled_rows){0};
 }
 
 /* ---- relations: their order and their length ----
@@ -220,33 +208,23 @@ static void clear_relations(saddle__relations *r)
 
 static saddle_status reserve(saddle__relations *r, int64_t entries)
 {
-    if (r->count == r->capacity) {
-        int64_t capacity = r->capacity + r->capacity / 2 + 16;
-        saddle_status status = saddle__grow(r->context, &r->row, capacity, sizeof *r->row);
-        if (status == SADDLE_OK)
-            status = saddle__grow(r->context, &r->start, capacity + 1, sizeof *r->start);
-        if (status == SADDLE_OK)
-            status = saddle__grow(r->context, &r->residual, capacity, sizeof *r->residual);
-        if (status != SADDLE_OK) return status;
-        if (r->count == 0) r->start[0] = 0;
-        r->capacity = capacity;
-    }
-    int64_t needed = r->start[r->count] + entries;
-    if (r->other && needed <= r->entry_capacity) return SADDLE_OK;
-    int64_t capacity = needed + needed / 2 + 64;
-    saddle_status status = saddle__grow(r->context, &r->other, capacity, sizeof *r->other);
-    if (status == SADDLE_OK)
-        status = saddle__grow(r->context, &r->factor, capacity, sizeof *r->factor);
-    if (status != SADDLE_OK) return status;
-    r->entry_capacity = capacity;
-    return SADDLE_OK;
+    int64_t wanted = r->count + 2; /* start has an end */
+    int64_t rows = r->capacity;
+    int64_t residuals = r->capacity;
+    SADDLE__TRY(saddle__reserve(r->context, &r->row, &rows, wanted, sizeof *r->row));
+    SADDLE__TRY(saddle__reserve(r->context, &r->residual, &residuals, wanted, sizeof *r->residual));
+    SADDLE__TRY(saddle__reserve(r->context, &r->start, &r->capacity, wanted, sizeof *r->start));
+    if (r->count == 0) r->start[0] = 0;
+    int64_t needed = r->start[r->count] + entries + 1; /* no NULL for a relation without terms */
+    int64_t others = r->entry_capacity;
+    SADDLE__TRY(saddle__reserve(r->context, &r->other, &others, needed, sizeof *r->other));
+    return saddle__reserve(r->context, &r->factor, &r->entry_capacity, needed, sizeof *r->factor);
 }
 
 saddle_status saddle__relations_add(saddle__relations *r, int64_t row, int64_t count,
                                     const int64_t *other, const double *factor, double residual)
 {
-    saddle_status status = reserve(r, count);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(reserve(r, count));
     int64_t at = r->start[r->count];
     for (int64_t k = 0; k < count; k++) {
         r->other[at + k] = other[k];
@@ -324,8 +302,7 @@ static saddle_status begin(workspace *w, const saddle_matrix *Bt, double toleran
                      .tolerance = tolerance,
                      .done.context = relations->context};
     place_arrays(w, relations->count);
-    saddle_status status = saddle__layout_allocate(w->context, &w->layout);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__layout_allocate(w->context, &w->layout));
     place_arrays(w, relations->count);
     for (int64_t k = 0; k < Bt->cols; k++) w->named_by[k] = w->first[k] = -1;
     return SADDLE_OK;
@@ -631,12 +608,8 @@ static int shorten_once(workspace *w, int64_t b)
 /* Appends the combination of row b to done. */
 static saddle_status keep_shortened(workspace *w, int64_t b)
 {
-    if (w->uses + w->terms > w->capacity) {
-        int64_t capacity = w->uses + w->terms + w->capacity / 2 + 64;
-        saddle_status status = saddle__grow(w->context, &w->use, capacity, sizeof *w->use);
-        if (status != SADDLE_OK) return status;
-        w->capacity = capacity;
-    }
+    SADDLE__TRY(
+        saddle__reserve(w->context, &w->use, &w->capacity, w->uses + w->terms, sizeof *w->use));
     for (int64_t k = 0; k < w->terms; k++) {
         w->use[w->uses] = (use){.next = w->first[w->other[k]], .relation = w->done.count};
         w->first[w->other[k]] = w->uses++;
@@ -694,18 +667,15 @@ static saddle_status find_relations(const saddle_matrix *Bt, double tolerance,
                                     saddle__elimination *found)
 {
     saddle__relations *relations = &found->relations;
-    saddle_status status = saddle__rank_eliminate(Bt, tolerance, 0, found);
-    if (status == SADDLE_OK && !is_ordered(relations))
-        status = put_in_order(Bt, tolerance, relations);
-    if (status == SADDLE_OK && !is_ordered(relations)) { /* short relations round less */
-        status = sparsify(Bt, tolerance, relations);
-        if (status == SADDLE_OK) status = put_in_order(Bt, tolerance, relations);
+    SADDLE__TRY(saddle__rank_eliminate(Bt, tolerance, 0, found));
+    if (!is_ordered(relations)) SADDLE__TRY(put_in_order(Bt, tolerance, relations));
+    if (!is_ordered(relations)) { /* short relations round less */
+        SADDLE__TRY(sparsify(Bt, tolerance, relations));
+        SADDLE__TRY(put_in_order(Bt, tolerance, relations));
     }
-    if (status == SADDLE_OK && !is_ordered(relations))
-        status = eliminate_again(Bt, tolerance, relations);
-    if (status == SADDLE_OK && relations->count > 1 && !found->counting)
-        status = sparsify(Bt, tolerance, relations);
-    return status;
+    if (!is_ordered(relations)) SADDLE__TRY(eliminate_again(Bt, tolerance, relations));
+    if (relations->count > 1 && !found->counting) return sparsify(Bt, tolerance, relations);
+    return SADDLE_OK;
 }
 
 /* ---- the report ---- */
@@ -715,18 +685,12 @@ typedef struct term {
     double factor;
 } term;
 
+/* Of terms or dependencies, both of which begin with their row. */
 static int by_row(const void *a, const void *b)
 {
-    const term *x = a;
-    const term *y = b;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-static int by_dependent_row(const void *a, const void *b)
-{
-    const saddle_dependency *x = a;
-    const saddle_dependency *y = b;
-    return (x->row > y->row) - (x->row < y->row);
+    const int64_t *x = a;
+    const int64_t *y = b;
+    return (*x > *y) - (*x < *y);
 }
 
 /* Relation t as a dependency of rows of the problem, the terms at `other` and `factor`; terms is
@@ -773,7 +737,7 @@ static saddle_status write_dependencies(const scaled_rows *s, const saddle__rela
                                  (long long)d->row + 1);
     }
     if (status == SADDLE_OK && r->count > 1)
-        qsort(rank->dependency, (size_t)r->count, sizeof *rank->dependency, by_dependent_row);
+        qsort(rank->dependency, (size_t)r->count, sizeof *rank->dependency, by_row);
     saddle_release(s->context, terms);
     return status;
 }
@@ -786,8 +750,7 @@ static saddle_status write_rank(const scaled_rows *s, const saddle__elimination 
     rank->rank = s->count - rank->dependency_count;
     rank->separation = found->separation;
     if (found->counting) return SADDLE_OK;
-    saddle_status status = write_dependencies(s, &found->relations, rank);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(write_dependencies(s, &found->relations, rank));
     rank->ordered = is_ordered(&found->relations);
     rank->independent = saddle_allocate(s->context, rank->rank, sizeof *rank->independent);
     if (!rank->independent) return SADDLE_OUT_OF_MEMORY;
@@ -838,24 +801,14 @@ static void judge(const saddle_problem *problem, const double *s, double velocit
 }
 
 /* Fills in the gaps of the dependencies and counts the contradictions. */
-static saddle_status judge_all(saddle_context *context, const saddle_problem *problem,
-                               double tolerance, saddle_rank *rank)
+static void judge_all(const saddle_problem *problem, const scaled_rows *s, double tolerance,
+                      saddle_rank *rank)
 {
-    double *unit = saddle_allocate(context, problem->n, sizeof *unit);
-    double *s = saddle_allocate(context, problem->m, sizeof *s);
-    signed char *equality = saddle_allocate(context, problem->m, sizeof *equality);
-    saddle_status status = unit && s && equality ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) {
-        saddle__unit_lengths(problem, unit, s);
-        double velocity = problem->b ? largest_velocity(problem, unit, s) : 0.0;
-        find_equalities(problem, equality);
-        for (int64_t t = 0; t < rank->dependency_count; t++) {
-            judge(problem, s, velocity, tolerance, equality, &rank->dependency[t]);
-            rank->inconsistent += rank->dependency[t].inconsistent;
-        }
+    double velocity = problem->b ? largest_velocity(problem, s->unit, s->part) : 0.0;
+    for (int64_t t = 0; t < rank->dependency_count; t++) {
+        judge(problem, s->part, velocity, tolerance, s->equality, &rank->dependency[t]);
+        rank->inconsistent += rank->dependency[t].inconsistent;
     }
-    saddle__release_all(context, unit, s, equality);
-    return status;
 }
 
 /* ---- the interface ---- */
@@ -878,9 +831,11 @@ saddle_status saddle_rank_find(saddle_context *context, const saddle_problem *pr
     if (status == SADDLE_OK) status = find_relations(&scaled.Bt, given.tolerance, &found);
     if (status == SADDLE_OK) status = write_rank(&scaled, &found, rank);
     if (status == SADDLE_OK && !given.count_only)
-        status = judge_all(context, problem, given.tolerance, rank);
+        judge_all(problem, &scaled, given.tolerance, rank);
     clear_relations(&found.relations);
-    scaled_rows_clear(&scaled);
+    saddle__release_all(context, scaled.row, scaled.length, scaled.unit, scaled.part,
+                        scaled.equality);
+    saddle_matrix_clear(&scaled.Bt);
     if (status != SADDLE_OK) saddle_rank_clear(rank);
     return status;
 }

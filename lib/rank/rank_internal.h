@@ -12,6 +12,7 @@
 #ifndef SADDLE_LIB_RANK_INTERNAL_H
 #define SADDLE_LIB_RANK_INTERNAL_H
 
+#include "base/context_internal.h"
 #include "saddle/rank.h"
 
 /* ---- rank.c ---- */

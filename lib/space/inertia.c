@@ -54,8 +54,7 @@ saddle_status saddle_body_inertia_from_matrix(saddle_context *context, const dou
     saddle_body_inertia moved = {.mass = -m};
     memcpy(moved.moment, lower, sizeof lower);
     about(&moved, found.center, found.moment);
-    saddle_status status = saddle_body_inertia_check(context, &found, "matrix");
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_body_inertia_check(context, &found, "matrix"));
     double again[36];
     saddle_body_inertia_matrix(&found, again);
     for (int j = 0; j < 6; j++)
@@ -130,8 +129,7 @@ saddle_status saddle_body_inertia_inverse(saddle_context *context,
     double C[9];
     double K[9];
     double corner[9];
-    saddle_status status = factor_moment(context, inertia, L);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(factor_moment(context, inertia, L));
     for (int i = 0; i < 9; i++) K[i] = i % 4 == 0;
     for (int j = 0; j < 3; j++) solve_moment(L, K + 3 * j);
     for (int j = 1; j < 3; j++) /* symmetric to the last bit */
@@ -156,8 +154,7 @@ saddle_status saddle_body_inertia_factor(saddle_context *context,
     SADDLE__RETURN_UNLESS(context, inertia && G, "inertia or G is NULL");
     double L[9];
     double C[9];
-    saddle_status status = factor_moment(context, inertia, L);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(factor_moment(context, inertia, L));
     double root = sqrt(inertia->mass);
     saddle__skew(inertia->center, C);
     for (int i = 0; i < 9; i++) C[i] *= root;
@@ -173,8 +170,7 @@ saddle_status saddle_body_inertia_solve(saddle_context *context, const saddle_bo
     double L[9];
     double omega[3];
     double swept[3];
-    saddle_status status = factor_moment(context, inertia, L);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(factor_moment(context, inertia, L));
     saddle__cross(inertia->center, wrench, omega);
     for (int i = 0; i < 3; i++) omega[i] = wrench[i + 3] - omega[i];
     solve_moment(L, omega);
@@ -289,9 +285,8 @@ saddle_status saddle_body_inertia_check(saddle_context *context, const saddle_bo
     double p[3];
     double V[9];
     if (!name) name = "inertia";
-    saddle_status status = check_numbers(context, inertia, name);
-    if (status == SADDLE_OK) status = check_symmetry(context, inertia, name);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_numbers(context, inertia, name));
+    SADDLE__TRY(check_symmetry(context, inertia, name));
     saddle__symmetric_eigen(inertia->moment, p, V);
     if (!(p[0] > SADDLE__VANISHED_PIVOT * p[2]))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -305,25 +300,18 @@ saddle_status saddle_body_inertia_check(saddle_context *context, const saddle_bo
                        name, p[0], p[1], p[2]);
 }
 
-/* A = R A R', symmetric to the last bit */
-static void turn(const double *R, const double *J, double *turned)
-{
-    double A[9];
-    double B[9];
-    saddle__product3(R, J, A);
-    saddle__transpose3(R, B);
-    saddle__product3(A, B, A);
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) turned[i + 3 * j] = (A[i + 3 * j] + A[j + 3 * i]) / 2;
-}
-
 void saddle_body_inertia_move(const saddle_body_inertia *inertia, const saddle_pose *T,
                               saddle_body_inertia *moved)
 {
     if (!inertia || !T || !moved) return;
+    double A[9], back[9];
     moved->mass = inertia->mass;
     saddle_pose_point(T, inertia->center, moved->center);
-    turn(T->R, inertia->moment, moved->moment);
+    saddle__product3(T->R, inertia->moment, A);
+    saddle__transpose3(T->R, back);
+    saddle__product3(A, back, A);
+    for (int j = 0; j < 3; j++) /* symmetric to the last bit */
+        for (int i = 0; i < 3; i++) moved->moment[i + 3 * j] = (A[i + 3 * j] + A[j + 3 * i]) / 2;
 }
 
 static saddle_status check_parts(saddle_context *context, int64_t count,
@@ -334,8 +322,7 @@ static saddle_status check_parts(saddle_context *context, int64_t count,
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a composite body without parts");
     for (int64_t k = 0; k < count; k++) {
         (void)snprintf(name, sizeof name, "part %lld", (long long)k + 1);
-        saddle_status status = saddle_body_inertia_check(context, &part[k], name);
-        if (status != SADDLE_OK) return status;
+        SADDLE__TRY(saddle_body_inertia_check(context, &part[k], name));
     }
     return SADDLE_OK;
 }
@@ -356,8 +343,7 @@ saddle_status saddle_body_inertia_compose(saddle_context *context, int64_t count
 {
     SADDLE__RETURN_UNLESS(context, part && composite, "part or composite is NULL");
     saddle_body_inertia sum = {.mass = 0};
-    saddle_status status = check_parts(context, count, part);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(check_parts(context, count, part));
     for (int64_t k = 0; k < count; k++) {
         saddle_body_inertia here = placed(part, pose, k);
         sum.mass += here.mass;
@@ -366,12 +352,10 @@ saddle_status saddle_body_inertia_compose(saddle_context *context, int64_t count
     }
     for (int64_t k = 0; k < count; k++) {
         saddle_body_inertia here = placed(part, pose, k);
-        double a[3];
+        double a[3], J[9];
         for (int i = 0; i < 3; i++) a[i] = here.center[i] - sum.center[i];
-        double square = saddle__dot(a, a);
-        for (int i = 0; i < 9; i++)
-            sum.moment[i] += here.moment[i] +
-                             here.mass * ((i % 4 == 0 ? square : 0) - a[i % 3] * a[i / 3]);
+        about(&here, a, J);
+        for (int i = 0; i < 9; i++) sum.moment[i] += J[i];
     }
     *composite = sum;
     return SADDLE_OK;

@@ -71,8 +71,7 @@ static void add_triangle(const saddle_mesh *mesh, int64_t t, integrals *sum)
 static saddle_status integrate(saddle_context *context, const saddle_mesh *mesh, const char *name,
                                integrals *sum)
 {
-    saddle_status status = saddle_mesh_check(context, mesh, name);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_mesh_check(context, mesh, name));
     *sum = (integrals){.volume = 0};
     double extent = enclose(mesh, sum->origin);
     for (int64_t t = 0; t < mesh->triangles; t++) add_triangle(mesh, t, sum);
@@ -117,8 +116,8 @@ saddle_status saddle_mesh_inertia_of_mass(saddle_context *context, const saddle_
 {
     SADDLE__RETURN_UNLESS(context, mesh && inertia, "mesh or inertia is NULL");
     integrals sum;
-    saddle_status status = integrate(context, mesh, name, &sum);
-    return status == SADDLE_OK ? weigh(context, name, &sum, mass, inertia) : status;
+    SADDLE__TRY(integrate(context, mesh, name, &sum));
+    return weigh(context, name, &sum, mass, inertia);
 }
 
 saddle_status saddle_mesh_inertia_of_density(saddle_context *context, const saddle_mesh *mesh,
@@ -127,8 +126,7 @@ saddle_status saddle_mesh_inertia_of_density(saddle_context *context, const sadd
 {
     SADDLE__RETURN_UNLESS(context, mesh && inertia, "mesh or inertia is NULL");
     integrals sum;
-    saddle_status status = integrate(context, mesh, name, &sum);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(integrate(context, mesh, name, &sum));
     if (!(density > 0) || !isfinite(density))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its density is %g kg/m^3",
                            name ? name : "mesh", density);
@@ -272,8 +270,7 @@ saddle_status saddle_mesh_check(saddle_context *context, const saddle_mesh *mesh
 {
     SADDLE__RETURN_UNLESS(context, mesh, "mesh is NULL");
     if (!name) name = "mesh";
-    saddle_status status = check_numbers(context, mesh, name);
-    for (int64_t t = 0; status == SADDLE_OK && t < mesh->triangles; t++)
-        status = check_area(context, mesh, name, t);
-    return status == SADDLE_OK ? check_edges(context, mesh, name) : status;
+    SADDLE__TRY(check_numbers(context, mesh, name));
+    for (int64_t t = 0; t < mesh->triangles; t++) SADDLE__TRY(check_area(context, mesh, name, t));
+    return check_edges(context, mesh, name);
 }

@@ -136,8 +136,8 @@ saddle_status saddle_body_inertia_of_mass(saddle_context *context, saddle_shape_
 {
     SADDLE__RETURN_UNLESS(context, size && inertia, "size or inertia is NULL");
     measure taken;
-    saddle_status status = take_measure(context, kind, size, &taken);
-    return status == SADDLE_OK ? give_mass(context, kind, &taken, mass, inertia) : status;
+    SADDLE__TRY(take_measure(context, kind, size, &taken));
+    return give_mass(context, kind, &taken, mass, inertia);
 }
 
 saddle_status saddle_body_inertia_of_density(saddle_context *context, saddle_shape_kind kind,
@@ -146,8 +146,7 @@ saddle_status saddle_body_inertia_of_density(saddle_context *context, saddle_sha
 {
     SADDLE__RETURN_UNLESS(context, size && inertia, "size or inertia is NULL");
     measure taken;
-    saddle_status status = take_measure(context, kind, size, &taken);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(take_measure(context, kind, size, &taken));
     if (!(density > 0) || !isfinite(density))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: its density is %g kg/m^3",
                            saddle_shape_word(kind), density);

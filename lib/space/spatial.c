@@ -700,8 +700,7 @@ saddle_status saddle_twist_left_jacobian_inverse(saddle_context *context, const 
     SADDLE__RETURN_UNLESS(context, u && inverse, "u or inverse is NULL");
     double A[9];
     double Q[9];
-    saddle_status status = saddle_rotation_left_jacobian_inverse(context, u + 3, A);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle_rotation_left_jacobian_inverse(context, u + 3, A));
     coupling(u, Q);
     saddle__product3(A, Q, Q);
     saddle__product3(Q, A, Q);

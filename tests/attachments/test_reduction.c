@@ -273,7 +273,7 @@ static void memory_that_runs_out_leaks_nothing_and_forming_takes_none(void **sta
     uint64_t seed = test_seed() + 4;
     drawn_system d = draw_system(&seed, (system_kind){.shape = SHAPE_DIAMONDS,
                                                       .components = MOST_COMPONENTS,
-                                                      .rows = 4,
+                                                      .rows = 6,
                                                       .partly = 3,
                                                       .moving = 1});
     sweep s = {&d, graph_of(NULL, &d, 0)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The eager order (lib/ldlt/constrained_order.c) on blocks of hexahedra with R = 0, whose rows lack
+/* The eager order (lib/ldlt/order.c) on blocks of hexahedra with R = 0, whose rows lack
  * rank in every closed-in part: what it costs, what comes out after refinement, and that ldlt gives
  * it up where refinement would be slow. */
 #include <math.h>
