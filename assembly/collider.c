@@ -286,15 +286,16 @@ static int by_lo(const void *a, const void *b)
     return (p->box > q->box) - (p->box < q->box);
 }
 
-/* The axis with the largest variance of the boxes' centres. */
+/* The axis with the largest variance of the centres of bounded boxes. */
 static int spread_axis(int64_t count, const touch *shape)
 {
     double variance[3];
     for (int axis = 0; axis < 3; axis++) {
         double sum = 0, squares = 0, number = 0;
         for (int64_t k = 0; k < count; k++) {
-            const double middle = 0.5 * (shape[k].bounds.lo[axis] + shape[k].bounds.hi[axis]);
-            if (!isfinite(middle)) continue;
+            const double lo = shape[k].bounds.lo[axis], hi = shape[k].bounds.hi[axis];
+            if (!isfinite(lo) || !isfinite(hi)) continue;
+            const double middle = 0.5 * (lo + hi);
             sum += middle;
             squares += middle * middle;
             number++;

@@ -97,8 +97,7 @@ static saddle_status read_pose(saddle__scene_build *build, const saddle__scene_i
     if (axis != angle)
         return saddle__scene_refuse(build, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
                                     axis ? "angle" : "axis");
-    const double zyx[3] = {placement->rpy[2], placement->rpy[1], placement->rpy[0]};
-    if (rpy) saddle_rpy_to_matrix(zyx, pose->R);
+    if (rpy) saddle_rpy_to_matrix(placement->rpy, pose->R);
     return SADDLE_OK;
 }
 

@@ -843,7 +843,9 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
     if (status != SADDLE_OK || !stepper->options.system) return status;
     if (!stepper->options.system(stepper->options.user, stepper->report.step + 1, problem))
         return SADDLE_OK;
-    return saddle_fail(stepper->context, SADDLE_STOPPED, "stopped by the system function");
+    const char *said = saddle_context_message(stepper->context);
+    return saddle_fail(stepper->context, SADDLE_STOPPED, "%s",
+                       said[0] ? said : "stopped by the system function");
 }
 
 /* Analyses a new pattern and factors.  A positive status ends the step, but for an indefinite

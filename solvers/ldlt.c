@@ -261,6 +261,27 @@ static void note_vanished(const ldlt_state *s, const saddle_problem *problem, sa
                         (long long)counts.perturbed_pivots, name);
 }
 
+/* Velocities j with M_jj = 0: such pivots are regularized, as those of rows are (which needs no
+ * word). */
+static void note_zero_diagonal(const ldlt_state *s, const saddle_problem *problem,
+                               const saddle__refined *refined, saddle_report *report)
+{
+    int64_t count = 0, first = 0;
+    for (int64_t j = problem->n - 1; j >= 0 && !s->everywhere; j--) {
+        if (s->regularization.added[j] == 0.0) continue;
+        first = j;
+        count++;
+    }
+    if (count == 0) return;
+    char name[NAME_SIZE];
+    saddle__describe(problem, first, name, sizeof(name));
+    saddle__report_note(report, "%lld zeros of M's diagonal, the first at %s, were perturbed",
+                        (long long)count, name);
+    if (isfinite(refined->error))
+        saddle__report_note(report, "refinement brought the backward error to %.1e",
+                            refined->error);
+}
+
 /* K (dv, -dlambda) = r */
 static saddle_status correct(void *user, const saddle_problem *problem, double *r)
 {
@@ -314,6 +335,7 @@ static saddle_status conclude(saddle_solver_call *call, ldlt_state *s,
     saddle__refinement_begin(&s->refinement, call->report);
     note_threads(call);
     note_vanished(s, problem, call->report);
+    note_zero_diagonal(s, problem, refined, call->report);
     saddle__note_inertia(call->report, problem);
     return saddle__refined_conclude(&s->refinement, problem, call, correct, s, solution, refined);
 }

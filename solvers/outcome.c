@@ -117,7 +117,8 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement,
     call->report->refinements = refined->corrections > 1 ? refined->corrections - 1 : 0;
     call->report->backward_error = refined->error;
     if (refined->status != SADDLE_OK) return refined->status;
-    int contradicts = refined->error > regular_error && refined->left > SADDLE__VISIBLE_PART;
+    int contradicts = !isnan(refined->error) && refined->error > regular_error &&
+                      refined->left > SADDLE__VISIBLE_PART;
     int enough = isnan(refined->error) || refined->error <= call->options->tolerance;
     if (enough && !contradicts) return SADDLE_OK;
     char name[NAME_SIZE] = "";

@@ -18,7 +18,7 @@
  *     fixed        x y z rx ry rz    -
  *     hinge        x y z rx ry       angle about z
  *     slider       x y rx ry rz      distance along z
- *     ball         x y z             roll, pitch, yaw: R = Rz(q0) Ry(q1) Rx(q2)
+ *     ball         x y z             yaw, pitch, roll: R = Rz(q0) Ry(q1) Rx(q2)
  *                                        (Lloyd, ArtiSynth mechanics notes, 0.4)
  *     universal    x y z rz          angles about a's x and b's y; the two axes stay normal
  *     wheel        x y z, 1 angle    as universal, at the angle of the axes when the joint was

@@ -6,9 +6,9 @@
  *     q     4, scalar first: (cos(angle / 2), sin(angle / 2) axis); q and -q are the same rotation
  *           (Lloyd, ArtiSynth mechanics notes, section 0.2)
  *     phi   3, axis times angle [rad]: R = exp([phi]), q = exp((0, phi / 2))
- *     rpy   3, (theta, phi, psi) [rad]: theta about z, then phi about the new y, then psi about the
- *           newest x:  R = R_z(theta) R_y(phi) R_x(psi)           (Lloyd, the same, section 0.4);
- *           scene files and URDF use the reverse order, (psi, phi, theta) = roll, pitch, yaw
+ *     rpy   3, (roll, pitch, yaw) [rad] about the fixed axes x, then y, then z, as in scene files
+ *           and URDF:  R = R_z(yaw) R_y(pitch) R_x(roll)
+ *           (Lloyd, the same, section 0.4: psi = roll, phi = pitch, theta = yaw)
  *
  * [a] b = a x b.  Angular velocities are in body axes or in world axes, by name [rad/s].  Outputs
  * may be inputs.  References: docs/references.md.
@@ -102,16 +102,16 @@ SADDLE_API saddle_status saddle_rotation_right_jacobian_inverse(saddle_context *
 
 SADDLE_API void saddle_rpy_to_matrix(const double *rpy, double *R);
 
-/* rpy (3): |theta|, |psi| <= pi, |phi| <= pi/2.  Where theta and psi are not determined apart, at
- * |phi| = pi/2, theta = 0. */
+/* rpy (3): |roll|, |yaw| <= pi, |pitch| <= pi/2.  Where roll and yaw are not determined apart, at
+ * |pitch| = pi/2, yaw = 0. */
 SADDLE_API void saddle_rpy_from_matrix(const double *R, double *rpy);
 
-/* A (3 x 3 by columns): omega_world = A d(rpy)/dt (Lloyd, section 0.4); singular at |phi| =
+/* A (3 x 3 by columns): omega_world = A d(rpy)/dt (Lloyd, section 0.4); singular at |pitch| =
  * pi/2. */
 SADDLE_API void saddle_rpy_rates(const double *rpy, double *A);
 
 /* inverse (3 x 3 by columns) = A^-1: d(rpy)/dt = inverse omega_world (Lloyd, section 0.4).
- * SADDLE_SINGULAR: gimbal lock, |cos phi| < 1e-8. */
+ * SADDLE_SINGULAR: gimbal lock, |cos pitch| < 1e-8. */
 SADDLE_API saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rpy,
                                                   double *inverse);
 

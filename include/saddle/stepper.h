@@ -72,7 +72,8 @@ typedef saddle_status saddle_contacts_function(void *user, saddle_model *model, 
                                                saddle_contact_list *list);
 
 /* Called with each assembled system before its solve; nonzero ends the step with SADDLE_STOPPED and
- * the state unchanged. */
+ * the state unchanged.  A message that the function left in the model's context stays; without
+ * one the message says that this function stopped the step. */
 typedef int saddle_system_function(void *user, int64_t step, const saddle_problem *problem);
 
 /* Start from saddle_stepper_options_default(). */

@@ -339,9 +339,9 @@ void saddle_quaternion_advance_world(const double *q, const double *omega_world,
 void saddle_rpy_to_matrix(const double *rpy, double *R)
 {
     if (!rpy || !R) return;
-    double ct = cos(rpy[0]), st = sin(rpy[0]);
+    double ct = cos(rpy[2]), st = sin(rpy[2]);
     double cp = cos(rpy[1]), sp = sin(rpy[1]);
-    double cs = cos(rpy[2]), ss = sin(rpy[2]);
+    double cs = cos(rpy[0]), ss = sin(rpy[0]);
     const double by_columns[9] = {ct * cp,
                                   st * cp,
                                   -sp,
@@ -354,8 +354,8 @@ void saddle_rpy_to_matrix(const double *rpy, double *R)
     memcpy(R, by_columns, sizeof by_columns);
 }
 
-/* psi from R_z(theta)'R with second row (0, cos psi, -sin psi): consistent with any theta near
- * the lock. */
+/* roll psi from R_z(theta)'R, theta the yaw, with second row (0, cos psi, -sin psi): consistent
+ * with any theta near the lock. */
 void saddle_rpy_from_matrix(const double *R, double *rpy)
 {
     if (!R || !rpy) return;
@@ -364,16 +364,16 @@ void saddle_rpy_from_matrix(const double *R, double *rpy)
     double c = cos(theta);
     double s = sin(theta);
     rpy[1] = atan2(-R[2], cosine);
-    rpy[2] = atan2(s * R[6] - c * R[7], c * R[4] - s * R[3]);
-    rpy[0] = theta;
+    rpy[0] = atan2(s * R[6] - c * R[7], c * R[4] - s * R[3]);
+    rpy[2] = theta;
 }
 
 void saddle_rpy_rates(const double *rpy, double *A)
 {
     if (!rpy || !A) return;
-    double ct = cos(rpy[0]), st = sin(rpy[0]);
+    double ct = cos(rpy[2]), st = sin(rpy[2]);
     double cp = cos(rpy[1]), sp = sin(rpy[1]);
-    const double by_columns[9] = {0, 0, 1, -st, ct, 0, ct * cp, st * cp, -sp};
+    const double by_columns[9] = {ct * cp, st * cp, -sp, -st, ct, 0, 0, 0, 1};
     memcpy(A, by_columns, sizeof by_columns);
 }
 
@@ -387,10 +387,10 @@ static saddle_status fail_locked(saddle_context *context, double phi)
 saddle_status saddle_rpy_rates_inverse(saddle_context *context, const double *rpy, double *inverse)
 {
     SADDLE__RETURN_UNLESS(context, rpy && inverse, "rpy or inverse is NULL");
-    double ct = cos(rpy[0]), st = sin(rpy[0]);
+    double ct = cos(rpy[2]), st = sin(rpy[2]);
     double cp = cos(rpy[1]), sp = sin(rpy[1]);
     if (!(fabs(cp) >= SADDLE__HALF_DIGITS)) return fail_locked(context, rpy[1]);
-    const double by_columns[9] = {sp * ct / cp, -st, ct / cp, sp * st / cp, ct, st / cp, 1, 0, 0};
+    const double by_columns[9] = {ct / cp, -st, sp * ct / cp, st / cp, ct, sp * st / cp, 0, 0, 1};
     memcpy(inverse, by_columns, sizeof by_columns);
     return SADDLE_OK;
 }
@@ -399,17 +399,17 @@ saddle_status saddle_rpy_rates_inverse_derivative(saddle_context *context, const
                                                   const double *drpy, double *derivative)
 {
     SADDLE__RETURN_UNLESS(context, rpy && drpy && derivative, "rpy, drpy or derivative is NULL");
-    double ct = cos(rpy[0]), st = sin(rpy[0]);
+    double ct = cos(rpy[2]), st = sin(rpy[2]);
     double cp = cos(rpy[1]), tp = tan(rpy[1]);
-    double dt = drpy[0];
+    double dt = drpy[2];
     double dp = drpy[1];
     if (!(fabs(cp) >= SADDLE__HALF_DIGITS)) return fail_locked(context, rpy[1]);
-    const double by_columns[9] = {-st * tp * dt + (1 + tp * tp) * ct * dp,
+    const double by_columns[9] = {(-st * dt + ct * tp * dp) / cp,
                                   -ct * dt,
-                                  (-st * dt + ct * tp * dp) / cp,
-                                  ct * tp * dt + (1 + tp * tp) * st * dp,
-                                  -st * dt,
+                                  -st * tp * dt + (1 + tp * tp) * ct * dp,
                                   (ct * dt + st * tp * dp) / cp,
+                                  -st * dt,
+                                  ct * tp * dt + (1 + tp * tp) * st * dp,
                                   0,
                                   0,
                                   0};

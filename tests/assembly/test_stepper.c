@@ -251,6 +251,30 @@ static void the_system_function_sees_every_system_and_may_stop(void **unused)
     motion_end(&scene);
 }
 
+/* user: the context that gets a message, or NULL. */
+static int stop_with_a_message(void *user, int64_t step, const saddle_problem *problem)
+{
+    (void)step;
+    return saddle_problem_write(user, "/dev/null/system", SADDLE_FORMAT_BUNDLE, problem) !=
+           SADDLE_OK;
+}
+
+static void the_message_of_a_system_function_that_stops_stays(void **unused)
+{
+    (void)unused;
+    for (int told = 0; told < 2; told++) {
+        motion scene;
+        motion_begin(&scene, NULL, motion_weight);
+        motion_particle(&scene, 1, NULL, NULL);
+        scene.options.system = stop_with_a_message;
+        scene.options.user = told ? scene.context : NULL;
+        assert_int_equal(motion_step(&scene), SADDLE_STOPPED);
+        const char *message = saddle_context_message(scene.context);
+        assert_non_null(strstr(message, told ? "/dev/null/system" : "stopped by the system"));
+        motion_end(&scene);
+    }
+}
+
 static void what_was_pushed_acts_for_one_step(void **unused)
 {
     (void)unused;
@@ -514,6 +538,7 @@ int main(void)
         cmocka_unit_test(an_empty_model_steps),
         cmocka_unit_test(a_step_that_fails_leaves_the_model_as_it_was),
         cmocka_unit_test(the_system_function_sees_every_system_and_may_stop),
+        cmocka_unit_test(the_message_of_a_system_function_that_stops_stays),
         cmocka_unit_test(what_was_pushed_acts_for_one_step),
         cmocka_unit_test(items_come_and_go_between_steps),
         cmocka_unit_test(contacts_within_capacity_take_no_memory),

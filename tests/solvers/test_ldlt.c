@@ -223,6 +223,21 @@ static void real_kkt_matrices_give_their_inertia_and_answer(void **unused)
     }
 }
 
+static void zeros_of_the_diagonal_that_were_perturbed_are_told(void **unused)
+{
+    (void)unused;
+    int has_rhs;
+    saddle_solution x;
+    saddle_report report;
+    saddle_problem p = read_system(test_data_path("kkt_suitesparse/reorientation_1.mtx"), &has_rhs);
+    assert_int_equal(solve_plainly("ldlt", &p, &x, &report), SADDLE_OK);
+    assert_int_equal(report.perturbed_pivots, 281);
+    assert_non_null(strstr(report.note, "281 zeros of M's diagonal, the first at velocity "));
+    assert_non_null(strstr(report.note, "refinement brought the backward error to "));
+    saddle_solution_clear(&x);
+    saddle_problem_clear(&p);
+}
+
 static void a_rank_deficient_file_is_not_solved_silently(void **unused)
 {
     (void)unused;
@@ -255,6 +270,7 @@ int main(void)
         cmocka_unit_test(a_floating_structure_is_solved_only_where_its_load_balances),
         cmocka_unit_test(stiff_rows_on_a_singular_mass_are_no_wrong_inertia),
         cmocka_unit_test(real_kkt_matrices_give_their_inertia_and_answer),
+        cmocka_unit_test(zeros_of_the_diagonal_that_were_perturbed_are_told),
         cmocka_unit_test(a_rank_deficient_file_is_not_solved_silently),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -357,11 +357,30 @@ static void rpy_by_series(const double *rpy, double *R)
     double turn[3][9];
     for (int k = 0; k < 3; k++) {
         double phi[3] = {0};
-        phi[2 - k] = rpy[k];
+        phi[k] = rpy[k];
         rotation_by_series(phi, turn[k]);
     }
-    saddle__product3(turn[0], turn[1], R);
-    saddle__product3(R, turn[2], R);
+    saddle__product3(turn[2], turn[1], R);
+    saddle__product3(R, turn[0], R);
+}
+
+/* Quarter turns: roll takes y to z, pitch z to x, yaw x to y; roll comes before pitch, pitch before
+ * yaw. */
+static void rpy_is_about_the_fixed_axes_x_y_z(void **state)
+{
+    (void)state;
+    static const struct {
+        double rpy[3], from[3], to[3];
+    } turns[] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}},
+                 {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}, {{1, 1, 0}, {0, 1, 0}, {1, 0, 0}},
+                 {{0, 1, 1}, {0, 0, 1}, {0, 1, 0}}, {{1, 0, 1}, {0, 1, 0}, {0, 0, 1}}};
+    for (size_t k = 0; k < sizeof turns / sizeof *turns; k++) {
+        double rpy[3], R[9], turned[3];
+        for (int i = 0; i < 3; i++) rpy[i] = turns[k].rpy[i] * pi / 2;
+        saddle_rpy_to_matrix(rpy, R);
+        saddle__rotate(R, turns[k].from, turned);
+        assert_true(largest_difference(turned, turns[k].to, 3) < 1e-15);
+    }
 }
 
 /* Pitch anywhere, near the lock, at it. */
@@ -481,6 +500,7 @@ int main(void)
         cmocka_unit_test(jacobians_of_rotations_are_their_series_and_their_inverses),
         cmocka_unit_test(jacobians_of_rotations_are_differences_of_the_exponential),
         cmocka_unit_test(whole_turns_have_no_inverse_jacobian),
+        cmocka_unit_test(rpy_is_about_the_fixed_axes_x_y_z),
         cmocka_unit_test(angles_give_their_matrix_and_matrices_give_angles),
         cmocka_unit_test(rates_of_angles_are_differences_of_their_matrices),
         cmocka_unit_test(the_inverse_rates_derivative_is_its_differences),

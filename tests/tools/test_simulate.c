@@ -245,6 +245,11 @@ static void what_is_wrong_is_refused(void **unused)
     write_text(folder, "file", "in the way");
     run_refused(3, "file", NULL, "simulate", scene("pendulum"), "--export", path_in(folder, "file"),
                 "--steps", "2", NULL);
+    write_text(folder, "step-000002", "in the way");
+    result = run_expecting(3, "simulate", scene("pendulum"), "--steps", "3", "--export", folder,
+                           NULL);
+    assert_non_null(strstr(result.err, "step-000002: cannot be written"));
+    run_clear(&result);
 }
 
 int main(void)
