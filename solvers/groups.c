@@ -5,7 +5,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "gauss_seidel/local.h"
 #include "problem/cone.h"
 
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
@@ -30,8 +29,8 @@ int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
 void saddle__group_project(const saddle_problem *problem, const saddle__group *group, double *x)
 {
     if (group->is_contact)
-        saddle__local_project(problem->law, group->size, saddle_problem_facets(problem), group->mu,
-                              x);
+        saddle__project_law(problem->law, group->size, saddle_problem_facets(problem), group->mu,
+                            x);
     else
         *x = saddle__clamp(*x, saddle_problem_lo(problem, group->row),
                            saddle_problem_hi(problem, group->row));

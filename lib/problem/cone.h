@@ -16,6 +16,10 @@ void saddle__project_cone(double mu, int64_t size, double *x);
  * the pyramid's polygon, vertices on the circle.  radius < 0 counts as 0. */
 void saddle__project_polygon(double radius, int64_t facets, double *t);
 
+/* x[size], of a contact <- its projection on the cone of the law; of a pyramid or box x_0 alone is
+ * brought to x_0 >= 0, then the tangents within mu x_0. */
+void saddle__project_law(saddle_law law, int64_t size, int64_t facets, double mu, double *x);
+
 /* sqrt(a^2 + b^2), by hypot only where a square could over- or underflow. */
 static inline double saddle__length(double a, double b)
 {

@@ -284,6 +284,21 @@ void saddle__project_polygon(double radius, int64_t facets, double *t)
     t[1] = s * apothem + c * along;
 }
 
+void saddle__project_law(saddle_law law, int64_t size, int64_t facets, double mu, double *x)
+{
+    if (law == SADDLE_LAW_CONE || law == SADDLE_LAW_ASSOCIATED) {
+        saddle__project_cone(mu, size, x);
+        return;
+    }
+    x[0] = fmax(x[0], 0.0);
+    double radius = mu * x[0];
+    if (law == SADDLE_LAW_PYRAMID && size == 3) {
+        saddle__project_polygon(radius, facets, x + 1);
+        return;
+    }
+    for (int64_t i = 1; i < size; i++) x[i] = saddle__clamp(x[i], -radius, radius);
+}
+
 /* ---- natural maps of rows and contacts, in row velocities ---- */
 
 /* d > 0; P: the projection onto the impulses that the law admits. */

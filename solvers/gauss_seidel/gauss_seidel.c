@@ -106,7 +106,7 @@ static void relax_contact(sweep_state *sweep, const saddle__group *group)
     if (sweep->relaxation != 1.0) {
         for (int64_t i = 0; i < group->size; i++)
             next[i] = present[i] + sweep->relaxation * (next[i] - present[i]);
-        saddle__local_project(local.law, local.size, local.facets, local.mu, next);
+        saddle__project_law(local.law, local.size, local.facets, local.mu, next);
     }
     for (int64_t i = 0; i < group->size; i++) assign(sweep, group->row + i, next[i], diagonal);
 }

@@ -44,21 +44,6 @@ double saddle__local_row(double a, double q, double lo, double hi, double lambda
 
 /* ---- all contact laws ---- */
 
-void saddle__local_project(saddle_law law, int64_t size, int64_t facets, double mu, double *lambda)
-{
-    if (law == SADDLE_LAW_CONE || law == SADDLE_LAW_ASSOCIATED) {
-        saddle__project_cone(mu, size, lambda);
-        return;
-    }
-    lambda[0] = fmax(lambda[0], 0.0);
-    double radius = mu * lambda[0];
-    if (law == SADDLE_LAW_PYRAMID && size == 3) {
-        saddle__project_polygon(radius, facets, lambda + 1);
-        return;
-    }
-    for (int64_t i = 1; i < size; i++) lambda[i] = saddle__clamp(lambda[i], -radius, radius);
-}
-
 /* The right side of the natural map: P(lambda - rho s).  For box and pyramid the tangents' set
  * follows from lambda itself. */
 static void natural_step(const saddle__local *local, const double *lambda, const double *w,
@@ -73,7 +58,7 @@ static void natural_step(const saddle__local *local, const double *lambda, const
     }
     double normal = fmax(next[0], 0.0);
     next[0] = fmax(lambda[0], 0.0);
-    saddle__local_project(local->law, local->size, local->facets, local->mu, next);
+    saddle__project_law(local->law, local->size, local->facets, local->mu, next);
     next[0] = normal;
 }
 
@@ -675,7 +660,7 @@ static void step_by_projection(const saddle__local *local, local_best *best)
     for (int step = 0; step < PROJECTION_STEPS; step++) {
         row_velocity(local, lambda, w);
         natural_step(local, lambda, w, rho, next);
-        saddle__local_project(local->law, local->size, local->facets, local->mu, next);
+        saddle__project_law(local->law, local->size, local->facets, local->mu, next);
         memcpy(lambda, next, sizeof lambda);
         if (consider(local, lambda, best)) return;
     }
@@ -711,6 +696,6 @@ double saddle__local_contact(const saddle__local *local, double *lambda)
         step_by_projection(local, &best);
     }
     if (isfinite(best.error)) memcpy(lambda, best.lambda, (size_t)local->size * sizeof *lambda);
-    saddle__local_project(local->law, local->size, local->facets, local->mu, lambda);
+    saddle__project_law(local->law, local->size, local->facets, local->mu, lambda);
     return best.error;
 }

@@ -36,9 +36,6 @@ double saddle__local_row(double a, double q, double lo, double hi, double lambda
  * exist when W is not positive), the least error found. */
 double saddle__local_contact(const saddle__local *local, double *lambda);
 
-/* lambda <- a nearby point of the law's set: ln >= 0 and the tangents within mu ln. */
-void saddle__local_project(saddle_law law, int64_t size, int64_t facets, double mu, double *lambda);
-
 #define SADDLE__DEGREE_MAX 6
 
 /* All roots of sum_k c[k] t^k in [-1, 1], ascending, with the stationary points where the
