@@ -14,9 +14,6 @@
 
 #include <stdint.h>
 
-/* Steps of an accelerated iteration where options.max_iterations is 0. */
-#define SADDLE__MOST_STEPS 20000
-
 /* Differences held. */
 #define SADDLE__ANDERSON_DEPTH 12
 

@@ -99,7 +99,6 @@ typedef enum link {
     LEMKE,             /* matrices without a guarantee by block pivoting, and pyramids in space */
     PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
     ADMM,              /* contacts on which sweeps stall; what rows hold where M is singular */
-    LAST_SWEEPS,       /* to the end */
     LINKS
 } link;
 
@@ -112,7 +111,6 @@ static const saddle_solver_type *const type_of[LINKS] = {
     [LEMKE] = &saddle__solver_lemke,
     [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
     [ADMM] = &saddle__solver_admm,
-    [LAST_SWEEPS] = &saddle__solver_gauss_seidel,
 };
 
 static int has_unknowns(const facts *f, int64_t most)
@@ -162,7 +160,6 @@ static const char *reason(const facts *f, link l)
     case ADMM:
         if (f->equality) return NULL;
         return f->singular ? "M is singular" : "others fall short";
-    case LAST_SWEEPS: return !f->equality && !f->singular ? "all others fall short" : NULL;
     case LINKS:
     case NONE: break;
     }

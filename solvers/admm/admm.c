@@ -41,7 +41,8 @@
 enum {
     STEPS_PER_PENALTY = 150, /* without halving the error, before rho rises */
     STEPS_PER_BURST = 50,    /* between bursts of Newton steps */
-    BURST = 8                /* Newton steps at a time */
+    BURST = 20,              /* Newton steps at a time */
+    MOST_STEPS = 10000       /* where options.max_iterations is 0 */
 };
 
 static const double relaxation = 1.6;     /* alpha */
@@ -440,8 +441,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .milestone = INFINITY,
                     .local = INFINITY,
                     .start = saddle_clock()};
-    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations
-                                                 : SADDLE__MOST_STEPS;
+    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : MOST_STEPS;
     saddle_status status = SADDLE_OK;
     if (take_groups(s, problem) || s->rho != settings->penalty)
         status = factor_with(call, s, problem, settings->penalty);

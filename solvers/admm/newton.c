@@ -96,8 +96,9 @@ static saddle_status make_pattern(saddle_context *context, saddle__newton *s,
     int64_t *index = saddle_allocate(context, 2 * most, sizeof *index);
     double *zero = saddle_allocate(context, most, sizeof *zero);
     saddle_status status = index && zero ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    sink to = {.row = index, .column = index + most};
+    sink to = {.row = index};
     if (status == SADDLE_OK) {
+        to.column = index + most;
         add_all(s, p, &to);
         status = saddle_matrix_from_triplets(context, size, size, to.count, to.row, to.column, zero,
                                              SADDLE_GENERAL, &s->At);

@@ -24,6 +24,8 @@
 #include "problem/cone.h"
 #include "problem/verdict.h"
 
+/* Sweeps where options.max_iterations is 0. */
+#define MOST_SWEEPS 20000
 /* Sweeps without halving the residual before the order is reversed. */
 #define PATIENCE 1000
 
@@ -390,8 +392,7 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
                     .solution = solution,
                     .best = INFINITY,
                     .milestone = INFINITY};
-    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations
-                                                 : SADDLE__MOST_STEPS;
+    it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : MOST_SWEEPS;
     it.start = saddle_clock();
     it.sweep.problem = problem;
     it.sweep.W = &state->W;

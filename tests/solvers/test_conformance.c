@@ -72,12 +72,9 @@ static const shortfall falls_short[] = {
     {"gauss-seidel", "fc3d_siconos/RockPile_tob1.dat", SLOW},
     {"gauss-seidel", "lcp_siconos_old/diodes.dat", SLOW},
     {"gauss-seidel", "lcp_siconos_old/buckconverterregul2.dat", SLOW},
-    {"admm", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat", SLOW},
     {"admm", "lcp_siconos/lcp_Pang_isolated_sol.dat", UNMONOTONE},
-#ifndef SADDLE_GPL /* KLU's rounding, not UMFPACK's: 20,000 steps are just enough there */
-    {"admm", "lcp_siconos_old/buckconverterregul2.dat", SLOW},
-#endif
     {"admm", "lcp_siconos_old/diodes.dat", SLOW},
+    {"admm", "mlcp_siconos/BuckConverter_mlcp.dat", SLOW},
     {"admm", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
     {"admm", "mlcp_siconos/deltasigma_mlcp.dat", UNMONOTONE},
     {"admm", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},

@@ -115,6 +115,7 @@ static void an_exact_answer_of_huge_impulses_is_none(void **state)
         if (status != SADDLE_INFEASIBLE) fail_msg("%s: %s", type->name, saddle_status_name(status));
         saddle_solution_clear(&solution);
     }
+    clear_drawn(&d);
 }
 
 int main(void)
