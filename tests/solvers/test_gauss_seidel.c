@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gauss_seidel/gauss_seidel.h"
+#include "gauss_seidel/gauss_seidel.c"
 #include "gs_twin.h"
 
 /* ---- the oracle ---- */
@@ -162,33 +162,33 @@ static void stack_slides_as_one_above_the_friction_angle(void **state)
 
 /* ---- the operator ---- */
 
-static void operator_is(saddle__operator_form form, int64_t n, int64_t m, int64_t width,
+static void operator_is(operator_form form, int64_t n, int64_t m, int64_t width,
                         saddle_symmetry symmetry)
 {
     uint64_t seed = test_seed();
     saddle_options options = saddle_options_default();
     for (int draws = 0; draws < 10; draws++) {
         gs_twin *t = gs_twin_draw(&seed, n, m, width, symmetry);
-        saddle__operator W = {0};
+        delassus_operator W = {0};
         double v[MOST] = {0.0};
         double lambda[MOST];
-        assert_int_equal(saddle__operator_analyse(NULL, &options, &t->problem, &W), SADDLE_OK);
+        assert_int_equal(operator_analyse(NULL, &options, &t->problem, &W), SADDLE_OK);
         for (int refresh = 0; refresh < 2; refresh++)
-            assert_int_equal(saddle__operator_factor(NULL, &t->problem, &W), SADDLE_OK);
+            assert_int_equal(operator_factor(NULL, &t->problem, &W), SADDLE_OK);
         assert_int_equal(W.form, form);
-        assert_int_equal(saddle__operator_prepare(&t->problem, &W, v), SADDLE_OK);
+        assert_int_equal(operator_prepare(&t->problem, &W, v), SADDLE_OK);
         for (int64_t i = 0; i < m; i++) lambda[i] = test_uniform(&seed, -1.0, 1.0);
-        assert_int_equal(saddle__operator_velocity(&t->problem, &W, lambda, v), SADDLE_OK);
+        assert_int_equal(operator_velocity(&t->problem, &W, lambda, v), SADDLE_OK);
         for (int64_t step = 0; step < 2 * m; step++) { /* rows, before and after moves */
             int64_t i = step % m;
             double w = t->q[i];
             for (int64_t j = 0; j < m; j++) w += t->W[i][j] * lambda[j];
-            assert_true(fabs(saddle__operator_row(&t->problem, &W, lambda, v, i) - w) <= 1e-12);
+            assert_true(fabs(operator_row(&t->problem, &W, lambda, v, i) - w) <= 1e-12);
             assert_true(fabs(W.block[3 * i] - t->W[i][i]) <= 1e-13);
             lambda[i] += 0.5;
-            saddle__operator_move(&W, i, 0.5, v);
+            operator_move(&W, i, 0.5, v);
         }
-        saddle__operator_clear(NULL, &W);
+        operator_clear(NULL, &W);
         gs_twin_clear(t);
     }
 }
@@ -196,12 +196,12 @@ static void operator_is(saddle__operator_form form, int64_t n, int64_t m, int64_
 static void operator_rows_equal_those_of_the_dense_delassus_matrix(void **state)
 {
     (void)state;
-    operator_is(SADDLE__OPERATOR_FORMED, 0, 9, 0, SADDLE_SYMMETRIC);
-    operator_is(SADDLE__OPERATOR_FORMED, 0, 9, 0, SADDLE_GENERAL);
-    operator_is(SADDLE__OPERATOR_FORMED, 30, 5, 3, SADDLE_SYMMETRIC);
-    operator_is(SADDLE__OPERATOR_FORMED, 30, 5, 3, SADDLE_GENERAL);
-    operator_is(SADDLE__OPERATOR_FREE, 2, 30, 2, SADDLE_SYMMETRIC);
-    operator_is(SADDLE__OPERATOR_FREE, 2, 30, 2, SADDLE_GENERAL);
+    operator_is(OPERATOR_FORMED, 0, 9, 0, SADDLE_SYMMETRIC);
+    operator_is(OPERATOR_FORMED, 0, 9, 0, SADDLE_GENERAL);
+    operator_is(OPERATOR_FORMED, 30, 5, 3, SADDLE_SYMMETRIC);
+    operator_is(OPERATOR_FORMED, 30, 5, 3, SADDLE_GENERAL);
+    operator_is(OPERATOR_FREE, 2, 30, 2, SADDLE_SYMMETRIC);
+    operator_is(OPERATOR_FREE, 2, 30, 2, SADDLE_GENERAL);
 }
 
 int main(void)
