@@ -44,7 +44,7 @@ typedef struct operator_rows {
     int64_t *source; /* start[count]; its position in value of the matrix */
 } operator_rows;
 
-/* ---- the operator ---- */
+/* ---- state ---- */
 
 /* The Delassus operator W = J M^-1 J' + R as the sweeps use it: one row's velocity at a time.
  *
