@@ -3,10 +3,12 @@
 #include "ldlt/part.h"
 
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/context_internal.h"
 #include "base/layout.h"
+#include "base/unset.h"
 #include "base/vector.h"
 #include "dense/growing_ldlt.h"
 #include "ldlt/ldlt_internal.h"
@@ -25,6 +27,165 @@ enum { MOST_OUTSIDE = 128, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
 
 /* The arena [bytes]. */
 enum { BYTES_A_ROW = 500, BYTES_AN_ENTRY = 120 };
+
+/* ---- memory in one block ---- */
+
+/* A context with memory in one block, for objects created and freed again and again within a
+ * call without allocations.  A piece is placed as far in front as possible, so that released
+ * memory is reused first.  arena_empty releases all pieces at once.  Without room an
+ * allocation fails as usual.  The search passes all pieces: some tens of pieces are intended.
+ * */
+typedef struct memory_arena {
+    saddle_context *owner;   /* allocates the block */
+    saddle_context *context; /* allocates within the block; in the block itself */
+    char *block;
+    size_t size;        /* bytes */
+    size_t begin, used; /* pieces lie between these */
+    size_t empty;       /* used, with the context alone */
+} memory_arena;
+
+/* In front of each piece; pieces are contiguous. */
+typedef union head {
+    struct {
+        size_t bytes; /* of the piece, a multiple of the head's size */
+        int is_free;
+    } of;
+    max_align_t align;
+} head;
+
+static head *head_at(const memory_arena *arena, size_t at)
+{
+    return (head *)(void *)(arena->block + at);
+}
+
+static size_t rounded(size_t bytes)
+{
+    return (bytes + sizeof(head) - 1) / sizeof(head) * sizeof(head);
+}
+
+/* Merges the piece at `at` with the free ones behind.  Returns the end. */
+static size_t join(const memory_arena *arena, size_t at)
+{
+    head *h = head_at(arena, at);
+    size_t end = at + sizeof(head) + h->of.bytes;
+    while (end < arena->used && head_at(arena, end)->of.is_free)
+        end += sizeof(head) + head_at(arena, end)->of.bytes;
+    h->of.bytes = end - at - sizeof(head);
+    return end;
+}
+
+/* Shortens the piece to `bytes`; the rest becomes a free piece. */
+static void split(head *h, size_t bytes)
+{
+    if (h->of.bytes == bytes) return;
+    head *rest = h + 1 + bytes / sizeof(head);
+    rest->of.bytes = h->of.bytes - bytes - sizeof(head);
+    rest->of.is_free = 1;
+    h->of.bytes = bytes;
+}
+
+/* The first free piece of `bytes` at least, otherwise the end of the last piece in use. */
+static size_t find(memory_arena *arena, size_t bytes)
+{
+    for (size_t at = arena->begin; at < arena->used;) {
+        const head *h = head_at(arena, at);
+        size_t end = h->of.is_free ? join(arena, at) : at + sizeof(head) + h->of.bytes;
+        if (h->of.is_free && end == arena->used) arena->used = at;
+        if (h->of.is_free && h->of.bytes >= bytes) return at;
+        at = end;
+    }
+    return arena->used;
+}
+
+/* Places the last piece at `at`, with `bytes`.  0: no room. */
+static int put_last(memory_arena *arena, size_t at, size_t bytes)
+{
+    size_t room = arena->size - at;
+    if (room < sizeof(head) || bytes > room - sizeof(head)) return 0;
+    head_at(arena, at)->of.bytes = bytes;
+    arena->used = at + sizeof(head) + bytes;
+    return 1;
+}
+
+static void *take(void *user, size_t bytes)
+{
+    memory_arena *arena = user;
+    if (bytes > arena->size) return NULL;
+    bytes = rounded(bytes);
+    size_t at = find(arena, bytes);
+    head *h = head_at(arena, at);
+    if (at < arena->used)
+        split(h, bytes);
+    else if (!put_last(arena, at, bytes))
+        return NULL;
+    h->of.is_free = 0;
+    return h + 1;
+}
+
+static void give_back(void *user, void *block)
+{
+    (void)user;
+    ((head *)block - 1)->of.is_free = 1;
+}
+
+/* In place if the piece is the last one, or if the free room behind is enough. */
+static void *resize(void *user, void *block, size_t bytes)
+{
+    memory_arena *arena = user;
+    head *h = (head *)block - 1;
+    size_t before = h->of.bytes;
+    if (bytes <= before) return block;
+    if (bytes > arena->size) return NULL;
+    size_t wanted = rounded(bytes);
+    size_t at = (size_t)((char *)h - arena->block);
+    int is_last = join(arena, at) == arena->used;
+    if (is_last && put_last(arena, at, wanted)) return block;
+    int fits = h->of.bytes >= wanted;
+    split(h, fits ? wanted : before);
+    if (fits) return block;
+    void *grown = take(user, bytes);
+    if (!grown) return NULL;
+    memcpy(grown, block, before);
+    give_back(user, block);
+    return grown;
+}
+
+/* Half-built ones are fine. */
+static void arena_clear(memory_arena *arena)
+{
+    saddle_release(arena->owner, arena->block);
+    memset(arena, 0, sizeof *arena);
+}
+
+/* bytes: of the block.  The arena must stay at its address.  SADDLE_OUT_OF_MEMORY. */
+static saddle_status arena_create(saddle_context *owner, int64_t bytes, memory_arena *arena)
+{
+    memory_arena fresh = {.owner = owner,
+                          .size = (size_t)bytes + sizeof(saddle_context) + 8 * sizeof(head)};
+    *arena = fresh;
+    arena->block = saddle__allocate_unset(owner, (int64_t)fresh.size, 1);
+    if (!arena->block) return SADDLE_OUT_OF_MEMORY;
+    uintptr_t off = (uintptr_t)arena->block % sizeof(head);
+    arena->begin = arena->used = (sizeof(head) - off) % sizeof(head);
+    saddle_context_options options = saddle_context_options_default();
+    saddle_allocator allocator = {.allocate = take,
+                                  .reallocate = resize,
+                                  .release = give_back,
+                                  .user = arena};
+    options.allocator = allocator;
+    saddle_status status = saddle_context_create(&options, &arena->context);
+    arena->empty = arena->used;
+    if (status != SADDLE_OK) arena_clear(arena);
+    return status;
+}
+
+/* All pieces become invalid. */
+static void arena_empty(memory_arena *arena)
+{
+    arena->used = arena->empty;
+}
+
+/* ---- parts ---- */
 
 typedef struct border {
     saddle__ldlt *F;
@@ -51,7 +212,7 @@ struct saddle__part {
     int may_part;                      /* parts are looked for at all */
     saddle__ldlt *own;                 /* of A_SS, in the arena; or NULL */
     enum { NOTHING, WHOLE, OWN } held; /* the factor in use; NOTHING: F is empty */
-    saddle__arena arena;
+    memory_arena arena;
     saddle_matrix S; /* A_SS' pattern, in the arrays below */
     int64_t *start;  /* n + 1 */
     int64_t *index;  /* entries + 1 */
@@ -74,7 +235,7 @@ void saddle__part_free(saddle__part *p)
 {
     if (!p) return;
     saddle__ldlt_free(p->own);
-    saddle__arena_clear(&p->arena);
+    arena_clear(&p->arena);
     saddle__ldlt_free(p->whole);
     saddle__layout_clear(p->context, &p->layout);
     saddle_release(p->context, p);
@@ -129,7 +290,7 @@ static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
     SADDLE__TRY(saddle__layout_allocate(p->context, &p->layout));
     place(p, entries);
     int64_t bytes = BYTES_A_ROW * p->n + BYTES_AN_ENTRY * entries;
-    return p->may_part ? saddle__arena_create(p->context, bytes, &p->arena) : SADDLE_OK;
+    return p->may_part ? arena_create(p->context, bytes, &p->arena) : SADDLE_OK;
 }
 
 saddle_status saddle__part_create(saddle_context *context, const saddle_matrix *A,
@@ -336,7 +497,7 @@ static void list_entries(saddle__part *p, const saddle__full_csr *rows)
 static void analyse_part(saddle__part *p, const saddle__full_csr *rows, const signed char *in)
 {
     saddle__ldlt_free(p->own);
-    saddle__arena_empty(&p->arena);
+    arena_empty(&p->arena);
     p->own = NULL;
     p->outsiders = 0;
     choose_rows(p, in);

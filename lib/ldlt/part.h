@@ -15,7 +15,7 @@
  *
  * The contacts that push leave a graph little more than a tree: A_FF then has a factor a tenth the
  * size of the masked factor, and a new order, by minimum degree, pays whenever many rows come.  The
- * part lies in one block of memory allocated by create (base/arena.h).  Guarantee: the same
+ * part lies in one block of memory allocated by create.  Guarantee: the same
  * solution either way; a part that does not fit the block, or an A of 2^30 entries, is factored
  * whole. */
 #ifndef SADDLE_LIB_PART_H

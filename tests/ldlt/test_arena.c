@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory from one block: pieces keep apart and keep what is in them, what does not fit fails, the
  * owner is asked once. */
-#include "base/arena.h"
+#include "ldlt/part.c"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ typedef struct piece {
     unsigned char fill;
 } piece;
 
-static void fill_in(piece *p, int64_t from)
+static void fill_piece(piece *p, int64_t from)
 {
     if (p->size > from) memset(p->at + from, p->fill, (size_t)(p->size - from));
 }
@@ -31,8 +31,8 @@ static void pieces_keep_what_is_in_them_until_the_block_is_full(void **unused)
     uint64_t state = test_seed();
     test_memory memory;
     saddle_context *owner = test_memory_begin(&memory, -1);
-    saddle__arena arena = {0};
-    assert_int_equal(saddle__arena_create(owner, SIZE, &arena), SADDLE_OK);
+    memory_arena arena = {0};
+    assert_int_equal(arena_create(owner, SIZE, &arena), SADDLE_OK);
     int64_t asked = memory.count;
     for (int round = 0; round < 100; round++) {
         piece p[PIECES] = {{0}};
@@ -53,49 +53,49 @@ static void pieces_keep_what_is_in_them_until_the_block_is_full(void **unused)
             int64_t kept = p[i].size < size ? p[i].size : size;
             for (int64_t t = 0; t < kept; t++) assert_int_equal(at[t], p[i].fill);
             p[i] = grown;
-            fill_in(&p[i], 0);
+            fill_piece(&p[i], 0);
         }
         for (int i = 0; i < PIECES; i++) assert_kept(&p[i]);
         assert_true(failed > 0);
-        saddle__arena_empty(&arena);
+        arena_empty(&arena);
     }
     assert_int_equal(memory.count, asked);
-    saddle__arena_clear(&arena);
+    arena_clear(&arena);
     test_memory_end(&memory, owner);
 }
 
 static void all_of_it_can_be_had_again(void **unused)
 {
     (void)unused;
-    saddle__arena arena = {0};
-    assert_int_equal(saddle__arena_create(NULL, SIZE, &arena), SADDLE_OK);
+    memory_arena arena = {0};
+    assert_int_equal(arena_create(NULL, SIZE, &arena), SADDLE_OK);
     for (int k = 0; k < 3; k++) {
         assert_non_null(saddle_allocate(arena.context, SIZE, 1));
         assert_null(saddle_allocate(arena.context, 1024, 1));
-        saddle__arena_empty(&arena);
+        arena_empty(&arena);
     }
     assert_null(saddle_allocate(arena.context, INT64_MAX, 1));
-    saddle__arena_clear(&arena);
+    arena_clear(&arena);
 }
 
 static void the_last_piece_comes_back_by_itself(void **unused)
 {
     (void)unused;
-    saddle__arena arena = {0};
-    assert_int_equal(saddle__arena_create(NULL, SIZE, &arena), SADDLE_OK);
+    memory_arena arena = {0};
+    assert_int_equal(arena_create(NULL, SIZE, &arena), SADDLE_OK);
     for (int k = 0; k < 1000; k++) {
         void *block = saddle_allocate(arena.context, SIZE / 2, 1);
         assert_non_null(block);
         saddle_release(arena.context, block);
     }
-    saddle__arena_clear(&arena);
+    arena_clear(&arena);
 }
 
 static void neighbours_released_in_any_order_are_one_piece_again(void **unused)
 {
     (void)unused;
-    saddle__arena arena = {0};
-    assert_int_equal(saddle__arena_create(NULL, SIZE, &arena), SADDLE_OK);
+    memory_arena arena = {0};
+    assert_int_equal(arena_create(NULL, SIZE, &arena), SADDLE_OK);
     static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                     {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     char *first = saddle_allocate(arena.context, 64, 1);
@@ -115,15 +115,15 @@ static void neighbours_released_in_any_order_are_one_piece_again(void **unused)
         assert_ptr_equal(first, grown);
         saddle_release(arena.context, last);
     }
-    saddle__arena_clear(&arena);
+    arena_clear(&arena);
 }
 
 static saddle_status create_and_clear(saddle_context *context, void *user)
 {
     (void)user;
-    saddle__arena arena = {0};
-    saddle_status status = saddle__arena_create(context, SIZE, &arena);
-    saddle__arena_clear(&arena);
+    memory_arena arena = {0};
+    saddle_status status = arena_create(context, SIZE, &arena);
+    arena_clear(&arena);
     return status;
 }
 
