@@ -191,15 +191,3 @@ void saddle__note_inertia(saddle_report *report, const saddle_problem *problem)
     describe_inertia(report, problem, text, sizeof text);
     if (*text) saddle__report_note(report, "%s", text);
 }
-
-saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle_problem *problem,
-                                    const saddle_solver_call *call, saddle__corrector *correct,
-                                    void *user, saddle_solution *solution)
-{
-    saddle__refined refined;
-    saddle_status status = saddle__refine(refinement, problem, call, correct, user, solution,
-                                          &refined);
-    return status == SADDLE_OK ? saddle__refined_conclude(refinement, problem, call, correct, user,
-                                                          solution, &refined)
-                               : status;
-}

@@ -130,11 +130,6 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement,
                                        void *user, const saddle_solution *solution,
                                        const saddle__refined *refined);
 
-/* saddle__refine and saddle__refined_conclude. */
-saddle_status saddle__refined_solve(saddle__refinement *refinement, const saddle_problem *problem,
-                                    const saddle_solver_call *call, saddle__corrector *correct,
-                                    void *user, saddle_solution *solution);
-
 /* SADDLE_SINGULAR, with the unknown of the failed pivot in the message: velocity or n + row; where
  * < 0: the message stays. */
 saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_problem *problem,

@@ -166,7 +166,11 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle__refinement_begin(&s->refinement, call->report);
     note_dropped(s, problem, call->report);
     saddle__note_inertia(call->report, problem);
-    return saddle__refined_solve(&s->refinement, problem, call, correct, s, solution);
+    saddle__refined refined;
+    saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution,
+                                          &refined);
+    if (status != SADDLE_OK) return status;
+    return saddle__refined_conclude(&s->refinement, problem, call, correct, s, solution, &refined);
 }
 
 static const saddle_setting settings[] = {SADDLE__MLCP_LAGGED_FRICTION, {.name = NULL}};
