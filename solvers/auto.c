@@ -41,14 +41,18 @@ typedef struct facts {
     int singular; /* M could not be factored */
 } facts;
 
+static int supports(const saddle_solver_type *type, const saddle_problem *problem)
+{
+    return saddle_solver_type_supports(NULL, type, problem) == SADDLE_OK;
+}
+
 static facts facts_of(const saddle_problem *problem, int dense)
 {
-    saddle__requirements asked = saddle__requirements_of(problem);
     facts f = {.problem = problem, .dense = dense};
-    f.equality = (asked.rows & ~(unsigned)SADDLE_ROWS_EQUALITY) == 0;
-    f.unsymmetric = asked.matrices == SADDLE_MATRICES_UNSYMMETRIC;
-    f.blocks = !f.equality && saddle__takes_rows(&saddle__solver_schur, &asked);
-    f.paths = !f.equality && saddle__takes_rows(&saddle__solver_lemke, &asked);
+    f.equality = saddle_problem_count_rows(problem).equality == problem->m;
+    f.unsymmetric = !saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R);
+    f.blocks = !f.equality && supports(&saddle__solver_schur, problem);
+    f.paths = !f.equality && supports(&saddle__solver_lemke, problem);
     return f;
 }
 

@@ -271,10 +271,18 @@ static int is_box(const saddle_problem *problem)
     return plane || smooth;
 }
 
-saddle__requirements saddle__requirements_of(const saddle_problem *problem)
+/* What a problem requires of a solver, in the bits of enum saddle_rows, enum saddle_contacts and
+ * enum saddle_matrices. */
+typedef struct requirements {
+    unsigned rows;
+    unsigned rows_as_box; /* the same with the box law for contacts whose law is the box's */
+    unsigned matrices;
+} requirements;
+
+static requirements requirements_of(const saddle_problem *problem)
 {
     saddle_row_counts counts = saddle_problem_count_rows(problem);
-    saddle__requirements asked = {.matrices = SADDLE_MATRICES_SYMMETRIC};
+    requirements asked = {.matrices = SADDLE_MATRICES_SYMMETRIC};
     if (counts.equality) asked.rows |= SADDLE_ROWS_EQUALITY;
     if (counts.unilateral) asked.rows |= SADDLE_ROWS_UNILATERAL;
     if (counts.box) asked.rows |= SADDLE_ROWS_BOX;
@@ -287,9 +295,15 @@ saddle__requirements saddle__requirements_of(const saddle_problem *problem)
     return asked;
 }
 
-static int can(const saddle_solver_type *type, const saddle__requirements *asked)
+/* Whether the type takes all rows. */
+static int takes_rows(const saddle_solver_type *type, const requirements *asked)
 {
-    return saddle__takes_rows(type, asked) && (asked->matrices & ~type->matrices) == 0;
+    return (asked->rows & ~type->rows) == 0 || (asked->rows_as_box & ~type->rows) == 0;
+}
+
+static int can(const saddle_solver_type *type, const requirements *asked)
+{
+    return takes_rows(type, asked) && (asked->matrices & ~type->matrices) == 0;
 }
 
 /* ---- the message ---- */
@@ -346,7 +360,7 @@ static void name_rows(unsigned missing, const saddle_problem *problem, char *mes
     }
 }
 
-static void name_solvers(saddle_context *context, const saddle__requirements *asked, char *message)
+static void name_solvers(saddle_context *context, const requirements *asked, char *message)
 {
     int any = 0;
     const saddle_solver_type *type;
@@ -362,13 +376,13 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
                                           const saddle_problem *problem)
 {
     SADDLE__RETURN_UNLESS(context, type && problem, "type or problem is NULL");
-    saddle__requirements asked = saddle__requirements_of(problem);
+    requirements asked = requirements_of(problem);
     if (can(type, &asked)) return SADDLE_OK;
     char message[MESSAGE_SIZE] = "";
     append(message, "solver '");
     append(message, type->name);
     append(message, "' can't do ");
-    if (!saddle__takes_rows(type, &asked))
+    if (!takes_rows(type, &asked))
         name_rows(asked.rows & ~type->rows, problem, message);
     else
         append(message, asked.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R"
