@@ -151,10 +151,9 @@ static saddle_status analyse(saddle_context *context, const saddle_matrix *K,
                              const signed char *late, int ready, double *work)
 {
     saddle__factorization *F = NULL;
+    saddle__eagerness eager = ready ? SADDLE__EAGER : SADDLE__PATIENT;
     saddle_status status = saddle__factorization_create(context, "ldlt", SADDLE_ORDERING_BEST, &F);
-    if (status == SADDLE_OK)
-        status = saddle__factorization_analyse_late(F, K, late,
-                                                    ready ? SADDLE__EAGER : SADDLE__PATIENT);
+    if (status == SADDLE_OK) status = saddle__factorization_analyse_late(F, K, late, &eager);
     if (status == SADDLE_OK) {
         saddle__factor_counts counts = saddle__factorization_counts(F);
         *work = counts.flops + ENTRY_WORK * (double)counts.entries;

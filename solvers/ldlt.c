@@ -64,11 +64,10 @@ static int may_hurry(const saddle_solver_call *call, const saddle__regularizatio
 static saddle_status analyse_order(ldlt_state *s, saddle__eagerness how)
 {
     saddle_status status = saddle__factorization_analyse_late(s->factors, &s->kkt.K,
-                                                              s->regularization.weak, how);
-    int taken = status == SADDLE_OK && saddle__factorization_is_eager(s->factors);
+                                                              s->regularization.weak, &how);
     s->lost = status != SADDLE_OK;
-    s->how = taken || s->lost ? how : SADDLE__PATIENT;
-    s->unproven = taken;
+    s->how = how;
+    s->unproven = status == SADDLE_OK && how != SADDLE__PATIENT;
     return status;
 }
 

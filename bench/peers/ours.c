@@ -48,8 +48,9 @@ static int prepare(void *state, const peer_input *input, peer_facts *facts)
 static int analyse(void *state, const peer_input *input, peer_facts *facts)
 {
     ours_state *s = state;
+    saddle__eagerness eager = SADDLE__EAGER;
     saddle_status status = saddle__factorization_analyse_late(s->factors, &s->K, input->late,
-                                                              SADDLE__EAGER);
+                                                              &eager);
     return status == SADDLE_OK ? 0 : fail(input, facts);
 }
 

@@ -203,10 +203,10 @@ void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A,
 }
 
 saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
-                                                 const signed char *late, saddle__eagerness eager)
+                                                 const signed char *late, saddle__eagerness *eager)
 {
     clear(F);
-    F->asked = eager;
+    F->asked = eager ? *eager : SADDLE__PATIENT;
     if (A->rows != A->cols)
         return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT,
                            "factorization: the matrix is %lld x %lld, not square",
@@ -227,17 +227,13 @@ saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const
         }
     }
     F->phase = SADDLE__ANALYSED;
+    if (eager && !F->eager) *eager = SADDLE__PATIENT;
     return SADDLE_OK;
 }
 
 saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A)
 {
-    return saddle__factorization_analyse_late(F, A, NULL, SADDLE__PATIENT);
-}
-
-int saddle__factorization_is_eager(const saddle__factorization *F)
-{
-    return F->eager;
+    return saddle__factorization_analyse_late(F, A, NULL, NULL);
 }
 
 saddle_status saddle__factorization_factor_by(saddle__factorization *F, const saddle_matrix *A,

@@ -64,11 +64,10 @@ saddle_status saddle__factorization_analyse(saddle__factorization *F, const sadd
 
 /* The same with late nodes (n, enum saddle__late): "ldlt" and "cholmod" eliminate such a node
  * after a neighbour that fills the pivot, so that a pivot made by regularization alone causes no
- * growth.  "umfpack" and "klu" pivot, and ignore late. */
+ * growth.  "umfpack" and "klu" pivot, and ignore late.  eager: the order to try, then the order
+ * taken; NULL = SADDLE__PATIENT. */
 saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
-                                                 const signed char *late, saddle__eagerness eager);
-
-int saddle__factorization_is_eager(const saddle__factorization *F);
+                                                 const signed char *late, saddle__eagerness *eager);
 
 /* A: the pattern analysed, new values.  sign: NULL, or per row +1 or -1, the known sign of the
  * pivot (quasi-definite A): a pivot below `smallest` (absolute) is replaced by sign * smallest

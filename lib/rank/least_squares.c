@@ -46,7 +46,7 @@ static saddle_status augmented_factor(augmented *a, const saddle_matrix *A,
     const saddle_problem rows = {.n = A->rows, .m = A->cols, .Jt = *A};
     for (int64_t i = 0; i < A->rows; i++) a->x[i] = 1.0;
     saddle__kkt_refresh(&a->kkt, &rows, a->x);
-    SADDLE__TRY(saddle__factorization_analyse_late(a->factors, &a->kkt.K, late, SADDLE__PATIENT));
+    SADDLE__TRY(saddle__factorization_analyse_late(a->factors, &a->kkt.K, late, NULL));
     return saddle__factorization_factor_by(a->factors, &a->kkt.K, rule);
 }
 

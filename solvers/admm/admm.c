@@ -143,8 +143,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
         for (int64_t i = 0; i < s->group[k].size && !s->group[k].is_equality; i++)
             s->regularization.weak[s->n + s->group[k].row + i] = SADDLE__ANY_TIME;
     if (general) return saddle__factorization_analyse(s->factors, &s->kkt.K);
-    return saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak,
-                                              SADDLE__PATIENT);
+    return saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak, NULL);
 }
 
 /* everywhere: 1 = T on the whole diagonal. */

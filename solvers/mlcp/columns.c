@@ -128,8 +128,7 @@ static saddle_status analyse_A(column_system *s, const saddle_problem *problem,
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, options->threads);
     saddle__regularization_measure(&s->natural, &s->inner, options->regularization, 0);
-    return saddle__factorization_analyse_late(s->factors, &s->A.K, s->natural.weak,
-                                              SADDLE__PATIENT);
+    return saddle__factorization_analyse_late(s->factors, &s->A.K, s->natural.weak, NULL);
 }
 
 /* ---- values ---- */

@@ -45,8 +45,7 @@ static saddle__factor_counts solve(const assembled *a, const char *name, saddle_
                                .smallest = 1e-14,
                                .replacement = 1e-10};
     assert_int_equal(saddle__factorization_create(NULL, name, ordering, &F), SADDLE_OK);
-    assert_int_equal(saddle__factorization_analyse_late(F, &a->kkt.K, a->g.weak, SADDLE__PATIENT),
-                     SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse_late(F, &a->kkt.K, a->g.weak, NULL), SADDLE_OK);
     assert_int_equal(saddle__factorization_factor_by(F, &a->kkt.K, &rule), SADDLE_OK);
     double *r = calloc((size_t)size, sizeof(*r));
     saddle__twofold *residual = calloc((size_t)size, sizeof(*residual));
@@ -188,7 +187,7 @@ static void a_hexahedral_block_has_the_same_bits_for_1_to_4_threads(void **unuse
         assert_int_equal(saddle__factorization_create(NULL, "ldlt", SADDLE_ORDERING_METIS, &F),
                          SADDLE_OK);
         saddle__factorization_set_threads(F, threads);
-        assert_int_equal(saddle__factorization_analyse_late(F, &a.kkt.K, a.g.weak, SADDLE__PATIENT),
+        assert_int_equal(saddle__factorization_analyse_late(F, &a.kkt.K, a.g.weak, NULL),
                          SADDLE_OK);
         for (int repeat = 0; repeat < REPEATS; repeat++) {
             assert_int_equal(saddle__factorization_factor_by(F, &a.kkt.K, &rule), SADDLE_OK);
