@@ -432,7 +432,7 @@ saddle_status saddle_elimination_form(saddle_elimination *e, const saddle_attach
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && graph && problem,
                           "elimination, attachments or problem is NULL");
-    SADDLE__TRY(saddle__pattern_compare(e->context, &e->pattern, problem, 1));
+    SADDLE__TRY(saddle__pattern_compare(e->context, &e->pattern, problem, 1, 1));
     SADDLE__TRY(saddle__problem_check_matrices(e->context, problem));
     SADDLE__TRY(saddle__problem_check_vectors(e->context, problem));
     SADDLE__TRY(saddle_map_refresh(e->map, graph));
@@ -537,7 +537,7 @@ saddle_status saddle_elimination_recover(const saddle_elimination *e, const sadd
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(e), e && problem && solution && whole,
                           "elimination, problem, solution or whole is NULL");
     SADDLE__TRY(check_formed(e));
-    SADDLE__TRY(saddle__pattern_compare(e->context, &e->pattern, problem, 0));
+    SADDLE__TRY(saddle__pattern_compare(e->context, &e->pattern, problem, 0, 1));
     SADDLE__TRY(check_solutions(e, solution, whole));
     double *F = e->force;
     saddle_map_velocities(e->map, solution->v, whole->v);

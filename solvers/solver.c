@@ -426,7 +426,8 @@ static saddle_status admit(saddle_solver *solver, const saddle_problem *problem,
     if (solver->phase < needed)
         return saddle_fail(solver->context, SADDLE_WRONG_PHASE, "%s before %s", name,
                            solver->phase == CREATED ? "analyse" : "factor");
-    return saddle__pattern_compare(solver->context, &solver->pattern, problem, needed == ANALYSED);
+    return saddle__pattern_compare(solver->context, &solver->pattern, problem, needed == ANALYSED,
+                                   1);
 }
 
 static saddle__case case_of(saddle_solver *solver, const saddle_solver_call *call,

@@ -58,7 +58,7 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
 saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *problem)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(D), D && problem, "delassus or problem is NULL");
-    SADDLE__TRY(saddle__pattern_compare_matrices(D->context, &D->pattern, problem, 1));
+    SADDLE__TRY(saddle__pattern_compare(D->context, &D->pattern, problem, 1, 0));
     SADDLE__TRY(saddle__problem_check_matrices(D->context, problem));
     (void)saddle__folded_refresh(&D->folded, problem); /* create has checked the symmetry */
     const saddle_status status = saddle__complement_form(&D->complement,
@@ -84,7 +84,7 @@ static saddle_status begin(const saddle_delassus *D, int given, const char *what
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_delassus_%s is NULL", what);
     if (!D->formed)
         return saddle_fail(context, SADDLE_WRONG_PHASE, "W = J M^-1 J' + R is not formed");
-    return problem ? saddle__pattern_compare_matrices(context, &D->pattern, problem, 0) : SADDLE_OK;
+    return problem ? saddle__pattern_compare(context, &D->pattern, problem, 0, 0) : SADDLE_OK;
 }
 
 static int64_t rows_of(const saddle_delassus *D)

@@ -631,9 +631,8 @@ saddle__pattern saddle__pattern_of(const saddle_problem *problem)
     return pattern;
 }
 
-saddle_status saddle__pattern_compare_matrices(saddle_context *context,
-                                               const saddle__pattern *pattern,
-                                               const saddle_problem *problem, int deep)
+saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern,
+                                      const saddle_problem *problem, int deep, int contacts)
 {
     static const char *const names[3] = {"M", "J", "R"};
     const saddle_matrix *matrices[3] = {&problem->M, &problem->Jt, &problem->R};
@@ -651,14 +650,7 @@ saddle_status saddle__pattern_compare_matrices(saddle_context *context,
                                "%lld now)",
                                names[i], (long long)pattern->entries[i], (long long)entries);
     }
-    return SADDLE_OK;
-}
-
-saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern,
-                                      const saddle_problem *problem, int deep)
-{
-    saddle_status status = saddle__pattern_compare_matrices(context, pattern, problem, deep);
-    if (status != SADDLE_OK) return status;
+    if (!contacts) return SADDLE_OK;
     if (problem->contact_count != pattern->contacts ||
         print_contacts(problem) != pattern->contact_print)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

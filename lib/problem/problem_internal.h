@@ -60,14 +60,10 @@ typedef struct saddle__pattern {
 
 saddle__pattern saddle__pattern_of(const saddle_problem *problem);
 
-/* SADDLE_OK, or SADDLE_INVALID_ARGUMENT with a message that names the change: a size, M, J or R.
- * deep: compare indices too, otherwise counts only. */
-saddle_status saddle__pattern_compare_matrices(saddle_context *context,
-                                               const saddle__pattern *pattern,
-                                               const saddle_problem *problem, int deep);
-
-/* The same for the contacts too. */
+/* SADDLE_OK, or SADDLE_INVALID_ARGUMENT with a message that names the change: a size, M, J or R,
+ * with `contacts` the contacts too.  deep: compare indices of the matrices, otherwise counts only.
+ */
 saddle_status saddle__pattern_compare(saddle_context *context, const saddle__pattern *pattern,
-                                      const saddle_problem *problem, int deep);
+                                      const saddle_problem *problem, int deep, int contacts);
 
 #endif
