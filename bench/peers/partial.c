@@ -122,9 +122,8 @@ static saddle_status analyse_blocks(saddle__partial *p, const saddle__partial_re
         late[i] = request->late[p->node[i]];
     saddle_status status = saddle__ldlt_analyse(p->context, &p->A.matrix, &engine, &p->engine);
     if (status == SADDLE_OK)
-        status = saddle__ldlt_complement_analyse(p->context, p->engine, &p->B.matrix, &carried,
-                                                 &p->rows);
-    if (status == SADDLE_OK) status = saddle__ldlt_complement_pattern(p->rows, &p->C.matrix, &p->S);
+        status = saddle__ldlt_complement_analyse(p->context, p->engine, &p->B.matrix, &p->C.matrix,
+                                                 &carried, &p->rows, &p->S);
     return status;
 }
 

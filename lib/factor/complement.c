@@ -66,13 +66,15 @@ static saddle_status analyse_general_mass(saddle__complement *s, const saddle_pr
     return status;
 }
 
-static saddle_status general_pattern(saddle__complement *s, const saddle_problem *problem)
+static saddle_status analyse_general(saddle__complement *s, const saddle_problem *problem,
+                                     const saddle__ldlt_complement_request *request)
 {
     if (saddle_matrix_entries(&problem->R) > 0)
         SADDLE__TRY(symmetrize(s->context, &problem->R, &s->compliance));
     s->next = saddle_allocate(s->context, s->m, sizeof *s->next);
     if (!s->next) return SADDLE_OUT_OF_MEMORY;
-    SADDLE__TRY(saddle__ldlt_complement_pattern(s->rows, &s->compliance, &s->S));
+    SADDLE__TRY(saddle__ldlt_complement_analyse(s->context, s->mass, &problem->Jt, &s->compliance,
+                                                request, &s->rows, &s->S));
     return saddle_matrix_expand(s->context, &s->S, &s->W);
 }
 
@@ -215,11 +217,9 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
         status = general_mass ? analyse_general_mass(s, problem, wanted)
                               : analyse_mass(s, problem, wanted);
     if (status == SADDLE_OK)
-        status = saddle__ldlt_complement_analyse(context, s->mass, &problem->Jt, &request,
-                                                 &s->rows);
-    if (status == SADDLE_OK)
-        status = general ? general_pattern(s, problem)
-                         : saddle__ldlt_complement_pattern(s->rows, &problem->R, &s->W);
+        status = general ? analyse_general(s, problem, &request)
+                         : saddle__ldlt_complement_analyse(context, s->mass, &problem->Jt,
+                                                           &problem->R, &request, &s->rows, &s->W);
     if (status != SADDLE_OK) saddle__complement_clear(s);
     return status;
 }

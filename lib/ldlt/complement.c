@@ -332,33 +332,6 @@ static saddle_status reserve(saddle__ldlt_complement *c)
 
 /* ---- analyse ---- */
 
-saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__ldlt *F,
-                                              const saddle_matrix *B,
-                                              const saddle__ldlt_complement_request *request,
-                                              saddle__ldlt_complement **complement)
-{
-    *complement = NULL;
-    if (B->cols >= INT32_MAX)
-        return saddle_fail(context, SADDLE_TOO_LARGE,
-                           "a Schur complement of order %lld: fewer than 2^31 are taken",
-                           (long long)B->cols);
-    saddle__ldlt_complement *c = saddle_allocate(context, 1, sizeof *c);
-    if (!c) return SADDLE_OUT_OF_MEMORY;
-    c->context = context;
-    c->F = F;
-    c->m = B->cols;
-    c->threads = F->threads > 1 ? F->threads : 1;
-    saddle_status status = find_reach(c, B);
-    if (status == SADDLE_OK) status = measure(c, request->most_entries);
-    if (status == SADDLE_OK && !request->pattern_only) status = reserve(c);
-    if (status != SADDLE_OK) {
-        saddle__ldlt_complement_free(c);
-        return status;
-    }
-    *complement = c;
-    return SADDLE_OK;
-}
-
 /* ---- the pattern of S ---- */
 
 /* The cliques of each row. */
@@ -426,8 +399,9 @@ static saddle_status make_pattern(const saddle__ldlt_complement *c, const saddle
     return SADDLE_OK;
 }
 
-saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *c,
-                                              const saddle_matrix *C, saddle_matrix *S)
+/* S: made, with every diagonal entry. */
+static saddle_status find_pattern(const saddle__ldlt_complement *c, const saddle_matrix *C,
+                                  saddle_matrix *S)
 {
     membership of = {NULL, NULL};
     saddle_matrix Ct = {0};
@@ -441,4 +415,33 @@ saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *c,
     saddle_matrix_clear(&Ct);
     saddle__release_all(c->context, of.start, of.clique, mark, count);
     return status;
+}
+
+saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__ldlt *F,
+                                              const saddle_matrix *B, const saddle_matrix *C,
+                                              const saddle__ldlt_complement_request *request,
+                                              saddle__ldlt_complement **complement,
+                                              saddle_matrix *S)
+{
+    *complement = NULL;
+    if (B->cols >= INT32_MAX)
+        return saddle_fail(context, SADDLE_TOO_LARGE,
+                           "a Schur complement of order %lld: fewer than 2^31 are taken",
+                           (long long)B->cols);
+    saddle__ldlt_complement *c = saddle_allocate(context, 1, sizeof *c);
+    if (!c) return SADDLE_OUT_OF_MEMORY;
+    c->context = context;
+    c->F = F;
+    c->m = B->cols;
+    c->threads = F->threads > 1 ? F->threads : 1;
+    saddle_status status = find_reach(c, B);
+    if (status == SADDLE_OK) status = measure(c, request->most_entries);
+    if (status == SADDLE_OK && !request->pattern_only) status = reserve(c);
+    if (status == SADDLE_OK) status = find_pattern(c, C, S);
+    if (status != SADDLE_OK) {
+        saddle__ldlt_complement_free(c);
+        return status;
+    }
+    *complement = c;
+    return SADDLE_OK;
 }

@@ -17,7 +17,7 @@
  * the root, so a tree adds a full clique to S: S is sparse where A falls apart, and the set needs
  * no order of its own.
  *
- *     analyse, pattern -> form (values, after each saddle__ldlt_factor)
+ *     analyse -> form (values, after each saddle__ldlt_factor)
  *
  * Form allocates nothing. */
 #ifndef SADDLE_LIB_LDLT_COMPLEMENT_H
@@ -83,12 +83,14 @@ typedef struct saddle__ldlt_complement_request { /* all zero: no limit, the memo
     int pattern_only;    /* form is not called: its memory is not allocated */
 } saddle__ldlt_complement_request;
 
-/* F: analysed with A's pattern, borrowed until free.  *complement: NULL on failure.
+/* F: analysed with A's pattern, borrowed until free.  B, C: their patterns.  *complement: NULL on
+ * failure.  S: made, symmetric, every diagonal entry stored: the pattern of a sparse S.
  * SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE: 2^31 columns. */
 saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__ldlt *F,
-                                              const saddle_matrix *B,
+                                              const saddle_matrix *B, const saddle_matrix *C,
                                               const saddle__ldlt_complement_request *request,
-                                              saddle__ldlt_complement **complement);
+                                              saddle__ldlt_complement **complement,
+                                              saddle_matrix *S);
 
 static inline saddle__ldlt_complement_size saddle__ldlt_complement_size_of(
     const saddle__ldlt_complement *complement)
@@ -96,11 +98,7 @@ static inline saddle__ldlt_complement_size saddle__ldlt_complement_size_of(
     return complement->size;
 }
 
-/* S: made, symmetric, every diagonal entry stored: the pattern of a sparse S. */
-saddle_status saddle__ldlt_complement_pattern(const saddle__ldlt_complement *complement,
-                                              const saddle_matrix *C, saddle_matrix *S);
-
-/* S's values.  B: the pattern analysed; C: the pattern of saddle__ldlt_complement_pattern. */
+/* S's values.  B, C: the patterns analysed. */
 void saddle__ldlt_complement_form(saddle__ldlt_complement *complement, const saddle_matrix *B,
                                   const saddle_matrix *C, double side, saddle_matrix *S);
 
