@@ -144,10 +144,11 @@ static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s,
 }
 
 /* |K^-1||K| in natural units, or with unit = NULL in the problem's units */
-static saddle_status estimate_condition(ldlt_state *s, const double *unit, double *condition)
+static saddle_status estimate_condition(ldlt_state *s, const double *unit, double limit,
+                                        double *condition)
 {
-    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, s->refinement.residual,
-                                           condition);
+    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, limit,
+                                           s->refinement.residual, condition);
 }
 
 static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
@@ -156,9 +157,9 @@ static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
     if (!call->options->condition) return SADDLE_OK;
     report->growth = saddle__factorization_growth(s->factors, s->regularization.scale,
                                                   s->refinement.residual);
-    saddle_status status = estimate_condition(s, NULL, &report->condition);
+    saddle_status status = estimate_condition(s, NULL, 0.0, &report->condition);
     return status == SADDLE_OK
-               ? estimate_condition(s, s->refinement.unit, &report->scaled_condition)
+               ? estimate_condition(s, s->refinement.unit, 0.0, &report->scaled_condition)
                : status;
 }
 
@@ -173,13 +174,8 @@ static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s,
     if (status != SADDLE_OK ||
         saddle__factorization_counts(s->factors).least_pivot > SADDLE__SUSPECT_PIVOT)
         return status;
-    double *work = s->refinement.residual;
     double condition;
-    int may;
-    status = saddle__factorization_may_exceed(s->factors, &s->kkt.K, s->refinement.unit,
-                                              saddle__singular_condition, work, &may);
-    if (status != SADDLE_OK || !may) return status;
-    status = estimate_condition(s, s->refinement.unit, &condition);
+    status = estimate_condition(s, s->refinement.unit, saddle__singular_condition, &condition);
     if (status != SADDLE_OK || condition < saddle__singular_condition) return status;
     return factor_once(call, s, problem, 1);
 }

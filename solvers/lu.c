@@ -105,7 +105,7 @@ static saddle_status is_singular(lu_state *s, int *singular)
     if (saddle__factorization_counts(s->factors).least_pivot > SADDLE__HALF_DIGITS)
         return SADDLE_OK;
     double condition;
-    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, NULL,
+    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, NULL, 0.0,
                                                            s->refinement.residual, &condition);
     *singular = status == SADDLE_OK && !(condition < saddle__singular_condition);
     return status;
@@ -119,11 +119,11 @@ static saddle_status estimate(saddle_solver_call *call, lu_state *s)
     double *unit = s->kept;
     double *work = s->refinement.residual;
     for (int64_t i = 0; i < s->kkt.K.cols; i++) unit[i] = 1.0 / s->unit[i];
-    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, unit, work,
+    saddle_status status = saddle__factorization_condition(s->factors, &s->kkt.K, unit, 0.0, work,
                                                            &call->report->condition);
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < s->kkt.K.cols; i++) unit[i] *= s->refinement.unit[i];
-    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, work,
+    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, 0.0, work,
                                            &call->report->scaled_condition);
 }
 

@@ -137,19 +137,6 @@ static double norm_of(const saddle_matrix *A, const double *d, double *sum)
     return most;
 }
 
-saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A,
-                                              const double *d, double *work, double *condition)
-{
-    *condition = 1.0;
-    if (A->cols == 0) return SADDLE_OK;
-    double whole = norm_of(A, d, work);
-    inverse B = {.F = F, .d = d, .n = A->cols};
-    double norm = 0.0;
-    saddle_status status = inverse_norm(&B, work, &norm);
-    *condition = norm * whole;
-    return status;
-}
-
 /* x <- random signs (xorshift) */
 static void draw_signs(int64_t n, double *x)
 {
@@ -162,18 +149,30 @@ static void draw_signs(int64_t n, double *x)
     }
 }
 
-saddle_status saddle__factorization_may_exceed(saddle__factorization *F, const saddle_matrix *A,
-                                               const double *d, double limit, double *work,
-                                               int *may)
+/* Whether |B|_1 whole may exceed the limit, from one solve. */
+static saddle_status may_exceed(const inverse *B, double whole, double limit, double *work,
+                                int *may)
 {
-    *may = 0;
+    draw_signs(B->n, work);
+    saddle_status status = apply(B, 0, work);
+    double reached = status == SADDLE_OK ? fabs(work[largest_at(B->n, work)]) : 0.0;
+    *may = !(whole * reached * sqrt((double)B->n) < 1e-2 * limit);
+    return status;
+}
+
+saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A,
+                                              const double *d, double limit, double *work,
+                                              double *condition)
+{
+    *condition = 1.0;
     if (A->cols == 0) return SADDLE_OK;
     double whole = norm_of(A, d, work);
     inverse B = {.F = F, .d = d, .n = A->cols};
-    draw_signs(A->cols, work);
-    saddle_status status = apply(&B, 0, work);
-    double reached = status == SADDLE_OK ? fabs(work[largest_at(A->cols, work)]) : 0.0;
-    *may = !(whole * reached * sqrt((double)A->cols) < 1e-2 * limit);
+    double norm = 0.0;
+    int may = 1;
+    saddle_status status = limit > 0.0 ? may_exceed(&B, whole, limit, work, &may) : SADDLE_OK;
+    if (status == SADDLE_OK && may) status = inverse_norm(&B, work, &norm);
+    *condition = norm * whole;
     return status;
 }
 

@@ -103,16 +103,14 @@ void saddle__factorization_free(saddle__factorization *F); /* NULL is fine */
 
 /* *condition = |A^-1||A|, 1-norms, of A measured in units d (n > 0; NULL = 1): of diag(d) A
  * diag(d).  An estimate from below by 4 to 12 solves, rarely off by more than 3; 1 where n = 0.  A:
- * the values factored.  work: 2 n. */
+ * the values factored.  work: 2 n.
+ *
+ * limit > 0: *condition = 0 where one solve shows that the condition is below the limit.  For r of
+ * random signs |A^-1 r| in the maximum norm is at least |A^-1| / sqrt(n), except for unlucky signs,
+ * for which a factor of 100 is left. */
 saddle_status saddle__factorization_condition(saddle__factorization *F, const saddle_matrix *A,
-                                              const double *d, double *work, double *condition);
-
-/* *may = 1: |A^-1||A| in natural units may be `limit` or more, by one solve.  For r of random
- * signs |A^-1 r| in the maximum norm is at least |A^-1| / sqrt(n), except for unlucky signs, for
- * which a factor of 100 is left.  work: n */
-saddle_status saddle__factorization_may_exceed(saddle__factorization *F, const saddle_matrix *A,
-                                               const double *d, double limit, double *work,
-                                               int *may);
+                                              const double *d, double limit, double *work,
+                                              double *condition);
 
 /* *contraction: the factor by which a step of refinement reduces an error, |x - F^-1 K x| / |x|
  * in units d (n), F the factors of K + diag(added): a rough lower bound by two steps from a
