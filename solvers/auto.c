@@ -228,10 +228,11 @@ static saddle_status analyse_by(saddle_solver_call *call, member *s, link l,
     s->link = l;
     if (!made) s->state = saddle_allocate(call->context, 1, type->state_size);
     if (!s->state) return SADDLE_OUT_OF_MEMORY;
-    (void)saddle__settings_fill(type, call->options->settings, &s->settings);
+    saddle_status status = saddle__settings_fill(call->context, type, call->options->settings,
+                                                 &s->settings);
     saddle_solver_call own = call_of(call, s);
     (void)snprintf(call->report->note, sizeof call->report->note, "%s", note);
-    saddle_status status = made ? SADDLE_OK : type->analyse(&own, s->state, problem);
+    if (status == SADDLE_OK && !made) status = type->analyse(&own, s->state, problem);
     if (status != SADDLE_OK) release(s, call->context);
     return status;
 }

@@ -31,15 +31,12 @@ typedef union saddle__settings {
     char bytes[SADDLE_SETTINGS_SIZE];
 } saddle__settings;
 
-/* Whether each assignment names a setting of a registered solver and has a value in range; NULL: no
- * assignments.  SADDLE_UNKNOWN_NAME, SADDLE_INVALID_ARGUMENT, with the assignment in the message.
- */
-saddle_status saddle__settings_check(saddle_context *context, const char *assignments);
-
-/* settings <- the type's defaults, then the type's own values from the assignments, checked before.
- * Returns settings->bytes, for saddle_solver_call.settings. */
-const void *saddle__settings_fill(const saddle_solver_type *type, const char *assignments,
-                                  saddle__settings *settings);
+/* settings <- the type's defaults, then the type's own values from the assignments; NULL: no
+ * assignments.  SADDLE_UNKNOWN_NAME, SADDLE_INVALID_ARGUMENT, with the assignment in the message:
+ * an assignment to any solver that names no setting of a registered solver, or has a value out of
+ * range. */
+saddle_status saddle__settings_fill(saddle_context *context, const saddle_solver_type *type,
+                                    const char *assignments, saddle__settings *settings);
 
 /* Whether the assignments, checked, name a setting of the type. */
 int saddle__settings_differ(const saddle_solver_type *type, const char *assignments);

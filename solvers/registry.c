@@ -106,19 +106,6 @@ static saddle_status wrong_value(saddle_context *context, const saddle_setting *
                        a->solver, a->setting, a->value, range);
 }
 
-saddle_status saddle__settings_check(saddle_context *context, const char *assignments)
-{
-    assignment a;
-    double number;
-    while (next_assignment(&assignments, &a)) {
-        const saddle_setting *setting = find_setting(saddle_solver_type_find(context, a.solver),
-                                                     a.setting);
-        if (!setting) return unknown_name(context, &a);
-        if (!read_value(setting, a.value, &number)) return wrong_value(context, setting, &a);
-    }
-    return SADDLE_OK;
-}
-
 static void store(const saddle_setting *setting, double number, saddle__settings *settings)
 {
     int64_t integer = (int64_t)number;
@@ -132,8 +119,8 @@ static void store(const saddle_setting *setting, double number, saddle__settings
     }
 }
 
-const void *saddle__settings_fill(const saddle_solver_type *type, const char *assignments,
-                                  saddle__settings *settings)
+saddle_status saddle__settings_fill(saddle_context *context, const saddle_solver_type *type,
+                                    const char *assignments, saddle__settings *settings)
 {
     assignment a;
     double number;
@@ -141,11 +128,13 @@ const void *saddle__settings_fill(const saddle_solver_type *type, const char *as
     for (const saddle_setting *s = type->settings; s && s->name; s++)
         store(s, s->initial, settings);
     while (next_assignment(&assignments, &a)) {
-        const saddle_setting *s = strcmp(a.solver, type->name) == 0 ? find_setting(type, a.setting)
-                                                                    : NULL;
-        if (s && read_value(s, a.value, &number)) store(s, number, settings);
+        const saddle_solver_type *named = saddle_solver_type_find(context, a.solver);
+        const saddle_setting *s = find_setting(named, a.setting);
+        if (!s) return unknown_name(context, &a);
+        if (!read_value(s, a.value, &number)) return wrong_value(context, s, &a);
+        if (named == type) store(s, number, settings);
     }
-    return settings->bytes;
+    return SADDLE_OK;
 }
 
 int saddle__settings_differ(const saddle_solver_type *type, const char *assignments)

@@ -296,7 +296,9 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name,
     if (!type) return unknown_name(context, name);
     saddle_options chosen;
     saddle_status status = saddle__options_read(context, options, &chosen);
-    if (status == SADDLE_OK) status = saddle__settings_check(context, chosen.settings);
+    saddle__settings settings;
+    if (status == SADDLE_OK)
+        status = saddle__settings_fill(context, type, chosen.settings, &settings);
     if (status != SADDLE_OK) return status;
 
     saddle_solver *made = saddle_allocate(context, 1, sizeof *made);
@@ -311,7 +313,7 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name,
         saddle_solver_free(made);
         return SADDLE_OUT_OF_MEMORY;
     }
-    (void)saddle__settings_fill(type, chosen.settings, &made->settings);
+    made->settings = settings;
     made->report = fresh_report(type->name);
     *solver = made;
     return SADDLE_OK;

@@ -93,16 +93,18 @@ static saddle_status run_attempt(attempt *a, const saddle_solver_type *type,
     saddle__settings settings;
     saddle_solver_call call = {.context = a->context,
                                .options = &options,
-                               .settings = saddle__settings_fill(type, options.settings, &settings),
+                               .settings = settings.bytes,
                                .report = &a->report,
                                .checker = &a->checker,
                                .certificate = certificate,
                                .deadline = deadline};
+    saddle_status status = saddle__settings_fill(a->context, type, options.settings, &settings);
+    if (status != SADDLE_OK) return status;
     void *state = saddle_allocate(a->context, 1, type->state_size);
     if (!state) return SADDLE_OUT_OF_MEMORY;
     for (int64_t j = 0; j < problem->n; j++) a->solution.v[j] = 0.0;
     for (int64_t i = 0; i < problem->m; i++) a->solution.lambda[i] = 0.0;
-    saddle_status status = type->analyse(&call, state, problem);
+    status = type->analyse(&call, state, problem);
     if (status >= 0) status = type->factor(&call, state, problem);
     if (status >= 0) status = type->solve(&call, state, problem, &a->solution);
     type->clear(state, a->context);
