@@ -21,7 +21,9 @@
  * Trends in Machine Learning 3, 2011); with phi of the step before (De Saxce and Feng, 1998; Acary,
  * Cadoux, Lemarechal and Malick, ZAMM 91, 2011) nothing is promised.  u is accelerated by
  * Anderson's method; where the error stays, rho rises once a while up to a limit, with y and z
- * held.  The iterate with the least error is returned. */
+ * held.  Once the error is small, steps of Newton's method on the natural maps (newton.h) are taken
+ * now and then, and the alternating directions go on from the last of them.  The iterate with the
+ * least error is returned. */
 #include <math.h>
 #include <string.h>
 
@@ -475,7 +477,7 @@ static const saddle_setting settings[] = {
 const saddle_solver_type saddle__solver_admm = {
     .name = "admm",
     .summary =
-        "alternating directions on one factorization of K; every row kind, every contact law",
+        "alternating directions on one factorization of K, then Newton; every row, every law",
     .rows = SADDLE_ROWS_ALL,
     .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(admm),
