@@ -65,8 +65,9 @@ typedef struct saddle_proof {
     int64_t velocities; /* velocities with z_j != 0 */
     int64_t heaviest;   /* the row (kind motion: the velocity) of the largest part; -1 = none */
     double gap;         /* over the larger of the sum of the moduli of its terms, and the largest of
-                           f and b times the sum of |z_j| and |y_i|, in natural units [-]; at most
-                           1; below 1e-8 the error of a solved problem can explain the gap */
+                           f and b times the sum of |z_j|, |y_i| and, of impulses with limits,
+                           |g_i|, in natural units [-]; at most 1; below 1e-8 the error of a solved
+                           problem can explain the gap */
     double reach;       /* M'z + J'y and g vanish up to rounding only: a solution would need
                            velocities or impulses larger than the data (f, b and bounds) by this
                            factor [-], sums in twice the working precision; 0 for a remainder of an

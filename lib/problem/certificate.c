@@ -94,7 +94,7 @@ typedef struct measure {
     const double *row_data; /* m: what b asks of each row */
     saddle__twofold *sum;   /* n + m: d, then g */
     saddle__twofold gap;
-    double weight; /* sum_k |(z, y)_k| / u_k */
+    double weight; /* sum_k |(z, y)_k| / u_k, and sum_i |g_i| u_i over limited impulses */
     double loose;  /* sum_j |d_j| u_j + sum_i h_i u_i */
     double real;   /* the same sum over parts above rounding; INFINITY for such a part without a
                       unit */
@@ -216,6 +216,7 @@ static void add_row(measure *s, int64_t row)
     if (isfinite(bound)) {
         saddle__twofold_add_dot(1, -1.0, &g, &bound, &s->gap);
         if (unit > 0.0) s->data = fmax(s->data, fabs(bound) / unit);
+        s->weight += fabs(g) * unit; /* an impulse may be beyond the bound by the tolerance */
     } else {
         add_loose(s, s->problem->n + row, fabs(g), s->sum[s->problem->n + row].modulus);
     }
@@ -243,6 +244,7 @@ static void add_contact(measure *s, const saddle_contact *contact)
     double terms = 0.0;
     for (int64_t k = 0; k < contact->size; k++) {
         g[k] = gradient(s, contact->row + k);
+        s->weight += fabs(g[k]) * s->unit[s->problem->n + contact->row + k];
         terms += s->sum[s->problem->n + contact->row + k].modulus;
     }
     double h = g[0] + contact->mu * support(s->problem, contact->size, g + 1);

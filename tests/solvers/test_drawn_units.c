@@ -250,7 +250,8 @@ static void try_solver(const asked *a, const saddle_solver_type *type, int seen[
  * scale once, a million times the velocities, and sweeps stopped at velocities off by 1e-4. */
 static const uint64_t remembered[] = {12290756810200189783U, 4039977632887704425U,
                                       12640408902470435013U, 2980709746901351095U,
-                                      10879719056406364733U, 17694014130545966492U};
+                                      10879719056406364733U, 17694014130545966492U,
+                                      15315770367835274497U /* R of 1e7 times its diagonal */};
 
 static void every_verdict_is_right_in_any_units(void **unused)
 {
