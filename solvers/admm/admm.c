@@ -218,11 +218,6 @@ static void note_moved(iteration *it, double size)
     if (!(size <= it->moved)) it->moved = size;
 }
 
-static void apply(const saddle_matrix *A, double alpha, const double *x, double *y)
-{
-    if (saddle_matrix_entries(A) > 0) saddle_matrix_apply(A, alpha, x, 1.0, y);
-}
-
 /* r <- the residual of the step's equations at x, in which T cancels; steps correct x, so that
  * rounding of the factor does not add up. */
 static void form_residual(admm *s, const saddle_problem *p)
@@ -235,10 +230,10 @@ static void form_residual(admm *s, const saddle_problem *p)
         for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
             gap[i] = s->group[k].is_equality ? 0.0 : gap[i] - s->rho * s->d[i] * lambda[i];
     for (int64_t i = 0; p->b && i < s->m; i++) gap[i] += p->b[i];
-    apply(&p->M, -1.0, v, defect);
-    apply(&p->Jt, 1.0, lambda, defect);
-    apply(&p->R, -1.0, lambda, gap);
-    if (saddle_matrix_entries(&p->Jt) > 0) saddle_matrix_apply_transpose(&p->Jt, -1.0, v, 1.0, gap);
+    saddle_matrix_apply(&p->M, -1.0, v, 1.0, defect);
+    saddle_matrix_apply(&p->Jt, 1.0, lambda, 1.0, defect);
+    saddle_matrix_apply(&p->R, -1.0, lambda, 1.0, gap);
+    saddle_matrix_apply_transpose(&p->Jt, -1.0, v, 1.0, gap);
 }
 
 /* x and u of the next step. */
@@ -283,8 +278,8 @@ static void take_state(iteration *it)
     const double *lambda = s->x + s->n;
     double *w = s->z;
     for (int64_t i = 0; i < s->m; i++) w[i] = p->b ? -p->b[i] : 0.0;
-    apply(&p->R, 1.0, lambda, w);
-    if (saddle_matrix_entries(&p->Jt) > 0) saddle_matrix_apply_transpose(&p->Jt, 1.0, s->x, 1.0, w);
+    saddle_matrix_apply(&p->R, 1.0, lambda, 1.0, w);
+    saddle_matrix_apply_transpose(&p->Jt, 1.0, s->x, 1.0, w);
     for (int64_t k = 0; k < s->groups; k++) {
         const saddle__group *g = &s->group[k];
         double *z = w + g->row;

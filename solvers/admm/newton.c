@@ -261,16 +261,6 @@ static void fill_group(const step *it, const saddle__group *g)
 
 /* ---- a step ---- */
 
-static void apply(const saddle_matrix *A, double alpha, const double *x, double *y)
-{
-    if (saddle_matrix_entries(A) > 0) saddle_matrix_apply(A, alpha, x, 1.0, y);
-}
-
-static void apply_transpose(const saddle_matrix *A, double alpha, const double *x, double *y)
-{
-    if (saddle_matrix_entries(A) > 0) saddle_matrix_apply_transpose(A, alpha, x, 1.0, y);
-}
-
 /* (dv, dlambda) and dw, from x. */
 static saddle_status find_step(const step *it, const double *x)
 {
@@ -280,20 +270,20 @@ static saddle_status find_step(const step *it, const double *x)
     saddle__zero(s->step, s->n + s->m);
     saddle__zero(s->dw, s->m);
     for (int64_t i = 0; i < s->m; i++) s->w[i] = p->b ? -p->b[i] : 0.0;
-    apply(&p->R, 1.0, it->lambda, s->w);
-    apply_transpose(&p->Jt, 1.0, x, s->w);
+    saddle_matrix_apply(&p->R, 1.0, it->lambda, 1.0, s->w);
+    saddle_matrix_apply_transpose(&p->Jt, 1.0, x, 1.0, s->w);
     for (int64_t k = 0; k < it->groups; k++) fill_group(it, &it->group[k]);
     if (p->f) saddle__copy(s->step, p->f, s->n);
-    apply(&p->M, -1.0, x, s->step);
-    apply(&p->Jt, 1.0, it->lambda, s->step);
+    saddle_matrix_apply(&p->M, -1.0, x, 1.0, s->step);
+    saddle_matrix_apply(&p->Jt, 1.0, it->lambda, 1.0, s->step);
     saddle__zero(s->At.value, saddle_matrix_entries(&s->At));
     add_all(s, p, &to);
     saddle_status status = saddle__factorization_factor(s->lu, &s->At, NULL, 0);
     if (status == SADDLE_OK) status = saddle__factorization_solve_transpose(s->lu, s->step);
     if (status != SADDLE_OK) return status;
     if (!saddle__is_finite(s->step, s->n + s->m)) return SADDLE_SINGULAR;
-    apply(&p->R, 1.0, s->step + s->n, s->dw);
-    apply_transpose(&p->Jt, 1.0, s->step, s->dw);
+    saddle_matrix_apply(&p->R, 1.0, s->step + s->n, 1.0, s->dw);
+    saddle_matrix_apply_transpose(&p->Jt, 1.0, s->step, 1.0, s->dw);
     return SADDLE_OK;
 }
 

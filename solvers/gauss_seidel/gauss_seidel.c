@@ -75,7 +75,7 @@ typedef struct delassus_operator {
     operator_rows rows;            /* of W where formed, of R where matrix-free or n = 0 */
     double *value;                 /* rows.start[m] */
     saddle_matrix T;               /* n x m, matrix-free only */
-    double *block;                 /* 3 m: W(i, unit of i) from the unit's first row on */
+    double *block;                 /* 3 m: W(i, group of i) from the group's first row */
     double *correction;            /* n; of the refinement of v */
     double *q; /* m; constant part of the row velocity, beside W lambda or R lambda + J v */
 } delassus_operator;
