@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "dense/lu.h"
+#include "matrix/matrix_internal.h"
 #include "problem/cone.h"
 
 /* delta: from 1e-6 on piles and RockPile_tob1 take more and longer steps in vain, from 1e-4 on the
@@ -25,84 +27,139 @@ typedef struct step {
     int64_t groups;
 } step;
 
-/* ---- the pattern ---- */
+enum { WIDEST = 3 }; /* rows of a group */
 
-/* Where the entries of a step's matrix go: triplets of the pattern, or values at their places. */
+/* ---- the matrix ---- */
+
+/* The entries of a step's matrix, always in the same order: counted, as places of the pattern, or
+ * as values that are added up. */
 typedef struct sink {
-    saddle_matrix *At;
-    int64_t *row, *column; /* NULL: values */
+    int64_t *row, *column; /* places; else NULL */
+    double *value;         /* of the matrix, with the entries' slots; else NULL */
+    const int64_t *slot;
     int64_t count;
 } sink;
-
-static int64_t place_of(const saddle_matrix *A, int64_t i, int64_t j)
-{
-    int64_t low = A->start[j], high = A->start[j + 1];
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        *(A->index[middle] <= i ? &low : &high) = middle;
-    }
-    return low;
-}
 
 static void add(sink *to, int64_t row, int64_t column, double value)
 {
     if (to->row) {
-        to->row[to->count] = column;
-        to->column[to->count++] = row;
-    } else {
-        to->At->value[place_of(to->At, column, row)] += value;
+        to->row[to->count] = row;
+        to->column[to->count] = column;
+    } else if (to->value) {
+        to->value[to->slot[to->count]] += value;
     }
+    to->count++;
 }
 
-/* value times the rows of C that row i of J or R goes into. */
-static void add_product(const saddle__newton *s, int64_t i, int64_t column, double value, sink *to)
+static void add_masses(const saddle__newton *s, const saddle_matrix *M, sink *to)
 {
-    int64_t first = s->first[i];
-    for (int64_t r = first; r < first + s->size[i]; r++)
-        add(to, s->n + r, column, s->C[3 * r + i - first] * value);
-}
-
-static void add_all(const saddle__newton *s, const saddle_problem *p, sink *to)
-{
-    const saddle_matrix *M = &p->M, *Jt = &p->Jt, *R = &p->R;
     for (int64_t j = 0; saddle_matrix_entries(M) > 0 && j < s->n; j++)
         for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
             add(to, M->index[k], j, M->value[k]);
             if (M->symmetry == SADDLE_SYMMETRIC && M->index[k] != j)
                 add(to, j, M->index[k], M->value[k]);
         }
-    for (int64_t i = 0; saddle_matrix_entries(Jt) > 0 && i < s->m; i++)
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            add(to, Jt->index[k], s->n + i, -Jt->value[k]);
-            add_product(s, i, Jt->index[k], Jt->value[k], to);
-        }
-    for (int64_t j = 0; saddle_matrix_entries(R) > 0 && j < s->m; j++)
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
-            add_product(s, R->index[k], s->n + j, R->value[k], to);
-            if (R->symmetry == SADDLE_SYMMETRIC && R->index[k] != j)
-                add_product(s, j, s->n + R->index[k], R->value[k], to);
-        }
-    for (int64_t i = 0; i < s->m; i++)
-        for (int64_t j = 0; j < s->size[i]; j++)
-            add(to, s->n + i, s->n + s->first[i] + j, s->own[3 * i + j]);
 }
 
-static saddle_status make_pattern(saddle_context *context, saddle__newton *s,
-                                  const saddle_problem *p)
+/* value times the unknowns' rows of C that row i of J or R goes into. */
+static void add_product(const saddle__newton *s, int64_t i, int64_t column, double value, sink *to)
 {
-    int64_t size = s->n + s->m;
-    int64_t most = 2 * saddle_matrix_entries(&p->M) + 4 * saddle_matrix_entries(&p->Jt) +
-                   6 * saddle_matrix_entries(&p->R) + 3 * s->m;
-    int64_t *index = saddle_allocate(context, 2 * most, sizeof *index);
-    double *zero = saddle_allocate(context, most, sizeof *zero);
-    saddle_status status = index && zero ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    sink to = {.row = index};
-    if (status == SADDLE_OK) {
-        to.column = index + most;
-        add_all(s, p, &to);
-        status = saddle_matrix_from_triplets(context, size, size, to.count, to.row, to.column, zero,
-                                             SADDLE_GENERAL, &s->At);
+    int64_t first = s->first[i];
+    for (int64_t r = first; r < first + s->rows[i]; r++)
+        add(to, s->unknown[r], column, s->C[s->width * r + i - first] * value);
+}
+
+/* Rows of impulses that are unknowns, and their columns. */
+static void add_kept(const saddle__newton *s, const saddle_problem *p, sink *to)
+{
+    const saddle_matrix *Jt = &p->Jt, *R = &p->R;
+    int has_J = saddle_matrix_entries(Jt) > 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        if (s->unknown[i] < 0) continue;
+        for (int64_t k = has_J ? Jt->start[i] : 0; has_J && k < Jt->start[i + 1]; k++) {
+            add(to, Jt->index[k], s->unknown[i], -Jt->value[k]);
+            add_product(s, i, Jt->index[k], Jt->value[k], to);
+        }
+        for (int64_t k = 0; k < s->rows[i]; k++)
+            add(to, s->unknown[i], s->unknown[s->first[i] + k], s->own[s->width * i + k]);
     }
+    for (int64_t j = 0; saddle_matrix_entries(R) > 0 && j < s->m; j++)
+        for (int64_t k = R->start[j]; s->unknown[j] >= 0 && k < R->start[j + 1]; k++) {
+            int64_t i = R->index[k];
+            add_product(s, i, s->unknown[j], R->value[k], to);
+            if (R->symmetry == SADDLE_SYMMETRIC && i != j)
+                add_product(s, j, s->unknown[i], R->value[k], to);
+        }
+}
+
+/* Lists the velocities of a group behind `list`; returns their number.  place: n, of a listed
+ * velocity its place in the list. */
+static int64_t list_velocities(const saddle__newton *s, const saddle_matrix *Jt,
+                               const saddle__group *g, int64_t *list)
+{
+    int64_t count = 0;
+    for (int64_t k = Jt->start[g->row]; k < Jt->start[g->row + g->size]; k++) {
+        int64_t j = Jt->index[k], at = s->place[j];
+        if (at < count && list[at] == j) continue;
+        s->place[j] = count;
+        list[count++] = j;
+    }
+    return count;
+}
+
+/* J_g'K J_g of a group without unknowns, K in the place of C. */
+static void add_eliminated(const saddle__newton *s, const saddle_matrix *Jt, const saddle__group *g,
+                           sink *to)
+{
+    const int64_t *list = s->list;
+    int64_t count = list_velocities(s, Jt, g, s->list), entries = g->size * count;
+    double *J = s->local, *KJ = s->local + entries;
+    saddle__zero(J, 2 * entries);
+    for (int64_t i = 0; i < g->size; i++)
+        for (int64_t k = Jt->start[g->row + i]; k < Jt->start[g->row + i + 1]; k++)
+            J[i * count + s->place[Jt->index[k]]] = Jt->value[k];
+    for (int64_t i = 0; i < g->size; i++)
+        for (int64_t j = 0; j < g->size; j++) {
+            double K = s->C[s->width * (g->row + i) + j];
+            for (int64_t a = 0; a < count; a++) KJ[i * count + a] += K * J[j * count + a];
+        }
+    for (int64_t a = 0; a < count; a++)
+        for (int64_t b = 0; b < count; b++) {
+            double sum = 0.0;
+            for (int64_t i = 0; i < g->size; i++) sum += J[i * count + a] * KJ[i * count + b];
+            add(to, list[a], list[b], sum);
+        }
+}
+
+static void add_all(const saddle__newton *s, const saddle_problem *p, const saddle__group *group,
+                    int64_t groups, sink *to)
+{
+    add_masses(s, &p->M, to);
+    add_kept(s, p, to);
+    for (int64_t k = 0; k < groups; k++)
+        if (s->unknown[group[k].row] < 0) add_eliminated(s, &p->Jt, &group[k], to);
+}
+
+/* The places of the entries, and the slot of each in the matrix. */
+static saddle_status make_pattern(saddle_context *context, saddle__newton *s,
+                                  const saddle_problem *p, const saddle__group *group,
+                                  int64_t groups)
+{
+    sink to = {0};
+    add_all(s, p, group, groups, &to);
+    int64_t count = to.count;
+    int64_t *index = saddle_allocate(context, 2 * count, sizeof *index);
+    double *zero = saddle_allocate(context, count, sizeof *zero);
+    s->slot = saddle_allocate(context, count, sizeof *s->slot);
+    saddle_status status = index && zero && s->slot ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        to = (sink){.row = index, .column = index + count};
+        add_all(s, p, group, groups, &to);
+        status = saddle_matrix_from_triplets(context, s->unknowns, s->unknowns, count, to.row,
+                                             to.column, zero, SADDLE_GENERAL, &s->A);
+    }
+    for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
+        s->slot[k] = saddle__matrix_find(&s->A, to.row[k], to.column[k]);
     saddle_release(context, index);
     saddle_release(context, zero);
     return status;
@@ -111,13 +168,44 @@ static saddle_status make_pattern(saddle_context *context, saddle__newton *s,
 static void place(saddle__newton *s)
 {
     double **const rows[] = {&s->w, &s->dw, &s->event};
+    double **const blocks[] = {&s->C, &s->own};
+    double **const all[] = {&s->step, &s->right};
+    int64_t **const numbers[] = {&s->first, &s->rows, &s->unknown};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         *rows[k] = saddle__layout_take(&s->layout, s->m, sizeof **rows);
-    s->first = saddle__layout_take(&s->layout, s->m, sizeof *s->first);
-    s->size = saddle__layout_take(&s->layout, s->m, sizeof *s->size);
-    s->C = saddle__layout_take(&s->layout, s->m, 3 * sizeof *s->C);
-    s->own = saddle__layout_take(&s->layout, s->m, 3 * sizeof *s->own);
-    s->step = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->step);
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+        *blocks[k] = saddle__layout_take(&s->layout, s->m, (size_t)s->width * sizeof **blocks);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        *all[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof **all);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        *numbers[k] = saddle__layout_take(&s->layout, s->m, sizeof **numbers);
+    s->place = saddle__layout_take(&s->layout, s->n, sizeof *s->place);
+    s->list = saddle__layout_take(&s->layout, s->n, sizeof *s->list);
+    s->local = saddle__layout_take(&s->layout, s->n, 2 * (size_t)s->width * sizeof *s->local);
+}
+
+/* The unknowns beside the velocities: impulses of equality rows, of groups that R couples with
+ * others, and of groups with so many velocities that their product has more entries than M and J.
+ */
+static void number_unknowns(saddle__newton *s, const saddle_problem *p, const saddle__group *group,
+                            int64_t groups)
+{
+    const saddle_matrix *R = &p->R;
+    int64_t entries = saddle_matrix_entries(&p->Jt);
+    int64_t most = entries + saddle_matrix_entries(&p->M);
+    for (int64_t j = 0; saddle_matrix_entries(R) > 0 && j < s->m; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++)
+            if (s->first[R->index[k]] != s->first[j])
+                s->unknown[s->first[R->index[k]]] = s->unknown[s->first[j]] = 1;
+    s->unknowns = s->n;
+    for (int64_t k = 0; k < groups; k++) {
+        const saddle__group *g = &group[k];
+        int64_t count = entries > 0 ? list_velocities(s, &p->Jt, g, s->list) : 0;
+        int stays = s->unknown[g->row] || g->is_equality || entries == 0 ||
+                    (double)count * (double)count > (double)most;
+        for (int64_t i = g->row; i < g->row + g->size; i++)
+            s->unknown[i] = stays ? s->unknowns++ : -1;
+    }
 }
 
 int saddle__newton_applies(const saddle_problem *problem)
@@ -133,6 +221,7 @@ saddle_status saddle__newton_analyse(saddle_context *context, const saddle_optio
     const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
     s->n = problem->n;
     s->m = problem->m;
+    s->width = 3;
     place(s);
     saddle_status status = saddle__layout_allocate(context, &s->layout);
     if (status != SADDLE_OK) return status;
@@ -140,17 +229,19 @@ saddle_status saddle__newton_analyse(saddle_context *context, const saddle_optio
     for (int64_t k = 0; k < groups; k++)
         for (int64_t i = group[k].row; i < group[k].row + group[k].size; i++) {
             s->first[i] = group[k].row;
-            s->size[i] = group[k].size;
+            s->rows[i] = group[k].size;
         }
-    status = make_pattern(context, s, problem);
+    number_unknowns(s, problem, group, groups);
+    status = make_pattern(context, s, problem, group, groups);
     if (status == SADDLE_OK)
         status = saddle__factorization_create(context, method, options->ordering, &s->lu);
-    return status == SADDLE_OK ? saddle__factorization_analyse(s->lu, &s->At) : status;
+    return status == SADDLE_OK ? saddle__factorization_analyse(s->lu, &s->A) : status;
 }
 
 void saddle__newton_clear(saddle_context *context, saddle__newton *s)
 {
-    saddle_matrix_clear(&s->At);
+    saddle_matrix_clear(&s->A);
+    saddle_release(context, s->slot);
     saddle__factorization_free(s->lu);
     saddle__layout_clear(context, &s->layout);
     memset(s, 0, sizeof *s);
@@ -249,7 +340,8 @@ static void fill_group(const step *it, const saddle__group *g)
     find_derivative(g, &c, Z);
     (void)map_of(it, g, 0.0, F);
     for (int64_t i = 0; i < g->size; i++) {
-        double *C = s->C + 3 * (g->row + i), *own = s->own + 3 * (g->row + i);
+        double *C = s->C + s->width * (g->row + i);
+        double *own = s->own + s->width * (g->row + i);
         F[i] = -F[i];
         for (int64_t j = 0; j < g->size; j++) {
             double ZS = Z[i][j] + (is_shifted && j > 0 ? Z[i][0] * g->mu * w[j] / t : 0.0);
@@ -261,29 +353,102 @@ static void fill_group(const step *it, const saddle__group *g)
 
 /* ---- a step ---- */
 
-/* (dv, dlambda) and dw, from x. */
-static saddle_status find_step(const step *it, const double *x)
+/* K and h with dlambda = h - K J dv of a group without unknowns, in the places of C and -F: G K = C
+ * and G h = -F, G = sqrt D (I - Z + delta Z S) + C R.  Returns 0 where G is singular. */
+static int eliminate(const step *it, const saddle__group *g)
+{
+    const saddle__newton *s = it->s;
+    const saddle_matrix *R = &it->problem->R;
+    int size = (int)g->size, exchange[WIDEST];
+    double G[WIDEST * WIDEST], X[WIDEST * (WIDEST + 1)];
+    double *C = s->C + s->width * g->row, *F = s->step + s->n + g->row;
+    const double *own = s->own + s->width * g->row;
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < size; j++) {
+            G[j * size + i] = own[s->width * i + j];
+            X[j * size + i] = C[s->width * i + j];
+        }
+        X[size * size + i] = F[i];
+    }
+    for (int64_t j = 0; saddle_matrix_entries(R) > 0 && j < size; j++)
+        for (int64_t k = R->start[g->row + j]; k < R->start[g->row + j + 1]; k++) {
+            int64_t r = R->index[k] - g->row;
+            int both = R->symmetry == SADDLE_SYMMETRIC && r != j;
+            for (int64_t i = 0; i < size; i++) {
+                G[j * size + i] += C[s->width * i + r] * R->value[k];
+                if (both) G[r * size + i] += C[s->width * i + j] * R->value[k];
+            }
+        }
+    if (!saddle__lu_factor(size, G, size, exchange)) return 0;
+    saddle__lu_solve(size, G, size, exchange, size + 1, X, size);
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < size; j++) C[s->width * i + j] = X[j * size + i];
+        F[i] = X[size * size + i];
+    }
+    return 1;
+}
+
+/* w, and the equations' right-hand sides; of groups without unknowns K and h. */
+static saddle_status form_equations(const step *it, const double *v)
 {
     const saddle_problem *p = it->problem;
     saddle__newton *s = it->s;
-    sink to = {.At = &s->At};
     saddle__zero(s->step, s->n + s->m);
-    saddle__zero(s->dw, s->m);
     for (int64_t i = 0; i < s->m; i++) s->w[i] = p->b ? -p->b[i] : 0.0;
     saddle_matrix_apply(&p->R, 1.0, it->lambda, 1.0, s->w);
-    saddle_matrix_apply_transpose(&p->Jt, 1.0, x, 1.0, s->w);
-    for (int64_t k = 0; k < it->groups; k++) fill_group(it, &it->group[k]);
+    saddle_matrix_apply_transpose(&p->Jt, 1.0, v, 1.0, s->w);
+    saddle__zero(s->dw, s->m);
+    for (int64_t k = 0; k < it->groups; k++) {
+        fill_group(it, &it->group[k]);
+        if (s->unknown[it->group[k].row] < 0 && !eliminate(it, &it->group[k]))
+            return SADDLE_SINGULAR;
+    }
     if (p->f) saddle__copy(s->step, p->f, s->n);
-    saddle_matrix_apply(&p->M, -1.0, x, 1.0, s->step);
+    saddle_matrix_apply(&p->M, -1.0, v, 1.0, s->step);
     saddle_matrix_apply(&p->Jt, 1.0, it->lambda, 1.0, s->step);
-    saddle__zero(s->At.value, saddle_matrix_entries(&s->At));
-    add_all(s, p, &to);
-    saddle_status status = saddle__factorization_factor(s->lu, &s->At, NULL, 0);
-    if (status == SADDLE_OK) status = saddle__factorization_solve_transpose(s->lu, s->step);
+    return SADDLE_OK;
+}
+
+/* right <- A^-1 of the right-hand sides: the unknowns. */
+static saddle_status solve_unknowns(const step *it)
+{
+    const saddle_matrix *Jt = &it->problem->Jt;
+    saddle__newton *s = it->s;
+    const double *h = s->step + s->n;
+    sink to = {.value = s->A.value, .slot = s->slot};
+    saddle__zero(s->A.value, saddle_matrix_entries(&s->A));
+    add_all(s, it->problem, it->group, it->groups, &to);
+    saddle__copy(s->right, s->step, s->n);
+    for (int64_t i = 0; i < s->m; i++) {
+        if (s->unknown[i] >= 0) {
+            s->right[s->unknown[i]] = h[i];
+            continue;
+        }
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
+            s->right[Jt->index[k]] += Jt->value[k] * h[i];
+    }
+    saddle_status status = saddle__factorization_factor(s->lu, &s->A, NULL, 0);
+    return status == SADDLE_OK ? saddle__factorization_solve(s->lu, s->right) : status;
+}
+
+/* (dv, dlambda) and dw, from v. */
+static saddle_status find_step(const step *it, const double *v)
+{
+    const saddle_problem *p = it->problem;
+    saddle__newton *s = it->s;
+    double *dlambda = s->step + s->n;
+    saddle_status status = form_equations(it, v);
+    if (status == SADDLE_OK) status = solve_unknowns(it);
     if (status != SADDLE_OK) return status;
-    if (!saddle__is_finite(s->step, s->n + s->m)) return SADDLE_SINGULAR;
-    saddle_matrix_apply(&p->R, 1.0, s->step + s->n, 1.0, s->dw);
+    saddle__copy(s->step, s->right, s->n);
     saddle_matrix_apply_transpose(&p->Jt, 1.0, s->step, 1.0, s->dw);
+    for (int64_t i = 0; i < s->m; i++) {
+        if (s->unknown[i] >= 0) dlambda[i] = s->right[s->unknown[i]];
+        for (int64_t j = 0; s->unknown[i] < 0 && j < s->rows[i]; j++)
+            dlambda[i] -= s->C[s->width * i + j] * s->dw[s->first[i] + j];
+    }
+    if (!saddle__is_finite(s->step, s->n + s->m)) return SADDLE_SINGULAR;
+    saddle_matrix_apply(&p->R, 1.0, dlambda, 1.0, s->dw);
     return SADDLE_OK;
 }
 

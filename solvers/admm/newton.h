@@ -11,10 +11,16 @@
  *     sqrt D (Z S (J dv + (R + delta D) dlambda) / D + (I - Z) dlambda) = -F
  *
  * by one L U factorization; delta, in it alone, keeps steps short that the rows hardly tell about
- * (redundant contacts).  F is smooth between events, changes of a row's or contact's state (Z of
- * another form).  Of the whole step and the parts that end at an event, the one with the least |F|
- * is taken.  Where none has a smaller |F| than before, the step ends at the first event all the
- * same: |F| has kinks from which no step descends. */
+ * (redundant contacts).  With G = sqrt D (I - Z + delta Z S) + C R and C = Z S / sqrt D, a row or
+ * contact that R does not couple with others has dlambda = -G^-1 (F + C J dv), and is eliminated:
+ * M + sum J_c'G^-1 C J_c has a symmetric pattern with little fill.  Equality rows and coupled rows
+ * stay.
+ *
+ * F is smooth between events, changes of a row's or contact's state (Z of another form).  Of the
+ * whole step and the parts that end at an event, the one with the least |F| is taken.  Where none
+ * has a smaller |F| than before, the step ends at the first event all the same: |F| has kinks from
+ * which no step descends.
+ */
 #ifndef SADDLE_SOLVERS_ADMM_NEWTON_H
 #define SADDLE_SOLVERS_ADMM_NEWTON_H
 
@@ -25,13 +31,20 @@
 /* All-zero is empty. */
 typedef struct saddle__newton {
     int64_t n, m;
-    saddle_matrix At; /* transpose of a step's matrix, (n + m) x (n + m) */
+    int64_t width;    /* rows of a group at most */
+    int64_t unknowns; /* n and the impulses that stay */
+    saddle_matrix A;  /* of a step, unknowns x unknowns */
+    int64_t *slot;    /* of each entry in the order of forming: its place in A */
     saddle__factorization *lu;
-    int64_t *first, *size; /* m: first row of the row's group, its number of rows */
-    double *C, *own;       /* 3 per row: sqrt D Z S / D, and sqrt D (I - Z + delta Z S) */
+    int64_t *first, *rows; /* m: first row of the row's group, its number of rows */
+    int64_t *unknown;      /* m: number of the unknown dlambda; -1 = eliminated */
+    double *C, *own;       /* width per row: sqrt D Z S / D, and sqrt D (I - Z + delta Z S) */
     double *w, *dw;        /* m: w, and its change by the whole step */
     double *step;          /* n + m: right-hand side, then (dv, dlambda) */
+    double *right;         /* n + m: right-hand side of the unknowns, then the unknowns */
     double *event;         /* m: parts of the step, ascending */
+    int64_t *place, *list; /* n: velocities of a group */
+    double *local;         /* 2 width n: J of a group by its velocities, and K J */
     saddle__layout layout;
 } saddle__newton;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "admm/newton.h"
+#include "problem/verdict.h"
 #include "support.h"
 
 enum { CONTACTS = 12, M = 3 * CONTACTS, TRIALS = 40 };
@@ -87,6 +88,90 @@ static void near_an_answer_steps_square_the_error(void **state)
     }
 }
 
+/* M = I + a drawn spring between velocities, J drawn with a few entries a row: contacts, then an
+ * equality and rows with a lower bound.  R: 0.1 on the diagonal, and with `coupled` explicit zeros
+ * between neighbours, for which no row is eliminated. */
+enum { BODY = 30, TOUCHES = 6, ROWS = 3 * TOUCHES + 4 };
+
+static void draw_bodies(uint64_t seed, int coupled, saddle_problem *problem)
+{
+    int64_t row[8 * ROWS + 3 * BODY], column[8 * ROWS + 3 * BODY], count = 0;
+    double value[8 * ROWS + 3 * BODY];
+    *problem = (saddle_problem){.n = BODY, .m = ROWS, .owner = 1};
+    for (int64_t j = 0; j < BODY; j++) {
+        double spring = j > 0 ? test_uniform(&seed, 0, 0.3) : 0;
+        row[count] = column[count] = j, value[count++] = 1 + spring;
+        if (j > 0) row[count] = j, column[count] = j - 1, value[count++] = -0.5 * spring;
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, BODY, BODY, count, row, column, value,
+                                                 SADDLE_SYMMETRIC, &problem->M),
+                     SADDLE_OK);
+    count = 0;
+    for (int64_t i = 0; i < ROWS; i++)
+        for (int64_t k = 0; k < 4; k++) {
+            row[count] = (4 * (i / 3) + k) % BODY, column[count] = i;
+            value[count++] = test_uniform(&seed, -1, 1);
+        }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, BODY, ROWS, count, row, column, value,
+                                                 SADDLE_GENERAL, &problem->Jt),
+                     SADDLE_OK);
+    count = 0;
+    for (int64_t i = 0; i < ROWS; i++) {
+        row[count] = column[count] = i, value[count++] = 0.1;
+        if (coupled && i > 0) row[count] = i, column[count] = i - 1, value[count++] = 0;
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, count, row, column, value,
+                                                 SADDLE_SYMMETRIC, &problem->R),
+                     SADDLE_OK);
+    problem->f = saddle_allocate(NULL, BODY, sizeof *problem->f);
+    problem->b = saddle_allocate(NULL, ROWS, sizeof *problem->b);
+    problem->lo = saddle_allocate(NULL, ROWS, sizeof *problem->lo);
+    problem->contacts = saddle_allocate(NULL, TOUCHES, sizeof *problem->contacts);
+    problem->contact_count = TOUCHES;
+    for (int j = 0; j < BODY; j++) problem->f[j] = test_uniform(&seed, -1, 1);
+    for (int i = 0; i < ROWS; i++) {
+        problem->b[i] = test_uniform(&seed, -1, 1);
+        problem->lo[i] = i == 3 * TOUCHES ? -INFINITY : 0;
+    }
+    for (int k = 0; k < TOUCHES; k++)
+        problem->contacts[k] = (saddle_contact){3 * k, 3, test_uniform(&seed, 0.1, 0.6)};
+}
+
+/* Impulses are eliminated or stay unknowns: the same steps, up to rounding through delta. */
+static void eliminated_rows_leave_the_step_as_it_is(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    saddle_options options = saddle_options_default();
+    for (int trial = 0; trial < TRIALS; trial++, (void)test_uniform(&seed, 0, 1)) {
+        double x[2][BODY + ROWS] = {{0}};
+        int64_t unknowns[2];
+        for (int coupled = 0; coupled < 2; coupled++) {
+            saddle_problem problem;
+            saddle__group group[ROWS];
+            saddle__newton newton = {0};
+            double mass[BODY], d[ROWS];
+            draw_bodies(seed, coupled, &problem);
+            saddle__natural_units(&problem, mass, d);
+            int64_t groups = saddle__groups_find(&problem, group);
+            saddle__groups_share(group, groups, d);
+            assert_int_equal(saddle__newton_analyse(NULL, &options, &problem, group, groups,
+                                                    &newton),
+                             SADDLE_OK);
+            unknowns[coupled] = newton.unknowns;
+            for (int steps = 0; steps < 3; steps++)
+                assert_int_equal(saddle__newton_step(&problem, group, groups, d, &newton,
+                                                     x[coupled]),
+                                 SADDLE_OK);
+            saddle__newton_clear(NULL, &newton);
+            saddle_problem_clear(&problem);
+        }
+        assert_int_equal(unknowns[0], BODY + 1);
+        assert_int_equal(unknowns[1], BODY + ROWS);
+        for (int k = 0; k < BODY + ROWS; k++) assert_true(fabs(x[0][k] - x[1][k]) < 1e-7);
+    }
+}
+
 static saddle_status make_and_step(saddle_context *context, void *user)
 {
     const saddle_problem *problem = user;
@@ -117,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_an_answer_steps_square_the_error),
+        cmocka_unit_test(eliminated_rows_leave_the_step_as_it_is),
         cmocka_unit_test(failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
