@@ -22,7 +22,7 @@ enum {
     MANY_FRICTION = 3000, /* rows with friction: sweeps come first beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
     LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
-    FIRST_ROUND = 50      /* sweeps; each round twice as many as the last */
+    ROUND = 50            /* sweeps, before their gain is looked at */
 };
 
 static const double dense_rows = 0.3;      /* of W's entries, without velocities: W is dense */
@@ -251,17 +251,19 @@ static saddle_status sweep_in_rounds(const saddle_solver_call *call, member *s,
     saddle_solver_call limited = *call;
     saddle__case c = {call, problem, problem};
     int64_t iterations = 0;
-    double error = INFINITY, before = INFINITY;
+    double error, before;
     limited.options = &options;
-    for (options.max_iterations = FIRST_ROUND; error <= gain_of_a_round * before;
-         options.max_iterations *= 2) {
+    options.max_iterations = ROUND;
+    (void)saddle__verdict_claim(&c, solution, SADDLE_OK);
+    error = saddle__error_of(&call->report->residual, options.tolerance);
+    do {
         before = error;
         saddle_status status = s->type->solve(&limited, s->state, problem, solution);
         call->report->iterations = iterations += call->report->iterations;
         if (status != SADDLE_ITERATION_LIMIT) return status;
         (void)saddle__verdict_claim(&c, solution, status);
         error = saddle__error_of(&call->report->residual, options.tolerance);
-    }
+    } while (error <= gain_of_a_round * before);
     return SADDLE_NOT_CONVERGED;
 }
 
