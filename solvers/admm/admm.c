@@ -385,6 +385,7 @@ static saddle_status burst(iteration *it)
     if (!s->newton.lu)
         status = saddle__newton_analyse(call->context, call->options, it->problem, s->group,
                                         s->groups, &s->newton);
+    s->newton.delta = 0.0;
     for (int k = 0; k < BURST && status == SADDLE_OK && !is_enough(it); k++) {
         status = saddle__newton_step(it->problem, s->group, s->groups, s->d, &s->newton, s->x);
         if (status != SADDLE_OK) break;

@@ -6,17 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "base/vector.h"
 #include "dense/lu.h"
 #include "matrix/matrix_internal.h"
 #include "problem/cone.h"
 
-/* delta: from 1e-6 on piles and RockPile_tob1 take more and longer steps in vain, from 1e-4 on the
- * last digits take more of them. */
-static const double shift = 1e-5;
+/* delta at first, and again behind a step that was cut: from 1e-6 on piles and RockPile_tob1 take
+ * more steps. */
+static const double most_delta = 1e-5;
+
+/* Of delta behind a whole step. */
+static const double delta_fall = 0.1;
+
+/* Of a step.  Shorter parts, at kinks of |F| from which no step descends, repeat for ever. */
+static const double least_part = 2e-3;
 
 /* Of an event's part of the step. */
-static const double part_precision = 1e-10;
+static const double part_precision = 1e-6;
 
 typedef struct step {
     const saddle_problem *problem;
@@ -346,7 +353,7 @@ static void fill_group(const step *it, const saddle__group *g)
         for (int64_t j = 0; j < g->size; j++) {
             double ZS = Z[i][j] + (is_shifted && j > 0 ? Z[i][0] * g->mu * w[j] / t : 0.0);
             C[j] = ZS / root;
-            own[j] = root * ((i == j) - Z[i][j] + shift * ZS);
+            own[j] = root * ((i == j) - Z[i][j] + s->delta * ZS);
         }
     }
 }
@@ -478,17 +485,14 @@ static int64_t find_events(const step *it)
     return count;
 }
 
-/* The part of the step to take.  Of many events the first, second, third, fifth, and so on. */
+/* The part of the step to take.  Of many events the first, second, fourth, seventh, and so on. */
 static double choose_part(const step *it)
 {
     double before = measure(it, 0.0), least = measure(it, 1.0), part = 1.0;
     if (least <= 0.01 * before) return part;
     int64_t events = find_events(it);
-    if (!(least < before) && events > 0) {
-        part = it->s->event[0];
-        least = before;
-    }
     for (int64_t k = 0; k < events; k += 1 + (k + 1) / 2) {
+        if (it->s->event[k] < least_part) continue;
         double now = measure(it, it->s->event[k]);
         if (!(now < least)) continue;
         least = now;
@@ -502,9 +506,12 @@ saddle_status saddle__newton_step(const saddle_problem *problem, const saddle__g
                                   double *x)
 {
     step it = {problem, newton, d, x + newton->n, group, groups};
+    if (newton->delta == 0.0) newton->delta = most_delta;
     saddle_status status = find_step(&it, x);
     if (status != SADDLE_OK) return status;
     double part = choose_part(&it);
+    newton->delta = part == 1.0 ? fmax(delta_fall * newton->delta, SADDLE__SINGULAR_PIVOT)
+                                : most_delta;
     for (int64_t j = 0; j < newton->n + newton->m; j++) x[j] += part * newton->step[j];
     return SADDLE_OK;
 }

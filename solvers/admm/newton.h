@@ -11,15 +11,15 @@
  *     sqrt D (Z S (J dv + (R + delta D) dlambda) / D + (I - Z) dlambda) = -F
  *
  * by one L U factorization; delta, in it alone, keeps steps short that the rows hardly tell about
- * (redundant contacts).  With G = sqrt D (I - Z + delta Z S) + C R and C = Z S / sqrt D, a row or
- * contact that R does not couple with others has dlambda = -G^-1 (F + C J dv), and is eliminated:
- * M + sum J_c'G^-1 C J_c has a symmetric pattern with little fill.  Equality rows and coupled rows
- * stay.
+ * (redundant contacts), and falls with each whole step, for the last digits.  With G = sqrt D (I -
+ * Z + delta Z S) + C R and C = Z S / sqrt D, a row or contact that R does not couple with others
+ * has dlambda = -G^-1 (F + C J dv), and is eliminated: M + sum J_c'G^-1 C J_c has a symmetric
+ * pattern with little fill.  Equality rows and coupled rows stay.
  *
  * F is smooth between events, changes of a row's or contact's state (Z of another form).  Of the
- * whole step and the parts that end at an event, the one with the least |F| is taken.  Where none
- * has a smaller |F| than before, the step ends at the first event all the same: |F| has kinks from
- * which no step descends.
+ * whole step and the parts that end at an event, the very short ones left out, the one with the
+ * least |F| is taken, even where |F| was less before: |F| has kinks from which no step
+ * descends.
  */
 #ifndef SADDLE_SOLVERS_ADMM_NEWTON_H
 #define SADDLE_SOLVERS_ADMM_NEWTON_H
@@ -32,6 +32,7 @@
 typedef struct saddle__newton {
     int64_t n, m;
     int64_t width;    /* rows of a group at most */
+    double delta;     /* 0 = as large as at first */
     int64_t unknowns; /* n and the impulses that stay */
     saddle_matrix A;  /* of a step, unknowns x unknowns */
     int64_t *slot;    /* of each entry in the order of forming: its place in A */
