@@ -14,6 +14,7 @@
     X(lemke)                      \
     X(gauss_seidel)               \
     X(admm)                       \
+    X(staggered)                  \
     X(auto)
 
 #define DECLARE_SOLVER(name) extern const saddle_solver_type saddle__solver_##name;

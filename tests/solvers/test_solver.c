@@ -475,13 +475,13 @@ static void the_registry_lists_refuses_and_finds(void **state)
     (void)state;
     fixture x;
     open_fixture(&x);
-    const char *expected[] = {"ldlt",         "lu",   "schur", "pivot", "lemke",
-                              "gauss-seidel", "admm", "auto",  "puppet"};
-    for (int64_t i = 0; i < 9; i++)
+    const char *expected[] = {"ldlt",         "lu",   "schur",     "pivot", "lemke",
+                              "gauss-seidel", "admm", "staggered", "auto",  "puppet"};
+    for (int64_t i = 0; i < 10; i++)
         assert_string_equal(saddle_solver_type_at(x.context, i)->name, expected[i]);
-    assert_null(saddle_solver_type_at(x.context, 9));
+    assert_null(saddle_solver_type_at(x.context, 10));
     assert_null(saddle_solver_type_at(x.context, -1));
-    assert_null(saddle_solver_type_at(NULL, 8));
+    assert_null(saddle_solver_type_at(NULL, 9));
     assert_ptr_equal(saddle_solver_type_find(x.context, "puppet"), &puppet_type);
     assert_null(saddle_solver_type_find(NULL, "puppet"));
     assert_int_equal(saddle_solver_register(x.context, &puppet_type), SADDLE_INVALID_ARGUMENT);
@@ -504,7 +504,8 @@ static void the_registry_lists_refuses_and_finds(void **state)
     saddle_solver *none;
     assert_int_equal(saddle_solver_create(x.context, "pardiso", NULL, &none), SADDLE_UNKNOWN_NAME);
     assert_null(none);
-    assert_message(&x, "ldlt, lu, schur, pivot, lemke, gauss-seidel, admm, auto, puppet");
+    assert_message(&x,
+                   "ldlt, lu, schur, pivot, lemke, gauss-seidel, admm, staggered, auto, puppet");
     saddle_options bad = saddle_options_default();
     bad.tolerance = -1;
     assert_int_equal(saddle_solver_create(x.context, "puppet", &bad, &none),

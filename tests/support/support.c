@@ -105,7 +105,8 @@ int test_is_slow(void)
 
 int test_is_iterative(const char *solver)
 {
-    return strcmp(solver, "gauss-seidel") == 0 || strcmp(solver, "admm") == 0;
+    return strcmp(solver, "gauss-seidel") == 0 || strcmp(solver, "admm") == 0 ||
+           strcmp(solver, "staggered") == 0;
 }
 
 static uint64_t draw(uint64_t *state)

@@ -32,7 +32,8 @@ int64_t test_integer(uint64_t *state, int64_t lo, int64_t hi); /* both ends incl
 int64_t test_draws(int64_t count);
 int test_is_slow(void);
 
-/* Solvers whose answers come near, and may come too slowly: gauss-seidel and admm. */
+/* Solvers whose answers come near, and may come too slowly: gauss-seidel, admm and
+ * staggered. */
 int test_is_iterative(const char *solver); /* less than half are taken: memory is looked at, figures
                                               elsewhere */
 

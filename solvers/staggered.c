@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/* staggered: staggered projections, normal impulses and friction in turn (Kaufman, Sueda, James and
+ * Pai, ACM Trans. Graph. 27(5), 2008; Sueda, Rigid Body Dynamics Notes, (2.109) and (2.110)).
+ *
+ * Rows: N normals, T tangents of contacts, B all others.  M v - J'lambda = f throughout.
+ *
+ *     normal problem     lambda_T held:  0 <= lambda_N _|_ w_N >= 0,          B by their laws
+ *     friction problem   lambda_N held:  lambda_T in mu lambda_N F, w_T against lambda_T,
+ *                                                                             B by their laws
+ *
+ * F: the interval [-1, 1] for each tangent of a box and of a plane contact, the unit disc of a
+ * cone, the polygon of a pyramid.  With M and R symmetric and semidefinite both are the conditions
+ * of convex quadratic programs.  The rows B are in both, so that joints, limits and motors resist
+ * friction within a projection, and need no rounds.
+ *
+ * A round solves the normal problem, then the friction problem, each from the impulses of the
+ * one before; lambda_T is accelerated by Anderson's method.  Held impulses are bounds lo = hi:
+ * normal problems, and friction problems with intervals, are problems of rows with bounds, solved
+ * by pivot with a single factorization.  Discs and polygons are solved by admm, with the normal
+ * rows taken out of J and R and replaced by
+ *
+ *     w_N = d (lambda_N - held),   d the Delassus diagonal
+ *
+ * so that the contact's law has the solution lambda_N = held.
+ *
+ * Redundant contacts leave lambda_N undetermined, and the friction problem depends on lambda_N:
+ * pivot's regularization epsilon selects the solution nearest to the last, up to rounding /
+ * epsilon, and is therefore large here.
+ *
+ * Guaranteed: at a fixed point both problems have the same v and the coupled problem is solved;
+ * PATIENCE rounds without halving the error are the last; the iterate of least error is returned.
+ * Not guaranteed: that the rounds converge; they may cycle, or drift.  A velocity without mass held
+ * by contacts alone leaves the friction problem unbounded. */
+#include <math.h>
+#include <string.h>
+
+#include "anderson.h"
+#include "base/layout.h"
+#include "base/tolerances.h"
+#include "base/vector.h"
+#include "builtin.h"
+#include "groups.h"
+#include "problem/verdict.h"
+#include "refine.h"
+
+enum { PATIENCE = 100 };
+
+/* Error of a friction problem by admm over the error of the round. */
+static const double accuracy = 0.01;
+
+/* ---- a solver of projections, with its state ---- */
+
+typedef struct member {
+    const saddle_solver_type *type;
+    saddle__settings settings;
+    saddle_options options; /* of the last call */
+    saddle_report report;
+    double regularization; /* options.regularization at least */
+    void *state;           /* NULL = none */
+} member;
+
+typedef struct staggered {
+    int64_t n, m;
+    member rows;  /* pivot: problems without contacts */
+    member discs; /* admm; none: friction within intervals */
+    saddle__group *group;
+    signed char *is_normal; /* m */
+    double *inverse_mass;   /* n */
+    double *d;              /* m: Delassus diagonal, of a contact's rows the largest */
+    double *lo, *hi;        /* m: of the projection */
+    double *held;           /* m: lambda_N, 0 elsewhere */
+    double *f, *b;          /* n, m: of the discs */
+    double *best;           /* n + m: v and lambda of the least error */
+    double *x;              /* m: lambda at the begin of a round */
+    saddle_matrix Jt, R;    /* of the discs */
+    saddle__anderson anderson;
+    saddle__layout layout;
+} staggered;
+
+static saddle_solver_call call_of(const saddle_solver_call *call, member *s)
+{
+    saddle_solver_call own = *call;
+    s->options = *call->options;
+    s->options.regularization = fmax(s->options.regularization, s->regularization);
+    s->options.max_iterations = 0;
+    own.options = &s->options;
+    own.settings = s->settings.bytes;
+    own.report = &s->report;
+    return own;
+}
+
+static saddle_status member_analyse(const saddle_solver_call *call, member *s,
+                                    const saddle_solver_type *type, const saddle_problem *problem)
+{
+    s->type = type;
+    s->state = saddle_allocate(call->context, 1, type->state_size);
+    if (!s->state) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = saddle__settings_fill(call->context, type, call->options->settings,
+                                                 &s->settings);
+    saddle_solver_call own = call_of(call, s);
+    return status == SADDLE_OK ? type->analyse(&own, s->state, problem) : status;
+}
+
+static void member_clear(member *s, saddle_context *context)
+{
+    if (s->state) s->type->clear(s->state, context);
+    saddle_release(context, s->state);
+}
+
+/* ---- analyse and factor ---- */
+
+static int has_discs(const saddle_problem *problem)
+{
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        if (problem->law != SADDLE_LAW_BOX && problem->contacts[c].size == 3) return 1;
+    return 0;
+}
+
+static void place(staggered *s, const saddle_problem *problem)
+{
+    saddle__anderson *A = &s->anderson;
+    double **const rows[] = {&s->d, &s->lo,     &s->hi, &s->held,   &s->b,
+                             &s->x, &A->weight, &A->f,  &A->f_last, &A->g_last};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        *rows[k] = saddle__layout_take(&s->layout, s->m, sizeof **rows);
+    s->group = saddle__layout_take(&s->layout, s->m, sizeof *s->group);
+    s->is_normal = saddle__layout_take(&s->layout, s->m, sizeof *s->is_normal);
+    s->inverse_mass = saddle__layout_take(&s->layout, s->n, sizeof *s->inverse_mass);
+    s->f = saddle__layout_take(&s->layout, s->n, sizeof *s->f);
+    s->best = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->best);
+    A->m = s->m;
+    A->df = saddle__layout_take(&s->layout, s->m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
+    A->dg = saddle__layout_take(&s->layout, s->m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
+    if (!has_discs(problem)) return;
+    saddle_matrix *const matrices[] = {&s->Jt, &s->R};
+    const saddle_symmetry symmetry[] = {SADDLE_GENERAL,
+                                        problem->R.start ? problem->R.symmetry : SADDLE_SYMMETRIC};
+    const int64_t entries[] = {saddle_matrix_entries(&problem->Jt),
+                               saddle_matrix_entries(&problem->R) + s->m};
+    for (int k = 0; k < 2; k++) {
+        int64_t *start = saddle__layout_take(&s->layout, s->m + 1, sizeof *start);
+        int64_t *index = saddle__layout_take(&s->layout, entries[k], sizeof *index);
+        double *value = saddle__layout_take(&s->layout, entries[k], sizeof *value);
+        *matrices[k] = saddle_matrix_view(k == 0 ? s->n : s->m, s->m, start, index, value,
+                                          symmetry[k]);
+    }
+}
+
+/* to <- A (rows of J as columns, or R) without the normal rows; d: their diagonal, NULL for J. */
+static void leave_normals(const staggered *s, const saddle_matrix *A, const double *d,
+                          saddle_matrix *to)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < s->m; j++) {
+        to->start[j] = count;
+        if (s->is_normal[j] && d) {
+            to->index[count] = j;
+            to->value[count++] = d[j];
+        }
+        for (int64_t k = A->start ? A->start[j] : 0; A->start && k < A->start[j + 1]; k++) {
+            if (s->is_normal[j] || (d && s->is_normal[A->index[k]])) continue;
+            to->index[count] = A->index[k];
+            to->value[count++] = A->value[k];
+        }
+    }
+    to->start[s->m] = count;
+}
+
+/* Units, and the matrices of the discs. */
+static void measure(staggered *s, const saddle_problem *problem)
+{
+    int64_t groups = saddle__groups_find(problem, s->group);
+    saddle__natural_units(problem, s->inverse_mass, s->d);
+    saddle__groups_share(s->group, groups, s->d);
+    for (int64_t k = 0; k < groups; k++)
+        for (int64_t i = 0; i < s->group[k].size; i++) {
+            int64_t row = s->group[k].row + i;
+            s->is_normal[row] = s->group[k].is_contact && i == 0;
+            s->anderson.weight[row] = s->group[k].is_contact && i > 0 ? s->d[row] : 0.0;
+        }
+    if (!has_discs(problem)) return;
+    leave_normals(s, &problem->Jt, NULL, &s->Jt);
+    leave_normals(s, &problem->R, s->d, &s->R);
+}
+
+/* The problem of a projection on rows with bounds: the impulses of lambda held are those of
+ * tangents, or of normals. */
+static saddle_problem rows_of(const staggered *s, const saddle_problem *problem,
+                              const double *lambda, int friction)
+{
+    saddle_problem rows = *problem;
+    rows.contact_count = 0;
+    rows.lo = s->lo;
+    rows.hi = s->hi;
+    for (int64_t i = 0; i < s->m; i++) {
+        s->lo[i] = saddle_problem_lo(problem, i);
+        s->hi[i] = saddle_problem_hi(problem, i);
+    }
+    for (int64_t c = 0; c < problem->contact_count; c++) {
+        const saddle_contact *contact = &problem->contacts[c];
+        int64_t row = contact->row;
+        double normal = fmax(lambda[row], 0.0);
+        s->lo[row] = friction ? normal : 0.0;
+        s->hi[row] = friction ? normal : (double)INFINITY;
+        for (int64_t i = row + 1; i < row + contact->size; i++) {
+            s->lo[i] = friction ? -contact->mu * normal : lambda[i];
+            s->hi[i] = friction ? contact->mu * normal : lambda[i];
+        }
+    }
+    return rows;
+}
+
+/* The problem of a projection on discs or polygons, of the normal impulses in lambda. */
+static saddle_problem discs_of(const staggered *s, const saddle_problem *problem,
+                               const double *lambda)
+{
+    saddle_problem discs = *problem;
+    for (int64_t i = 0; i < s->m; i++) s->held[i] = s->is_normal[i] ? fmax(lambda[i], 0.0) : 0.0;
+    for (int64_t j = 0; j < s->n; j++) s->f[j] = problem->f ? problem->f[j] : 0.0;
+    for (int64_t i = 0; i < s->m; i++) s->b[i] = problem->b ? problem->b[i] : 0.0;
+    saddle_matrix_apply(&problem->Jt, 1.0, s->held, 1.0, s->f);
+    saddle_matrix_apply(&problem->R, -1.0, s->held, 1.0, s->b);
+    for (int64_t i = 0; i < s->m; i++)
+        if (s->is_normal[i]) s->b[i] = s->d[i] * s->held[i];
+    if (s->n > 0) discs.Jt = s->Jt;
+    discs.R = s->R;
+    discs.f = s->f;
+    discs.b = s->b;
+    return discs;
+}
+
+static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    staggered *s = memory;
+    s->n = problem->n;
+    s->m = problem->m;
+    place(s, problem);
+    saddle_status status = saddle__layout_allocate(call->context, &s->layout);
+    if (status != SADDLE_OK) return status;
+    place(s, problem);
+    measure(s, problem);
+    if (problem->contact_count > 0) s->rows.regularization = SADDLE__VISIBLE_PART;
+    saddle_problem rows = rows_of(s, problem, s->x, 0);
+    status = member_analyse(call, &s->rows, &saddle__solver_pivot, &rows);
+    if (status < 0 || !has_discs(problem)) return status;
+    saddle_problem discs = discs_of(s, problem, s->x);
+    return member_analyse(call, &s->discs, &saddle__solver_admm, &discs);
+}
+
+/* The work of a member since the last call. */
+static void report_work(saddle_report *report, member *s)
+{
+    saddle_report *own = &s->report;
+    report->pivots += own->pivots;
+    report->factorizations += own->factorizations;
+    report->refinements += own->refinements;
+    report->switches.single += own->switches.single;
+    report->switches.regularized += own->switches.regularized;
+    if (report->peak_bytes < own->peak_bytes) report->peak_bytes = own->peak_bytes;
+    own->iterations = own->pivots = own->factorizations = own->refinements = 0;
+    own->switches = (saddle_switches){0};
+}
+
+static saddle_status factor_by(const saddle_solver_call *call, member *s,
+                               const saddle_problem *problem)
+{
+    saddle_solver_call own = call_of(call, s);
+    saddle_status status = s->type->factor(&own, s->state, problem);
+    report_work(call->report, s);
+    return status;
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    staggered *s = memory;
+    measure(s, problem);
+    saddle__zero(s->x, s->m);
+    saddle_problem rows = rows_of(s, problem, s->x, 0);
+    saddle_status status = factor_by(call, &s->rows, &rows);
+    if (status < 0 || !s->discs.state) return status;
+    saddle_problem discs = discs_of(s, problem, s->x);
+    saddle_status found = factor_by(call, &s->discs, &discs);
+    return found < 0 ? found : status;
+}
+
+/* ---- a solve ---- */
+
+typedef struct iteration {
+    const saddle_solver_call *call;
+    staggered *s;
+    const saddle_problem *problem;
+    saddle_solution *solution;
+    double start;       /* saddle_clock() */
+    double error, best; /* of the present answer, and the least */
+    double halved;      /* the least error at the last halving */
+    double change;      /* of tangents in the last round, over all impulses of contacts */
+    int64_t rounds;
+    int64_t since;    /* rounds since the last halving */
+    int64_t unsolved; /* projections not solved */
+} iteration;
+
+static double tolerance_of(const iteration *it)
+{
+    return it->call->options->tolerance;
+}
+
+/* The answer of a projection, measured as an answer of the whole problem. */
+static void judge(iteration *it)
+{
+    staggered *s = it->s;
+    const saddle_solution *x = it->solution;
+    it->error = saddle__error_of(saddle_solver_measure(it->call, it->problem, x->v, x->lambda),
+                                 tolerance_of(it));
+    if (!(it->error < it->best)) return;
+    it->best = it->error;
+    saddle__copy(s->best, x->v, s->n);
+    saddle__copy(s->best + s->n, x->lambda, s->m);
+    if (!(it->best <= 0.5 * it->halved)) return;
+    it->halved = it->best;
+    it->since = 0;
+}
+
+/* error: to be reached.  certificate: NULL where it would not be one of the whole problem.  The
+ * status is positive only where the solve ends. */
+static saddle_status project(iteration *it, member *s, const saddle_problem *problem, double error,
+                             saddle_certificate *certificate)
+{
+    saddle_solver_call own = call_of(it->call, s);
+    s->options.tolerance = error;
+    own.certificate = certificate;
+    saddle_status status = s->type->solve(&own, s->state, problem, it->solution);
+    report_work(it->call->report, s);
+    it->unsolved += status != SADDLE_OK;
+    if (status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
+    return status == SADDLE_INFEASIBLE && certificate ? status : SADDLE_OK;
+}
+
+static saddle_status project_normals(iteration *it)
+{
+    saddle_problem rows = rows_of(it->s, it->problem, it->solution->lambda, 0);
+    return project(it, &it->s->rows, &rows, tolerance_of(it), it->call->certificate);
+}
+
+static saddle_status project_friction(iteration *it)
+{
+    staggered *s = it->s;
+    double *lambda = it->solution->lambda;
+    if (!s->discs.state) {
+        saddle_problem rows = rows_of(s, it->problem, lambda, 1);
+        return project(it, &s->rows, &rows, tolerance_of(it), NULL);
+    }
+    saddle_problem discs = discs_of(s, it->problem, lambda);
+    double error = accuracy * fmax(it->error, 10.0 * tolerance_of(it));
+    saddle_status status = project(it, &s->discs, &discs, error, NULL);
+    for (int64_t i = 0; i < s->m; i++)
+        if (s->is_normal[i]) lambda[i] = s->held[i];
+    return status;
+}
+
+/* it->change; lambda <- the begin of the next round */
+static void accelerate(iteration *it)
+{
+    staggered *s = it->s;
+    double *lambda = it->solution->lambda, moved = 0.0, size = 0.0;
+    for (int64_t i = 0; i < s->m; i++) {
+        double weight = s->is_normal[i] ? s->d[i] : s->anderson.weight[i];
+        moved += s->anderson.weight[i] * (lambda[i] - s->x[i]) * (lambda[i] - s->x[i]);
+        size += weight * lambda[i] * lambda[i];
+    }
+    it->change = moved > 0.0 ? sqrt(moved / (moved + size)) : 0.0;
+    (void)saddle__anderson_step(&s->anderson, s->x, lambda);
+    saddle__copy(lambda, s->x, s->m);
+}
+
+static saddle_status interrupted(const iteration *it)
+{
+    double now = saddle_clock();
+    int64_t limit = it->call->options->max_iterations;
+    if (saddle_context_progress(it->call->context, "solve", it->rounds, limit, it->error,
+                                now - it->start))
+        return SADDLE_STOPPED;
+    if (now >= it->call->deadline) return SADDLE_TIME_LIMIT;
+    if (limit > 0 && it->rounds >= limit) return SADDLE_ITERATION_LIMIT;
+    return it->since >= PATIENCE ? SADDLE_NOT_CONVERGED : SADDLE_OK;
+}
+
+static saddle_status iterate(iteration *it)
+{
+    for (;;) {
+        it->rounds++;
+        it->since++;
+        saddle__copy(it->s->x, it->solution->lambda, it->s->m);
+        saddle_status status = project_normals(it);
+        if (status < 0 || status == SADDLE_INFEASIBLE) return status;
+        judge(it);
+        if (status != SADDLE_OK || it->error <= tolerance_of(it)) return status;
+        if (it->problem->contact_count == 0) return SADDLE_NOT_CONVERGED;
+        status = project_friction(it);
+        if (status < 0) return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_NOT_CONVERGED;
+        judge(it);
+        if (status != SADDLE_OK || it->error <= tolerance_of(it)) return status;
+        accelerate(it);
+        status = interrupted(it);
+        if (status != SADDLE_OK) return status;
+    }
+}
+
+static void note_end(const iteration *it, saddle_status status)
+{
+    saddle_report *report = it->call->report;
+    if (status == SADDLE_OK)
+        saddle__report_note(report, "fixed point after %lld rounds, residual %.1e",
+                            (long long)it->rounds, it->best);
+    else
+        saddle__report_note(
+            report,
+            "no fixed point after %lld rounds, residual %.1e: friction still changes "
+            "by %.1e, %lld projections fell short",
+            (long long)it->rounds, it->best, it->change, (long long)it->unsolved);
+}
+
+static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    staggered *s = memory;
+    iteration it = {.call = call,
+                    .s = s,
+                    .problem = problem,
+                    .solution = solution,
+                    .start = saddle_clock(),
+                    .best = INFINITY,
+                    .halved = INFINITY};
+    saddle__anderson_restart(&s->anderson);
+    saddle_status status = iterate(&it);
+    call->report->iterations = it.rounds;
+    if (status < 0 || status == SADDLE_INFEASIBLE) return status;
+    if (isfinite(it.best)) {
+        saddle__copy(solution->v, s->best, s->n);
+        saddle__copy(solution->lambda, s->best + s->n, s->m);
+    }
+    note_end(&it, status);
+    return status;
+}
+
+static void clear(void *memory, saddle_context *context)
+{
+    staggered *s = memory;
+    member_clear(&s->rows, context);
+    member_clear(&s->discs, context);
+    saddle__layout_clear(context, &s->layout);
+    memset(s, 0, sizeof *s);
+}
+
+const saddle_solver_type saddle__solver_staggered = {
+    .name = "staggered",
+    .summary = "normal impulses and friction in turn, each a convex program: block pivoting, and "
+               "alternating directions for discs",
+    .rows = SADDLE_ROWS_EQUALITY | SADDLE_ROWS_UNILATERAL | SADDLE_ROWS_BOX | SADDLE_CONTACTS_BOX |
+            SADDLE_CONTACTS_PYRAMID | SADDLE_CONTACTS_CONE,
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
+    .state_size = sizeof(staggered),
+    .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .clear = clear,
+};
