@@ -14,7 +14,7 @@
  * friction within a projection, and need no rounds.
  *
  * A round solves the normal problem, then the friction problem, each from the impulses of the
- * one before; lambda_T is accelerated by Anderson's method.  Held impulses are bounds lo = hi:
+ * problem before; lambda_T is accelerated by Anderson's method.  Held impulses are bounds lo = hi:
  * normal problems, and friction problems with intervals, are problems of rows with bounds, solved
  * by pivot with a single factorization.  Discs and polygons are solved by admm, with the normal
  * rows taken out of J and R and replaced by
@@ -30,7 +30,7 @@
  * Guaranteed: at a fixed point both problems have the same v and the coupled problem is solved;
  * PATIENCE rounds without halving the error are the last; the iterate of least error is returned.
  * Not guaranteed: that the rounds converge; they may cycle, or drift.  A velocity without mass held
- * by contacts alone leaves the friction problem unbounded. */
+ * by contacts alone leaves one of the problems unbounded. */
 #include <math.h>
 #include <string.h>
 
@@ -43,9 +43,9 @@
 #include "problem/verdict.h"
 #include "refine.h"
 
-enum { PATIENCE = 100 };
+enum { PATIENCE = 100 }; /* rounds without halving the error, at most */
 
-/* Error of a friction problem by admm over the error of the round. */
+/* Error of a friction problem solved by admm, over the error of the round. */
 static const double accuracy = 0.01;
 
 /* ---- a solver of projections, with its state ---- */
@@ -71,7 +71,7 @@ typedef struct staggered {
     double *held;           /* m: lambda_N, 0 elsewhere */
     double *f, *b;          /* n, m: of the discs */
     double *best;           /* n + m: v and lambda of the least error */
-    double *x;              /* m: lambda at the begin of a round */
+    double *x;              /* m: lambda at the start of a round */
     saddle_matrix Jt, R;    /* of the discs */
     saddle__anderson anderson;
     saddle__layout layout;
@@ -128,9 +128,9 @@ static void place(staggered *s, const saddle_problem *problem)
     s->inverse_mass = saddle__layout_take(&s->layout, s->n, sizeof *s->inverse_mass);
     s->f = saddle__layout_take(&s->layout, s->n, sizeof *s->f);
     s->best = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->best);
-    A->m = s->m;
-    A->df = saddle__layout_take(&s->layout, s->m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
-    A->dg = saddle__layout_take(&s->layout, s->m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
+    A->m = problem->contact_count > 0 ? s->m : 0; /* without contacts there are no rounds */
+    A->df = saddle__layout_take(&s->layout, A->m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
+    A->dg = saddle__layout_take(&s->layout, A->m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
     if (!has_discs(problem)) return;
     saddle_matrix *const matrices[] = {&s->Jt, &s->R};
     const saddle_symmetry symmetry[] = {SADDLE_GENERAL,
@@ -146,9 +146,10 @@ static void place(staggered *s, const saddle_problem *problem)
     }
 }
 
-/* to <- A (rows of J as columns, or R) without the normal rows; d: their diagonal, NULL for J. */
-static void leave_normals(const staggered *s, const saddle_matrix *A, const double *d,
-                          saddle_matrix *to)
+/* to <- A without the normal rows: d = NULL: A = Jt, whose columns they are; else A = R, and their
+ * diagonal is d. */
+static void copy_without_normals(const staggered *s, const saddle_matrix *A, const double *d,
+                                 saddle_matrix *to)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < s->m; j++) {
@@ -179,12 +180,12 @@ static void measure(staggered *s, const saddle_problem *problem)
             s->anderson.weight[row] = s->group[k].is_contact && i > 0 ? s->d[row] : 0.0;
         }
     if (!has_discs(problem)) return;
-    leave_normals(s, &problem->Jt, NULL, &s->Jt);
-    leave_normals(s, &problem->R, s->d, &s->R);
+    copy_without_normals(s, &problem->Jt, NULL, &s->Jt);
+    copy_without_normals(s, &problem->R, s->d, &s->R);
 }
 
-/* The problem of a projection on rows with bounds: the impulses of lambda held are those of
- * tangents, or of normals. */
+/* The normal problem, or the friction problem of intervals, with the other impulses of lambda
+ * held. */
 static saddle_problem rows_of(const staggered *s, const saddle_problem *problem,
                               const double *lambda, int friction)
 {
@@ -210,7 +211,7 @@ static saddle_problem rows_of(const staggered *s, const saddle_problem *problem,
     return rows;
 }
 
-/* The problem of a projection on discs or polygons, of the normal impulses in lambda. */
+/* The friction problem of discs or polygons, with the normal impulses of lambda held. */
 static saddle_problem discs_of(const staggered *s, const saddle_problem *problem,
                                const double *lambda)
 {
@@ -248,25 +249,25 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 }
 
 /* The work of a member since the last call. */
-static void report_work(saddle_report *report, member *s)
+static void report_work(saddle_report *report, const staggered *s, member *by)
 {
-    saddle_report *own = &s->report;
+    saddle_report *own = &by->report;
     report->pivots += own->pivots;
     report->factorizations += own->factorizations;
     report->refinements += own->refinements;
     report->switches.single += own->switches.single;
     report->switches.regularized += own->switches.regularized;
-    if (report->peak_bytes < own->peak_bytes) report->peak_bytes = own->peak_bytes;
+    report->peak_bytes = s->rows.report.peak_bytes + s->discs.report.peak_bytes;
     own->iterations = own->pivots = own->factorizations = own->refinements = 0;
     own->switches = (saddle_switches){0};
 }
 
-static saddle_status factor_by(const saddle_solver_call *call, member *s,
+static saddle_status factor_by(const saddle_solver_call *call, const staggered *s, member *by,
                                const saddle_problem *problem)
 {
-    saddle_solver_call own = call_of(call, s);
-    saddle_status status = s->type->factor(&own, s->state, problem);
-    report_work(call->report, s);
+    saddle_solver_call own = call_of(call, by);
+    saddle_status status = by->type->factor(&own, by->state, problem);
+    report_work(call->report, s, by);
     return status;
 }
 
@@ -276,10 +277,10 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     measure(s, problem);
     saddle__zero(s->x, s->m);
     saddle_problem rows = rows_of(s, problem, s->x, 0);
-    saddle_status status = factor_by(call, &s->rows, &rows);
+    saddle_status status = factor_by(call, s, &s->rows, &rows);
     if (status < 0 || !s->discs.state) return status;
     saddle_problem discs = discs_of(s, problem, s->x);
-    saddle_status found = factor_by(call, &s->discs, &discs);
+    saddle_status found = factor_by(call, s, &s->discs, &discs);
     return found < 0 ? found : status;
 }
 
@@ -293,7 +294,7 @@ typedef struct iteration {
     double start;       /* saddle_clock() */
     double error, best; /* of the present answer, and the least */
     double halved;      /* the least error at the last halving */
-    double change;      /* of tangents in the last round, over all impulses of contacts */
+    double change;      /* of lambda_T in the last round, over lambda of all contacts */
     int64_t rounds;
     int64_t since;    /* rounds since the last halving */
     int64_t unsolved; /* projections not solved */
@@ -329,7 +330,7 @@ static saddle_status project(iteration *it, member *s, const saddle_problem *pro
     s->options.tolerance = error;
     own.certificate = certificate;
     saddle_status status = s->type->solve(&own, s->state, problem, it->solution);
-    report_work(it->call->report, s);
+    report_work(it->call->report, it->s, s);
     it->unsolved += status != SADDLE_OK;
     if (status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
     return status == SADDLE_INFEASIBLE && certificate ? status : SADDLE_OK;
@@ -357,7 +358,7 @@ static saddle_status project_friction(iteration *it)
     return status;
 }
 
-/* it->change; lambda <- the begin of the next round */
+/* it->change; lambda <- the start of the next round */
 static void accelerate(iteration *it)
 {
     staggered *s = it->s;
@@ -384,6 +385,12 @@ static saddle_status interrupted(const iteration *it)
     return it->since >= PATIENCE ? SADDLE_NOT_CONVERGED : SADDLE_OK;
 }
 
+/* Whether the answer of a projection, of that status, is the last. */
+static int is_last(const iteration *it, saddle_status status)
+{
+    return status != SADDLE_OK || it->error <= tolerance_of(it);
+}
+
 static saddle_status iterate(iteration *it)
 {
     for (;;) {
@@ -393,12 +400,13 @@ static saddle_status iterate(iteration *it)
         saddle_status status = project_normals(it);
         if (status < 0 || status == SADDLE_INFEASIBLE) return status;
         judge(it);
-        if (status != SADDLE_OK || it->error <= tolerance_of(it)) return status;
-        if (it->problem->contact_count == 0) return SADDLE_NOT_CONVERGED;
+        if (is_last(it, status)) return status;
+        if (it->problem->contact_count == 0 || !isfinite(it->error)) return SADDLE_NOT_CONVERGED;
         status = project_friction(it);
         if (status < 0) return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_NOT_CONVERGED;
         judge(it);
-        if (status != SADDLE_OK || it->error <= tolerance_of(it)) return status;
+        if (is_last(it, status)) return status;
+        if (!isfinite(it->error)) return SADDLE_NOT_CONVERGED;
         accelerate(it);
         status = interrupted(it);
         if (status != SADDLE_OK) return status;
@@ -408,15 +416,17 @@ static saddle_status iterate(iteration *it)
 static void note_end(const iteration *it, saddle_status status)
 {
     saddle_report *report = it->call->report;
+    long long rounds = it->rounds, unsolved = it->unsolved;
+    const char *plural = rounds == 1 ? "" : "s";
+    if (it->problem->contact_count == 0) return;
     if (status == SADDLE_OK)
-        saddle__report_note(report, "fixed point after %lld rounds, residual %.1e",
-                            (long long)it->rounds, it->best);
+        saddle__report_note(report, "fixed point after %lld round%s, residual %.1e", rounds, plural,
+                            it->best);
     else
-        saddle__report_note(
-            report,
-            "no fixed point after %lld rounds, residual %.1e: friction still changes "
-            "by %.1e, %lld projections fell short",
-            (long long)it->rounds, it->best, it->change, (long long)it->unsolved);
+        saddle__report_note(report,
+                            "no fixed point after %lld round%s, residual %.1e: friction still "
+                            "changes by %.1e, %lld projections fell short",
+                            rounds, plural, it->best, it->change, unsolved);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,

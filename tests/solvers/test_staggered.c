@@ -205,7 +205,7 @@ static void systems_of_bodies_move_as_by_other_solvers(void **unused)
         if (!(difference <= 1e-7 * fmax(size, 1e-3)))
             fail_msg("%s: velocities differ from %s's by %g of %g", cases[k].bundle,
                      cases[k].solver, difference, size);
-        assert_non_null(strstr(report.note, "fixed point after"));
+        assert_true((strstr(report.note, "fixed point after") != NULL) == (p.contact_count > 0));
         assert_null(strstr(report.note, "no fixed point"));
         saddle_solution_clear(&x);
         saddle_solution_clear(&other);
