@@ -179,6 +179,42 @@ static void normal_and_tangent_act_on_each_other(void **unused)
     assert_true(slid > 20 && stuck > 20);
 }
 
+/* A motor drags a block of mass m along the ground at the speed b, with an impulse of at most
+ * `most`: it stays at rest where friction mu m g h is more, else moves by what is left over, at b
+ * at most.  The motor is in both problems, so that a single round of exact projections suffices. */
+static void a_motor_drags_a_block_against_friction(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    int at_rest = 0, slower = 0, at_speed = 0;
+    for (int draw = 0; draw < 200; draw++) {
+        const double m = test_uniform(&seed, 0.5, 5), mu = test_uniform(&seed, 0.1, 1);
+        const double weight = m * 0.0981, speed = test_uniform(&seed, 0.01, 0.1);
+        const double most = mu * weight * test_uniform(&seed, 0.3, 2.5);
+        int64_t start[] = {0, 1, 2, 3}, index[] = {2, 0, 1, 0}, row_start[] = {0, 1, 2, 3, 4};
+        int64_t diagonal[] = {0, 1, 2};
+        double mass[] = {m, m, m}, J[] = {1, 1, 1, 1}, f[] = {0, 0, -weight};
+        double b[] = {0, 0, 0, speed};
+        double lo[] = {0, 0, 0, -most}, hi[] = {0, 0, 0, most};
+        saddle_contact contact = {.row = 0, .size = 3, .mu = mu};
+        saddle_problem p = {.n = 3, .m = 4, .f = f, .b = b, .lo = lo, .hi = hi};
+        p.M = saddle_matrix_view(3, 3, start, diagonal, mass, SADDLE_SYMMETRIC);
+        p.Jt = saddle_matrix_view(3, 4, row_start, index, J, SADDLE_GENERAL);
+        p.contacts = &contact;
+        p.contact_count = 1;
+        p.law = draw % 2 ? SADDLE_LAW_CONE : SADDLE_LAW_BOX;
+        double expected = fmin(fmax(most - mu * weight, 0) / m, speed);
+        saddle_solution x;
+        saddle_report report = solved_by("staggered", &p, 1e-10, &x);
+        assert_true(report.iterations <= (p.law == SADDLE_LAW_BOX ? 1 : 8)); /* discs: to 0.01 */
+        if (!(fabs(x.v[0] - expected) <= 1e-9 * speed))
+            fail_msg("draw %d: %.17g, not %.17g", draw, x.v[0], expected);
+        *(expected == 0 ? &at_rest : expected < speed ? &slower : &at_speed) += 1;
+        saddle_solution_clear(&x);
+    }
+    assert_true(at_rest > 10 && slower > 10 && at_speed > 10);
+}
+
 /* ---- the velocities of other solvers ---- */
 
 static void systems_of_bodies_move_as_by_other_solvers(void **unused)
@@ -473,6 +509,7 @@ int main(void)
         cmocka_unit_test(a_block_on_a_slope_slides_beyond_the_angle_of_friction),
         cmocka_unit_test(a_sphere_slides_then_rolls),
         cmocka_unit_test(normal_and_tangent_act_on_each_other),
+        cmocka_unit_test(a_motor_drags_a_block_against_friction),
         cmocka_unit_test(systems_of_bodies_move_as_by_other_solvers),
         cmocka_unit_test(a_stack_carries_the_weight_above_each_interface),
         cmocka_unit_test(drawn_systems_move_as_by_pivot),
