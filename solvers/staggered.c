@@ -45,7 +45,7 @@
 
 enum { PATIENCE = 100 }; /* rounds without halving the error, at most */
 
-/* Error of a friction problem solved by admm, over the error of the round. */
+/* Error of a projection over the error of the round: small, and what admm is asked for. */
 static const double accuracy = 0.01;
 
 /* ---- a solver of projections, with its state ---- */
@@ -297,7 +297,7 @@ typedef struct iteration {
     double change;      /* of lambda_T in the last round, over lambda of all contacts */
     int64_t rounds;
     int64_t since;    /* rounds since the last halving */
-    int64_t unsolved; /* projections not solved */
+    int64_t unsolved; /* projections with an error that is not small */
 } iteration;
 
 static double tolerance_of(const iteration *it)
@@ -321,19 +321,37 @@ static void judge(iteration *it)
     it->since = 0;
 }
 
-/* error: to be reached.  certificate: NULL where it would not be one of the whole problem.  The
- * status is positive only where the solve ends. */
-static saddle_status project(iteration *it, member *s, const saddle_problem *problem, double error,
-                             saddle_certificate *certificate)
+/* Of a projection: the error that is small beside the round's. */
+static double small_error(const iteration *it)
+{
+    return accuracy * fmax(it->error, 10.0 * tolerance_of(it));
+}
+
+/* The answer of a projection that was not solved to its tolerance; a round with one counts for ten.
+ */
+static void count_unsolved(iteration *it, const saddle_problem *problem)
+{
+    const saddle_solution *x = it->solution;
+    const saddle_residual *residual = saddle_solver_measure(it->call, problem, x->v, x->lambda);
+    if (saddle__error_of(residual, tolerance_of(it)) <= small_error(it)) return;
+    it->unsolved++;
+    it->since += PATIENCE / 10;
+}
+
+/* tolerance: of the projection.  certificate: NULL where it would not be one of the whole problem.
+ * The status is positive only where the solve ends. */
+static saddle_status project(iteration *it, member *s, const saddle_problem *problem,
+                             double tolerance, saddle_certificate *certificate)
 {
     saddle_solver_call own = call_of(it->call, s);
-    s->options.tolerance = error;
+    s->options.tolerance = tolerance;
     own.certificate = certificate;
     saddle_status status = s->type->solve(&own, s->state, problem, it->solution);
     report_work(it->call->report, it->s, s);
-    it->unsolved += status != SADDLE_OK;
     if (status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
-    return status == SADDLE_INFEASIBLE && certificate ? status : SADDLE_OK;
+    if (status == SADDLE_INFEASIBLE && certificate) return status;
+    if (status != SADDLE_OK) count_unsolved(it, problem);
+    return SADDLE_OK;
 }
 
 static saddle_status project_normals(iteration *it)
@@ -351,8 +369,7 @@ static saddle_status project_friction(iteration *it)
         return project(it, &s->rows, &rows, tolerance_of(it), NULL);
     }
     saddle_problem discs = discs_of(s, it->problem, lambda);
-    double error = accuracy * fmax(it->error, 10.0 * tolerance_of(it));
-    saddle_status status = project(it, &s->discs, &discs, error, NULL);
+    saddle_status status = project(it, &s->discs, &discs, small_error(it), NULL);
     for (int64_t i = 0; i < s->m; i++)
         if (s->is_normal[i]) lambda[i] = s->held[i];
     return status;
@@ -438,6 +455,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .problem = problem,
                     .solution = solution,
                     .start = saddle_clock(),
+                    .error = 1.0,
                     .best = INFINITY,
                     .halved = INFINITY};
     saddle__anderson_restart(&s->anderson);
