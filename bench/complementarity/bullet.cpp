@@ -6,6 +6,7 @@
 #include <BulletDynamics/MLCPSolvers/btDantzigLCP.h>
 #include <BulletDynamics/MLCPSolvers/btLemkeAlgorithm.h>
 
+#include "clock.h"
 #include "complementarity/peers.h"
 
 extern "C" int lcp_bullet_dantzig(lcp_call *call)
@@ -16,11 +17,11 @@ extern "C" int lcp_bullet_dantzig(lcp_call *call)
     std::vector<btScalar> lo(call->lo, call->lo + n), hi(call->hi, call->hi + n);
     std::vector<int> normal(call->normal, call->normal + n);
     btDantzigScratchMemory scratch;
-    const double began = lcp_now();
+    const double began = bench_now();
     const bool solved = btSolveDantzigLCP(call->n, A.data(), x.data(), b.data(), w.data(), 0,
                                           lo.data(), hi.data(),
                                           call->friction ? normal.data() : nullptr, scratch);
-    call->seconds = lcp_now() - began;
+    call->seconds = bench_now() - began;
     call->iterations = -1;
     for (size_t i = 0; i < n; i++) call->x[i] = x[i];
     if (!solved) std::snprintf(call->message, sizeof call->message, "it says that it failed");
@@ -38,9 +39,9 @@ extern "C" int lcp_bullet_lemke(lcp_call *call)
         q[i] = -call->b[i];
     }
     btLemkeAlgorithm lemke(M, q);
-    const double began = lcp_now();
+    const double began = bench_now();
     btVectorXu wz = lemke.solve(100000);
-    call->seconds = lcp_now() - began;
+    call->seconds = bench_now() - began;
     call->iterations = lemke.getSteps();
     if (wz.size() < 2 * n) return 1;
     for (int i = 0; i < n; i++) call->x[i] = wz[n + i];

@@ -4,10 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "clock.h"
 #include "complementarity/files.h"
 #include "complementarity/measure.h"
 #include "complementarity/sparse.h"
 #include "complementarity/warm.h"
+#include "data_path.h"
 
 typedef struct size {
     lcp_family family;
@@ -90,7 +92,7 @@ static int run(const bench_options *s, saddle_context *context, const size *z, l
     lcp_problem p[LCP_DRAWS] = {{0}};
     saddle_status status = SADDLE_OK;
     for (int d = 0; status == SADDLE_OK && d < z->draws; d++)
-        status = z->file ? lcp_read(context, files_path(z->file), NULL, &p[d])
+        status = z->file ? lcp_read(context, bench_data_path(z->file), NULL, &p[d])
                          : lcp_draw(context, z->family, z->n, (uint64_t)d + 1, &p[d]);
     if (status == SADDLE_OK) {
         lcp_block block = {.family = z->family, .file = z->word, .n = p[0].n, .draws = z->draws};
@@ -145,7 +147,7 @@ int main(int argc, char **argv)
     if (bench_read_options(argc, argv, usage, &s)) return 2;
     saddle_context *context;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 1;
-    lcp_use_processor_time(s.cpu);
+    bench_use_processor_time(s.cpu);
     print_peers(&s);
     if (!s.list) lcp_print_head(s.csv);
     int failed = 0;

@@ -7,6 +7,7 @@
 
 #include <dart/external/odelcpsolver/lcp.h>
 
+#include "clock.h"
 #include "complementarity/peers.h"
 
 extern "C" int lcp_dart_dantzig(lcp_call *call)
@@ -16,11 +17,11 @@ extern "C" int lcp_dart_dantzig(lcp_call *call)
     std::vector<double> lo(call->lo, call->lo + n), hi(call->hi, call->hi + n);
     std::vector<int> normal(call->normal, call->normal + n);
     for (size_t i = 0; i < n; i++) std::memcpy(&A[i * ld], call->A + i * n, n * sizeof(double));
-    const double began = lcp_now();
+    const double began = bench_now();
     const bool solved = dart::external::ode::dSolveLCP(call->n, A.data(), x.data(), b.data(),
                                                        w.data(), 0, lo.data(), hi.data(),
                                                        call->friction ? normal.data() : nullptr);
-    call->seconds = lcp_now() - began;
+    call->seconds = bench_now() - began;
     call->iterations = -1;
     for (size_t i = 0; i < n; i++) call->x[i] = x[i];
     if (!solved) std::snprintf(call->message, sizeof call->message, "it says that it failed");

@@ -5,23 +5,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "complementarity/file_list.h"
+#include "data_path.h"
 
 enum { METHODS = 24 };
-
-const char *files_path(const char *relative)
-{
-    static char path[2][1024];
-    static int turn;
-    const char *root = getenv("SADDLE_DATA");
-    char *to = path[turn = !turn];
-    snprintf(to, sizeof path[0], "%s/%s",
-             root && *root ? root : SADDLE_SOURCE_DIR "/../shared/data", relative);
-    return to;
-}
 
 typedef struct method {
     const char *name;
@@ -106,7 +95,7 @@ static void print_sums(const tally *t)
 int files_print(saddle_context *context, const bench_options *options)
 {
     tally t = {.context = context, .options = options};
-    FILE *first = fopen(files_path(lcp_files[0].path), "r");
+    FILE *first = fopen(bench_data_path(lcp_files[0].path), "r");
     if (!first) {
         fputs("complementarity: the files are left out: the data folder is absent\n", stderr);
         return 0;
@@ -118,8 +107,8 @@ int files_print(saddle_context *context, const bench_options *options)
                LCP_REACHED);
     for (int k = 0; k < LCP_FILES; k++) {
         lcp_problem p;
-        const char *path = files_path(lcp_files[k].path);
-        const char *rhs = lcp_files[k].rhs ? files_path(lcp_files[k].rhs) : NULL;
+        const char *path = bench_data_path(lcp_files[k].path);
+        const char *rhs = lcp_files[k].rhs ? bench_data_path(lcp_files[k].rhs) : NULL;
         saddle_status status = lcp_read(context, path, rhs, &p);
         if (status == SADDLE_OK)
             solve_file(&t, &lcp_files[k], &p);

@@ -7,9 +7,6 @@
 
 #include "complementarity/measure.h"
 
-/* Path of a file of the folder; static storage. */
-const char *files_path(const char *relative);
-
 /* Nonzero: an unexpected failure. Without the folder a message and 0. */
 int files_print(saddle_context *context, const bench_options *options);
 

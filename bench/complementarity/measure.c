@@ -7,41 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "clock.h"
 
 enum { REPETITIONS_MOST = 200, REPETITIONS_LEAST = 3 };
 
 static const double seconds_per_draw = 0.3;
 static const double tightest = 1e-15;
-
-static int processor_time;
-/* time of a look at the clock [s]; of processor time a system call */
-static double look;
-
-void lcp_use_processor_time(int yes)
-{
-    enum { LOOKS = 101 };
-    double taken[LOOKS];
-    processor_time = yes;
-    for (int k = 0; k < LOOKS; k++) {
-        double began = lcp_now();
-        taken[k] = lcp_now() - began;
-    }
-    look = bench_median(taken, LOOKS);
-}
-
-/* Of an interval with `between` more looks at the clock within it. */
-static double without_looks(double seconds, int between)
-{
-    return fmax(seconds - (1 + between) * look, 1e-9);
-}
-
-double lcp_now(void)
-{
-    struct timespec now;
-    clock_gettime(processor_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 int lcp_reached(const lcp_line *line)
 {
@@ -69,20 +41,20 @@ static void run_ours(const bench_options *options, const saddle_solver_type *typ
     saddle_solver *solver = NULL;
     saddle_solution solution = {0};
     saddle_status status = saddle_solution_create(p->context, 0, p->n, &solution);
-    double began = lcp_now();
+    double began = bench_now();
     if (status == SADDLE_OK)
         status = saddle_solver_create(p->context, type->name, &chosen, &solver);
     if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &p->problem);
-    double analysed = lcp_now();
+    double analysed = bench_now();
     if (status >= 0) status = saddle_solver_factor(solver, &p->problem);
-    double factored = lcp_now();
+    double factored = bench_now();
     if (status >= 0) status = saddle_solver_solve(solver, &p->problem, NULL, &solution);
-    double solved = lcp_now();
-    r->seconds[AGAIN] = without_looks(solved - analysed, 1);
-    r->seconds[ALL] = without_looks(solved - began, 2);
-    r->seconds[ANALYSE] = without_looks(analysed - began, 0);
-    r->seconds[FACTOR] = without_looks(factored - analysed, 0);
-    r->seconds[SOLVE] = without_looks(solved - factored, 0);
+    double solved = bench_now();
+    r->seconds[AGAIN] = bench_without_looks(solved - analysed, 1);
+    r->seconds[ALL] = bench_without_looks(solved - began, 2);
+    r->seconds[ANALYSE] = bench_without_looks(analysed - began, 0);
+    r->seconds[FACTOR] = bench_without_looks(factored - analysed, 0);
+    r->seconds[SOLVE] = bench_without_looks(solved - factored, 0);
     r->failed = status < 0;
     if (status != SADDLE_OK) snprintf(r->note, sizeof r->note, "%s", saddle_status_name(status));
     if (!r->failed) {
@@ -108,7 +80,7 @@ static void run_peer(const lcp_peer *peer, const lcp_problem *p, double toleranc
                      .iterations = -1};
     r->failed = peer->solve(&call);
     for (int k = 0; k < PARTS; k++)
-        r->seconds[k] = k == AGAIN || k == ALL ? without_looks(call.seconds, 0) : -1.0;
+        r->seconds[k] = k == AGAIN || k == ALL ? bench_without_looks(call.seconds, 0) : -1.0;
     r->iterations = call.iterations;
     snprintf(r->note, sizeof r->note, "%s", call.message);
     if (!r->failed) r->residual = lcp_natural_map(p, p->work);

@@ -34,9 +34,6 @@ void lcp_measure_peer(const bench_options *options, const lcp_peer *peer, const 
 
 int lcp_reached(const lcp_line *line);
 
-/* Clock of lcp_now; the cost of a look at the clock is subtracted from measurements. */
-void lcp_use_processor_time(int yes);
-
 /* ---- the table ---- */
 
 typedef struct lcp_block {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "clock.h"
 #include "complementarity/peers.h"
 
 struct dxWorldProcessMemArena;
@@ -37,10 +38,10 @@ extern "C" int lcp_ode_dantzig(lcp_call *call)
     if (arena == nullptr) return 1;
     void **pointers = reinterpret_cast<void **>(arena);
     pointers[0] = pointers[1];
-    const double began = lcp_now();
+    const double began = bench_now();
     dxSolveLCP(arena, size, A.data(), bx.data(), w.data(), 0, lohi.data(),
                call->friction ? normal.data() : nullptr);
-    call->seconds = lcp_now() - began;
+    call->seconds = bench_now() - began;
     call->iterations = -1;
     dxFreeTemporaryWorldProcessMemArena(arena);
     for (size_t i = 0; i < n; i++) call->x[i] = bx[2 * i + 1];

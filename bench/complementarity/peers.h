@@ -46,8 +46,6 @@ typedef struct lcp_peer {
 
 const lcp_peer *lcp_peer_at(int index); /* NULL past the end */
 
-double lcp_now(void); /* the clock of the table [s] */
-
 lcp_solve_function lcp_siconos_lemke, lcp_siconos_pivot, lcp_siconos_newton, lcp_siconos_enum;
 lcp_solve_function lcp_ode_dantzig, lcp_bullet_dantzig, lcp_bullet_lemke, lcp_dart_dantzig;
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "clock.h"
 #include "factor/factorization.h"
 
 enum { REPETITIONS = 3, CELLS = 20, SIZES = 4, HEAPS = 21, SPELL = 3, ROUNDS = 2, FEW_STOPS = 50 };
@@ -51,10 +52,10 @@ static void begin(saddle_context *context, const bench_options *options, const c
 
 static taken go_on(course *c, const saddle_problem *problem)
 {
-    double began = lcp_now();
+    double began = bench_now();
     if (c->status == SADDLE_OK) c->status = saddle_solver_factor(c->solver, problem);
     if (c->status == SADDLE_OK) c->status = saddle_solver_solve(c->solver, problem, NULL, &c->x);
-    taken t = {.seconds = lcp_now() - began, .status = c->status};
+    taken t = {.seconds = bench_now() - began, .status = c->status};
     for (int64_t i = 0; c->status >= 0 && i < problem->m; i++) t.active += c->x.lambda[i] > 0.0;
     if (!c->solver) return t;
     t.residual = saddle_solver_report(c->solver)->residual.total;
@@ -111,13 +112,13 @@ static saddle_status time_engine(saddle_context *context, const saddle_problem *
         status = saddle__factorization_create(context, "ldlt", SADDLE_ORDERING_BEST, &F);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &problem->M);
     for (int k = 0; status == SADDLE_OK && k < REPETITIONS; k++) {
-        double began = lcp_now();
+        double began = bench_now();
         status = saddle__factorization_factor(F, &problem->M, NULL, 0.0);
-        factor[k] = lcp_now() - began;
+        factor[k] = bench_now() - began;
         for (int64_t j = 0; j < problem->n; j++) x[j] = 1.0;
-        began = lcp_now();
+        began = bench_now();
         if (status == SADDLE_OK) status = saddle__factorization_solve(F, x);
-        solve[k] = lcp_now() - began;
+        solve[k] = bench_now() - began;
     }
     own->factor = bench_median(factor, REPETITIONS);
     own->solve = bench_median(solve, REPETITIONS);
