@@ -10,7 +10,7 @@
 
 /* ---- the command line ---- */
 
-typedef enum option_kind { FLAG, TEXT, SECONDS, COUNT } option_kind;
+typedef enum option_kind { FLAG, TEXT, POSITIVE, COUNT } option_kind;
 
 static const struct option {
     const char *name;
@@ -22,7 +22,8 @@ static const struct option {
     {"--cpu", FLAG, offsetof(bench_options, cpu)},
     {"--only", TEXT, offsetof(bench_options, only)},
     {"--method", TEXT, offsetof(bench_options, method)},
-    {"--budget", SECONDS, offsetof(bench_options, budget)},
+    {"--budget", POSITIVE, offsetof(bench_options, budget)},
+    {"--tolerance", POSITIVE, offsetof(bench_options, tolerance)},
     {"--largest", COUNT, offsetof(bench_options, largest)},
     {"--threads", COUNT, offsetof(bench_options, threads)},
 };
@@ -67,7 +68,7 @@ int bench_read_options(int argc, char **argv, const char *usage, bench_options *
             *(int *)(void *)into = 1;
         else if (o->kind == TEXT)
             *(const char **)(void *)into = argv[++i];
-        else if (o->kind == SECONDS)
+        else if (o->kind == POSITIVE)
             wrong = read_positive(argv[++i], (double *)(void *)into);
         else
             wrong = read_count(argv[++i], (int64_t *)(void *)into);

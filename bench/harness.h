@@ -14,6 +14,7 @@ typedef struct bench_options {
     int csv;            /* --csv: comma-separated values instead of a table */
     int cpu;            /* --cpu: processor time instead of wall clock */
     double budget;      /* --budget SECONDS: longest predicted time of a run [s] */
+    double tolerance;   /* --tolerance ERROR; 0 = not given */
     int64_t largest;    /* --largest UNKNOWNS: n + m of the largest system; 0 = no limit */
     int64_t threads;    /* --threads COUNT */
 } bench_options;

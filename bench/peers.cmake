@@ -23,9 +23,11 @@ find_path(SADDLE_SICONOS_CONFIG_INCLUDE SiconosConfig.h PATH_SUFFIXES siconos)
 find_path(SADDLE_CXSPARSE_INCLUDE cs.h PATH_SUFFIXES suitesparse)
 find_library(SADDLE_SICONOS_LIBRARY siconos_numerics)
 mark_as_advanced(SADDLE_SICONOS_INCLUDE SADDLE_SICONOS_CONFIG_INCLUDE SADDLE_CXSPARSE_INCLUDE SADDLE_SICONOS_LIBRARY)
-add_peer(bench_complementarity SICONOS complementarity/siconos.c
-  INCLUDES "${SADDLE_SICONOS_INCLUDE}" "${SADDLE_SICONOS_CONFIG_INCLUDE}" "${SADDLE_CXSPARSE_INCLUDE}"
-  LIBRARIES "${SADDLE_SICONOS_LIBRARY}")
+foreach(part complementarity contact)
+  add_peer(bench_${part} SICONOS ${part}/siconos.c
+    INCLUDES "${SADDLE_SICONOS_INCLUDE}" "${SADDLE_SICONOS_CONFIG_INCLUDE}" "${SADDLE_CXSPARSE_INCLUDE}"
+    LIBRARIES "${SADDLE_SICONOS_LIBRARY}")
+endforeach()
 
 include(CheckLanguage)
 check_language(CXX)
@@ -48,4 +50,5 @@ add_peer(bench_complementarity ODE complementarity/ode.cpp INCLUDES "${SADDLE_OD
 add_peer(bench_complementarity BULLET complementarity/bullet.cpp INCLUDES "${SADDLE_BULLET_INCLUDE}"
   LIBRARIES "${SADDLE_BULLET_LIBRARY}" "${SADDLE_BULLET_MATH_LIBRARY}")
 set_source_files_properties(complementarity/bullet.cpp PROPERTIES COMPILE_DEFINITIONS BT_USE_DOUBLE_PRECISION)
-add_peer(bench_complementarity DART complementarity/dart.cpp INCLUDES "${SADDLE_DART_INCLUDE}" LIBRARIES "${SADDLE_DART_LIBRARY}")
+add_peer(bench_complementarity DART complementarity/dart.cpp
+  INCLUDES "${SADDLE_DART_INCLUDE}" LIBRARIES "${SADDLE_DART_LIBRARY}")

@@ -5,6 +5,7 @@
 #        sh bench/run.sh factor [--method NAME,...] [--cpu] [--threads COUNT] [as above]   other programs' too
 #        sh bench/run.sh rows [--only NAME] [--csv]   constraint rows that come and go
 #        sh bench/run.sh complementarity [--method NAME,...] [--cpu] [as above]   other programs' too
+#        sh bench/run.sh contact [--method NAME,...] [--cpu] [as above]   friction cones beside Siconos
 #        sh bench/run.sh multibody [--only NAME] [--csv]   models stepped; accelerations beside Simbody
 #        sh bench/run.sh attachments [--only NAME] [--csv]   eliminated, beside explicit products; eliminate or keep
 set -eu
@@ -26,7 +27,7 @@ pinned() { # PROGRAM ARGUMENT...
 }
 
 case ${1:-} in
-    factor | complementarity | attachments)
+    factor | complementarity | contact | attachments)
         program=$build/bench/bench_$1
         shift
         pinned "$program" "$@"

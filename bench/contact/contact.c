@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Contact problems with friction cones by our solvers and by those of Siconos, in one run and one
+ * thread: the public files, and walls, towers and heaps of any size. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "contact/table.h"
+#include "harness.h"
+
+static const char usage[] =
+    "usage: contact [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu]\n"
+    "               [--budget SECONDS] [--largest CONTACTS] [--tolerance ERROR]\n"
+    "  --list              the problems and the solvers\n"
+    "  --only NAME,...     problems by the begin of their names: fc3d, fclib/Cube, wall, ...\n"
+    "  --method NAME,...   solvers: auto, siconos, siconos-admm, ...\n"
+    "  --csv               comma-separated values instead of a table\n"
+    "  --cpu               processor time instead of wall clock, for a shared machine\n"
+    "  --budget SECONDS    time limit of a solve; others' tolerance is not made smaller after a\n"
+    "                      solve of more than a tenth of it (10)\n"
+    "  --largest CONTACTS  skip larger problems (6000)\n"
+    "  --tolerance ERROR   of every solver (ours: the default, others: 1e-8 of their own "
+    "measure)\n";
+
+static const double tightest = 2e-14; /* tolerance of others */
+
+/* 1: the name begins with one of those asked for. */
+static int wanted(const char *name, const char *only)
+{
+    char begin[96];
+    while (only) {
+        size_t length = strcspn(only, ",");
+        snprintf(begin, sizeof begin, "%.*s", (int)length, only);
+        if (length > 0 && bench_begins(name, begin)) return 1;
+        if (only[length] == '\0') return 0;
+        only += length + 1;
+    }
+    return 1;
+}
+
+static void print_methods(const bench_options *s)
+{
+    const contact_method *method;
+    for (int k = 0; !s->csv && (method = contact_method_at(k)) != NULL; k++)
+        if (bench_listed(method->name, s->method))
+            printf("%-15s %s%s\n", method->name, method->what, method->solve ? "" : ": ABSENT");
+}
+
+/* Others by the tolerance CONTACT_SOLVED of their own measure, or the one asked for, then by
+ * smaller ones until all measures are reached; *by_map: the first run, *by_all: the last. */
+static void measure_one(const bench_options *s, const contact_problem *p,
+                        const contact_method *method, contact_result *by_map,
+                        contact_result *by_all)
+{
+    double tolerance = s->tolerance > 0.0 ? s->tolerance : method->ours ? 0.0 : CONTACT_SOLVED;
+    contact_measure(method, p, tolerance, s->budget, s->cpu, by_map);
+    contact_print_result(p, method, by_map, s->csv);
+    *by_all = *by_map;
+    while (!method->ours && contact_reached(by_all, CONTACT_BY_MAP, CONTACT_SOLVED) &&
+           !contact_reached(by_all, CONTACT_BY_ALL, CONTACT_SOLVED) &&
+           by_all->seconds < 0.1 * s->budget && tolerance > tightest) {
+        tolerance *= 0.1;
+        contact_measure(method, p, tolerance, s->budget, s->cpu, by_all);
+        contact_print_result(p, method, by_all, s->csv);
+    }
+}
+
+static void measure_all(const bench_options *s, const contact_problem *p, contact_line *line)
+{
+    const contact_method *method;
+    contact_line fresh = {.taken = {0}};
+    *line = fresh;
+    snprintf(line->name, sizeof line->name, "%s", p->name);
+    line->condensing = p->seconds;
+    contact_print_problem(p, s->csv);
+    for (int k = 0; k < CONTACT_METHODS && (method = contact_method_at(k)) != NULL; k++) {
+        line->taken[k] = bench_listed(method->name, s->method) && contact_method_takes(method, p);
+        if (!line->taken[k]) continue;
+        measure_one(s, p, method, &line->result[CONTACT_BY_MAP][k],
+                    &line->result[CONTACT_BY_ALL][k]);
+    }
+}
+
+static void run(const bench_options *s, saddle_context *context, const contact_source *source,
+                contact_table *table)
+{
+    contact_problem p;
+    saddle_status status = contact_open(context, source, &p);
+    if (status != SADDLE_OK)
+        fprintf(stderr, "contact: %s is left out: %s\n", source->name,
+                saddle_context_message(context));
+    else if (p.problem.contact_count <= s->largest && table->count < CONTACT_PROBLEMS)
+        measure_all(s, &p, &table->line[table->count++]);
+    contact_close(&p);
+}
+
+/* Returns how many problems were asked for. */
+static int run_set(const bench_options *s, saddle_context *context, contact_set set,
+                   contact_table *table)
+{
+    int count, any = 0;
+    contact_source *source = contact_sources(set, &count);
+    table->count = 0;
+    for (int k = 0; k < count; k++) {
+        if (!wanted(source[k].name, s->only)) continue;
+        any++;
+        if (s->list)
+            printf("%s\n", source[k].name);
+        else
+            run(s, context, &source[k], table);
+    }
+    if (table->count > 0 && !s->csv) contact_print_summary(table);
+    free(source);
+    return any;
+}
+
+int main(int argc, char **argv)
+{
+    bench_options s = {.budget = 10, .largest = 6000};
+    if (bench_read_options(argc, argv, usage, &s)) return 2;
+    saddle_context *context;
+    contact_table *table = malloc(sizeof *table);
+    saddle_context_options services = saddle_context_options_default();
+    services.progress = contact_is_late;
+    if (!table || saddle_context_create(&services, &context) != SADDLE_OK) return 1;
+    bench_use_processor_time(s.cpu);
+    print_methods(&s);
+    if (!s.list) contact_print_head(s.csv);
+    int any = 0;
+    for (int set = 0; set < CONTACT_SETS; set++)
+        any += run_set(&s, context, (contact_set)set, table);
+    saddle_context_free(context);
+    free(table);
+    if (any == 0) fputs("contact: no such problem; --list shows them\n", stderr);
+    return any > 0 ? 0 : 2;
+}
