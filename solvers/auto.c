@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* auto: a chain of solvers.  The first solver with a reason is picked; where a solve ends unsolved,
- * each later solver with a reason is tried, and the best answer is returned, report.solver naming
- * the solver.  A solve begins with the pick again; solvers that a solve came to are kept.
+/* auto's chain of solvers, for a problem or an island of a problem (islands/islands.c).  The first
+ * solver with a reason is picked; where a solve ends unsolved, each later solver with a reason is
+ * tried, and the best answer is returned, report.solver naming the solver.  A solve begins with the
+ * pick again; solvers that a solve came to are kept.
  *
  * The thresholds are measured (docs/performance.md). */
 #include <math.h>
@@ -461,7 +462,7 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof *s);
 }
 
-const saddle_solver_type saddle__solver_auto = {
+const saddle_solver_type saddle__solver_chain = {
     .name = "auto",
     .summary = "picks by the rows and matrices, and says what it picked and why",
     .rows = SADDLE_ROWS_ALL,

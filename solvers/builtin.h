@@ -21,6 +21,9 @@
 SADDLE_BUILTIN_SOLVERS(DECLARE_SOLVER)
 #undef DECLARE_SOLVER
 
+/* auto for a problem that is not divided into islands (auto.c); not in the registry. */
+extern const saddle_solver_type saddle__solver_chain;
+
 /* ---- settings ---- */
 
 /* The settings of single solvers, as saddle_options.settings assigns them: "pivot.basis=columns

@@ -134,19 +134,23 @@ static void sparse_rows_without_velocities_are_schurs(void **state)
 
 enum { MOST_CONTACTS = 6000 };
 
-/* Contacts of `size` rows apart from each other. */
+/* Contacts of `size` rows, the normals coupled in a row: a single island. */
 static void claim_friction(int64_t size, int64_t count, saddle_law law, const char *solver,
                            const char *why)
 {
-    static int64_t start[2 * MOST_CONTACTS + 1], index[2 * MOST_CONTACTS];
-    static double value[2 * MOST_CONTACTS], b[2 * MOST_CONTACTS];
+    static int64_t start[2 * MOST_CONTACTS + 1], index[3 * MOST_CONTACTS];
+    static double value[3 * MOST_CONTACTS], b[2 * MOST_CONTACTS];
     static saddle_contact contact[MOST_CONTACTS];
-    int64_t rows = size * count;
+    int64_t rows = size * count, entries = 0;
     assert_true(rows <= 2 * MOST_CONTACTS);
     for (int64_t i = 0; i < rows; i++) {
-        start[i + 1] = i + 1;
-        index[i] = i;
-        value[i] = 2.0;
+        index[entries] = i;
+        value[entries++] = 2.0;
+        if (i % size == 0 && i + size < rows) {
+            index[entries] = i + size;
+            value[entries++] = -0.25;
+        }
+        start[i + 1] = entries;
         b[i] = i % 4 == 3 ? 3.0 : 1.0;
         contact[i / size] = (saddle_contact){.row = i - i % size, .size = (int)size, .mu = 0.5};
     }

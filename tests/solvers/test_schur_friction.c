@@ -58,7 +58,7 @@ static void friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws
             saddle_report report = solve(&problem, solver, &x);
             if (report.status != SADDLE_OK)
                 fail_msg("%s by %s: %g", files[k], solver, report.residual.total);
-            if (strcmp(report.solver, "pivot") == 0)
+            if (strcmp(report.solver, "pivot") == 0 && !strstr(report.note, "islands"))
                 assert_true(problem.m <= 3000); /* dense columns */
             for (int as = 0; as < 3; as++)
                 assert_true(total_under(&problem, laws[as], &x) <= 1e-13);

@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: MIT */
+/* auto: each island of a problem with bounds or contacts (partition.h) is solved by auto's chain on
+ * its own, in threads; a problem of one island by the chain directly (auto.c).
+ *
+ * An island whose start is not zero and already an answer by the checker's measure rests: the start
+ * is its answer.  Any other island is analysed when first solved, and factored when first solved
+ * with new values, so that an island at rest costs a copy and a measure.
+ *
+ * Each island is judged as a problem of its own: over its own scale S, and with a search for
+ * certificates of its own; a certificate, filled up with zeros, is one of the whole problem.  Where
+ * an island ends with an error, or the answers together are not one by the checker's measure, the
+ * problem is solved as one.
+ *
+ * Threads: the islands are dealt to lanes, each of which is worked off by one thread at a time with
+ * a context of its own.  An island with more than a thread's share of the work is factored by all
+ * threads first.  No result depends on the lanes. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/branches.h"
+#include "base/vector.h"
+#include "builtin.h"
+#include "islands/partition.h"
+#include "ldlt/tasks.h"
+#include "problem/verdict.h"
+#include "verdict.h"
+
+/* Memory of solvers of islands that is kept from solve to solve [bytes]; solvers beyond are made
+ * again for each solve. */
+#define MOST_KEPT ((int64_t)64 << 20)
+
+/* ---- state ---- */
+
+/* The solver of an island, and what it says of the last solve. */
+typedef struct member {
+    void *state;  /* of the chain; NULL: at rest since analyse */
+    int factored; /* 1: the present values */
+    int rests;
+    saddle_status status;
+    char solver[SADDLE_NAME_SIZE];
+    int64_t iterations, pivots, refinements, perturbed_pivots, factor_entries, peak_bytes;
+    double flops;
+} member;
+
+/* Islands for one thread at a time, in ascending order. */
+typedef struct lane {
+    saddle_context *context; /* the caller's, or &branch */
+    saddle_context branch;
+    saddle_checker checker;
+    saddle_report report;           /* of the island at hand */
+    saddle_certificate certificate; /* the same */
+    saddle_certificate proof;       /* of the first island without a solution */
+    int64_t proven;                 /* this island; -1 = none */
+    int64_t kept;                   /* bytes of the solvers of its islands */
+    int64_t factorizations;
+    saddle_switches switches;
+} lane;
+
+typedef struct islands_state {
+    saddle_context *context;
+    void *whole;        /* the chain's state for the problem as one; NULL: not analysed */
+    int whole_factored; /* 1: the present values */
+    saddle__partition partition;
+    member *member; /* partition.count */
+    lane *lane;     /* lanes; the first with the caller's context, for the caller's thread */
+    int64_t lanes, threads;
+    int64_t *first;  /* lanes + 1: of each lane's islands in `island` */
+    int64_t *island; /* partition.count */
+    saddle__branches branches;
+} islands_state;
+
+/* ---- the problem as one ---- */
+
+static saddle_status analyse_whole(saddle_solver_call *call, islands_state *s,
+                                   const saddle_problem *problem)
+{
+    s->whole_factored = 0;
+    s->whole = saddle_allocate(s->context, 1, saddle__solver_chain.state_size);
+    if (!s->whole) return SADDLE_OUT_OF_MEMORY;
+    return saddle__solver_chain.analyse(call, s->whole, problem);
+}
+
+static saddle_status factor_whole(saddle_solver_call *call, islands_state *s,
+                                  const saddle_problem *problem)
+{
+    saddle_status status = saddle__solver_chain.factor(call, s->whole, problem);
+    s->whole_factored = status >= 0;
+    return status;
+}
+
+static void clear_whole(islands_state *s)
+{
+    if (s->whole) saddle__solver_chain.clear(s->whole, s->context);
+    saddle_release(s->context, s->whole);
+    s->whole = NULL;
+}
+
+/* From the start in solution. */
+static saddle_status solve_whole(saddle_solver_call *call, islands_state *s,
+                                 const saddle_problem *problem, saddle_solution *solution)
+{
+    saddle_status status = SADDLE_OK;
+    call->report->note[0] = '\0';
+    saddle_context_clear_message(s->context);
+    if (!s->whole) status = analyse_whole(call, s, problem);
+    if (status < 0) clear_whole(s);
+    if (status >= 0 && !s->whole_factored) status = factor_whole(call, s, problem);
+    if (status >= 0) status = saddle__solver_chain.solve(call, s->whole, problem, solution);
+    saddle__report_note(call->report, "solved as one, not as %lld islands",
+                        (long long)s->partition.count);
+    return status;
+}
+
+/* ---- lanes ---- */
+
+/* With many threads the lanes are many and short: the last to end keeps the others waiting for no
+ * more than a share of a thread's work. */
+static int64_t count_lanes(int64_t threads, int64_t islands)
+{
+    if (threads == 1) return 1;
+    int64_t lanes = threads * threads;
+    return 1 + (lanes < islands ? lanes : islands);
+}
+
+/* Whether all threads together take the island. */
+static int is_large(const islands_state *s, int64_t island, double total)
+{
+    return s->lanes == 1 || (double)s->partition.island[island].size * (double)s->threads > total;
+}
+
+/* first, island: filled.  Lane 0 has the large islands, the other lanes equal parts of the rest. */
+static void deal(islands_state *s)
+{
+    const saddle__partition *p = &s->partition;
+    double total = 0.0, done = 0.0;
+    int64_t filled = 0, l = 1;
+    for (int64_t k = 0; k < p->count; k++) total += (double)p->island[k].size;
+    for (int64_t k = 0; k < p->count; k++)
+        if (is_large(s, k, total)) s->island[filled++] = k;
+    s->first[1] = filled;
+    for (int64_t k = 0; k < p->count; k++) {
+        if (is_large(s, k, total)) continue;
+        while (l + 1 < s->lanes && done >= (double)l * total / (double)(s->lanes - 1))
+            s->first[++l] = filled;
+        done += (double)p->island[k].size;
+        s->island[filled++] = k;
+    }
+    while (l < s->lanes) s->first[++l] = filled;
+}
+
+static saddle_status make_lane(islands_state *s, int64_t l)
+{
+    lane *made = &s->lane[l];
+    saddle_problem largest = {0};
+    made->context = s->context;
+    if (l > 0 && s->context) {
+        saddle__branches_add(&s->branches, &made->branch);
+        made->context = &made->branch;
+    }
+    for (int64_t k = s->first[l]; k < s->first[l + 1]; k++) {
+        const saddle_problem *q = &s->partition.island[s->island[k]].problem;
+        largest.n = largest.n > q->n ? largest.n : q->n;
+        largest.m = largest.m > q->m ? largest.m : q->m;
+    }
+    return saddle__checker_create(made->context, &largest, &made->checker);
+}
+
+static saddle_status make_lanes(const saddle_solver_call *call, islands_state *s)
+{
+    int64_t islands = s->partition.count;
+    s->threads = saddle__tasks_threads(call->options->threads);
+    s->lanes = count_lanes(s->threads, islands);
+    s->member = saddle_allocate(s->context, islands, sizeof *s->member);
+    s->lane = saddle_allocate(s->context, s->lanes, sizeof *s->lane);
+    s->first = saddle_allocate(s->context, s->lanes + 1 + islands, sizeof *s->first);
+    if (!s->member || !s->lane || !s->first) return SADDLE_OUT_OF_MEMORY;
+    s->island = s->first + s->lanes + 1;
+    if (s->context && s->lanes > 1) saddle__branches_open(s->context, &s->branches);
+    deal(s);
+    saddle_status status = SADDLE_OK;
+    for (int64_t l = 0; status == SADDLE_OK && l < s->lanes; l++) status = make_lane(s, l);
+    return status;
+}
+
+/* ---- analyse, factor ---- */
+
+static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    islands_state *s = memory;
+    s->context = s->partition.context = call->context;
+    saddle_status status = saddle__partition_create(problem, &s->partition);
+    if (status != SADDLE_OK) return status;
+    if (s->partition.count == 1) return analyse_whole(call, s, problem);
+    return make_lanes(call, s);
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    islands_state *s = memory;
+    s->whole_factored = 0;
+    if (s->partition.count == 1) return factor_whole(call, s, problem);
+    saddle__partition_set_matrices(&s->partition, problem);
+    for (int64_t k = 0; k < s->partition.count; k++) s->member[k].factored = 0;
+    return SADDLE_OK;
+}
+
+/* ---- an island ---- */
+
+static void release_solver(member *m, saddle_context *context)
+{
+    if (m->state) saddle__solver_chain.clear(m->state, context);
+    saddle_release(context, m->state);
+    m->state = NULL;
+    m->factored = 0;
+}
+
+static saddle_status prepare(saddle_solver_call *call, member *m, const saddle_problem *problem)
+{
+    const saddle_solver_type *chain = &saddle__solver_chain;
+    saddle_status status = SADDLE_OK;
+    if (!m->state) {
+        m->state = saddle_allocate(call->context, 1, chain->state_size);
+        if (!m->state) return SADDLE_OUT_OF_MEMORY;
+        status = chain->analyse(call, m->state, problem);
+        if (status < 0) release_solver(m, call->context);
+    }
+    if (status >= 0 && !m->factored) {
+        status = chain->factor(call, m->state, problem);
+        m->factored = status >= 0;
+        m->flops = call->report->flops;
+        m->factor_entries = call->report->factor_entries;
+        m->perturbed_pivots = call->report->perturbed_pivots;
+    }
+    return status;
+}
+
+static int rests(const saddle_solver_call *call, const saddle__island *island)
+{
+    const saddle_solution *x = &island->answer;
+    if (saddle__is_zero(x->lambda, x->m) && saddle__is_zero(x->v, x->n)) return 0;
+    return saddle_residual_is_solved(saddle_solver_measure(call, &island->problem, x->v, x->lambda),
+                                     call->options->tolerance);
+}
+
+static void count(lane *at, member *m)
+{
+    const saddle_report *report = &at->report;
+    memcpy(m->solver, report->solver, sizeof m->solver);
+    m->iterations = report->iterations;
+    m->pivots = report->pivots;
+    m->refinements = report->refinements;
+    m->peak_bytes = m->peak_bytes > report->peak_bytes ? m->peak_bytes : report->peak_bytes;
+    at->factorizations += report->factorizations;
+    at->switches.single += report->switches.single;
+    at->switches.lemke += report->switches.lemke;
+    at->switches.regularized += report->switches.regularized;
+    at->switches.other += report->switches.other;
+}
+
+/* As the generic layer solves and judges a problem (solver.c, verdict.h). */
+static saddle_status solve_island(const saddle_solver_call *whole, lane *at, saddle__island *island,
+                                  member *m)
+{
+    saddle_solver_call call = *whole;
+    saddle__case c = {&call, &island->problem, &island->problem};
+    call.context = at->context;
+    call.report = &at->report;
+    call.checker = &at->checker;
+    call.certificate = &at->certificate;
+    at->report = (saddle_report){0};
+    at->checker.problem = &island->problem;
+    at->checker.known = 0;
+    m->rests = rests(&call, island);
+    if (m->rests) return SADDLE_OK;
+    if (saddle_clock() >= call.deadline) return SADDLE_TIME_LIMIT;
+    saddle_status status = prepare(&call, m, &island->problem);
+    if (status >= 0)
+        status = saddle__solver_chain.solve(&call, m->state, &island->problem, &island->answer);
+    if (status >= 0) status = saddle__verdict_claim(&c, &island->answer, status);
+    if (status >= 0) status = saddle__verdict(&c, &island->answer, status);
+    count(at, m);
+    return status;
+}
+
+/* The same, within the memory for solvers. */
+static saddle_status take_turn(const saddle_solver_call *whole, const islands_state *s, lane *at,
+                               int64_t i)
+{
+    member *m = &s->member[i];
+    int64_t before = saddle_context_memory(at->context).bytes;
+    saddle_status status = solve_island(whole, at, &s->partition.island[i], m);
+    if (status == SADDLE_INFEASIBLE && at->proven < 0) {
+        at->proven = i;
+        at->proof = at->certificate;
+        at->certificate = (saddle_certificate){0};
+        return status;
+    }
+    saddle_certificate_clear(&at->certificate);
+    at->kept += saddle_context_memory(at->context).bytes - before;
+    if (at->kept <= MOST_KEPT / s->lanes) return status;
+    before = saddle_context_memory(at->context).bytes;
+    release_solver(m, at->context);
+    at->kept += saddle_context_memory(at->context).bytes - before;
+    return status;
+}
+
+/* ---- a lane ---- */
+
+typedef struct work {
+    const saddle_solver_call *call;
+    islands_state *s;
+    int ends; /* 1: nothing is solved, an error or a stop came before */
+} work;
+
+static int run_lane(const work *todo, int64_t l)
+{
+    islands_state *s = todo->s;
+    lane *at = &s->lane[l];
+    int ends = todo->ends;
+    at->proven = -1;
+    at->factorizations = 0;
+    at->switches = (saddle_switches){0};
+    for (int64_t k = s->first[l]; k < s->first[l + 1]; k++) {
+        int64_t i = s->island[k];
+        member *m = &s->member[i];
+        m->rests = 0;
+        m->iterations = m->pivots = m->refinements = 0;
+        m->status = ends ? SADDLE_STOPPED : take_turn(todo->call, s, at, i);
+        ends = ends || m->status == SADDLE_STOPPED || m->status < 0;
+    }
+    return ends;
+}
+
+static void run_branch(void *user, int64_t index)
+{
+    (void)run_lane(user, index + 1);
+}
+
+static void run_lanes(const saddle_solver_call *call, islands_state *s)
+{
+    saddle_options alone = *call->options;
+    saddle_solver_call single = *call;
+    work all = {call, s, 0}, others = {&single, s, 0};
+    alone.threads = 1;
+    single.options = &alone;
+    others.ends = run_lane(&all, 0);
+    if (s->lanes == 1) return;
+    saddle__branches_begin(&s->branches);
+    saddle__tasks_run(s->threads, s->lanes - 1, run_branch, &others);
+}
+
+/* ---- the answer of all ---- */
+
+/* The worse counts of two islands. */
+static int weight(saddle_status status)
+{
+    switch (status) {
+    case SADDLE_OK: return 0;
+    case SADDLE_TIME_LIMIT: return 2;
+    case SADDLE_STOPPED: return 3;
+    case SADDLE_INFEASIBLE: return 4;
+    default: return status < 0 ? 5 : 1;
+    }
+}
+
+/* The island that the status is of; -1: all are solved. */
+static int64_t find_worst(const islands_state *s)
+{
+    int64_t worst = -1;
+    for (int64_t k = 0; k < s->partition.count; k++) {
+        int64_t than = worst < 0 ? 0 : weight(s->member[worst].status);
+        if (s->member[k].status == SADDLE_OUT_OF_MEMORY) return k;
+        if (weight(s->member[k].status) > than) worst = k;
+    }
+    return worst;
+}
+
+/* The call's certificate <- that of the first island without a solution, zeros elsewhere. */
+static saddle_status lift_proof(const saddle_solver_call *call, const islands_state *s)
+{
+    const lane *found = NULL;
+    for (int64_t l = 0; l < s->lanes; l++)
+        if (s->lane[l].proven >= 0 && (!found || s->lane[l].proven < found->proven))
+            found = &s->lane[l];
+    const saddle__partition *p = &s->partition;
+    const saddle__island *island = found ? &p->island[found->proven] : NULL;
+    saddle_certificate_clear(call->certificate);
+    saddle_status status = saddle_certificate_create(s->context, p->n, p->m, call->certificate);
+    if (status != SADDLE_OK || !island) return status;
+    for (int64_t j = 0; found->proof.velocity && j < island->problem.n; j++)
+        call->certificate->velocity[p->velocity[island->velocity + j]] = found->proof.velocity[j];
+    for (int64_t i = 0; found->proof.row && i < island->problem.m; i++)
+        call->certificate->row[p->row[island->row + i]] = found->proof.row[i];
+    return SADDLE_INFEASIBLE;
+}
+
+static void forget_proofs(islands_state *s)
+{
+    for (int64_t l = 0; l < s->lanes; l++) saddle_certificate_clear(&s->lane[l].proof);
+}
+
+/* Sums over the islands; iterations: the most. */
+static void report_counts(saddle_report *report, const islands_state *s)
+{
+    report->iterations = report->pivots = report->refinements = 0;
+    report->perturbed_pivots = report->factor_entries = report->peak_bytes = 0;
+    report->flops = 0.0;
+    report->inertia = (saddle_inertia){0};
+    report->backward_error = report->condition = report->scaled_condition = report->growth =
+        (double)NAN;
+    for (int64_t k = 0; k < s->partition.count; k++) {
+        const member *m = &s->member[k];
+        if (m->iterations > report->iterations) report->iterations = m->iterations;
+        report->pivots += m->pivots;
+        report->refinements += m->refinements;
+        report->perturbed_pivots += m->perturbed_pivots;
+        report->factor_entries += m->factor_entries;
+        report->peak_bytes += m->peak_bytes;
+        report->flops += m->flops;
+    }
+    for (int64_t l = 0; l < s->lanes; l++) {
+        report->factorizations += s->lane[l].factorizations;
+        report->switches.single += s->lane[l].switches.single;
+        report->switches.lemke += s->lane[l].switches.lemke;
+        report->switches.regularized += s->lane[l].switches.regularized;
+        report->switches.other += s->lane[l].switches.other;
+    }
+}
+
+/* "auto: 12 islands: 1 at rest, 10 pivot, 1 admm"; report->solver: of the most rows. */
+static void report_solvers(saddle_report *report, const islands_state *s)
+{
+    int64_t resting = 0, most = -1;
+    const saddle_solver_type *type;
+    for (int64_t k = 0; k < s->partition.count; k++) resting += s->member[k].rests;
+    (void)snprintf(report->solver, sizeof report->solver, "%s", saddle__solver_auto.name);
+    saddle__report_note(report, "auto: %lld islands", (long long)s->partition.count);
+    if (resting) saddle__report_note(report, "%lld at rest", (long long)resting);
+    for (int64_t t = 0; (type = saddle_solver_type_at(NULL, t)) != NULL; t++) {
+        int64_t islands = 0, rows = 0;
+        for (int64_t k = 0; k < s->partition.count; k++) {
+            const member *m = &s->member[k];
+            if (m->rests || strcmp(m->solver, type->name) != 0) continue;
+            islands++;
+            rows += s->partition.island[k].problem.m;
+        }
+        if (islands == 0) continue;
+        saddle__report_note(report, "%lld %s", (long long)islands, type->name);
+        if (rows <= most) continue;
+        most = rows;
+        (void)snprintf(report->solver, sizeof report->solver, "%s", type->name);
+    }
+}
+
+/* The island at fault, by its first row. */
+static void report_worst(const saddle_solver_call *call, const islands_state *s, int64_t worst,
+                         const saddle_problem *problem)
+{
+    const saddle__island *island = &s->partition.island[worst];
+    int64_t unsolved = 0;
+    char name[128] = "none";
+    for (int64_t k = 0; k < s->partition.count; k++) unsolved += s->member[k].status != SADDLE_OK;
+    if (island->problem.m > 0)
+        saddle_problem_describe_row(problem, s->partition.row[island->row], name, sizeof name);
+    saddle__report_note(call->report, "unsolved: %lld, one with %s", (long long)unsolved, name);
+}
+
+static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    islands_state *s = memory;
+    if (s->partition.count == 1)
+        return saddle__solver_chain.solve(call, s->whole, problem, solution);
+    saddle__partition_set_vectors(&s->partition, problem);
+    saddle__partition_scatter(&s->partition, solution);
+    run_lanes(call, s);
+    int64_t worst = find_worst(s);
+    saddle_status status = worst < 0 ? SADDLE_OK : s->member[worst].status;
+    if (status == SADDLE_INFEASIBLE) status = lift_proof(call, s);
+    forget_proofs(s);
+    report_counts(call->report, s);
+    if (status == SADDLE_OUT_OF_MEMORY) return status;
+    if (status >= 0) saddle__partition_gather(&s->partition, solution);
+    if (status < 0 || (status == SADDLE_OK &&
+                       !saddle_residual_is_solved(saddle_solver_measure(call, problem, solution->v,
+                                                                        solution->lambda),
+                                                  call->options->tolerance)))
+        return solve_whole(call, s, problem, solution);
+    report_solvers(call->report, s);
+    if (status != SADDLE_OK) report_worst(call, s, worst, problem);
+    return status;
+}
+
+static void clear(void *memory, saddle_context *context)
+{
+    islands_state *s = memory;
+    clear_whole(s);
+    for (int64_t l = 0; s->lane && l < s->lanes; l++) {
+        lane *at = &s->lane[l];
+        for (int64_t k = s->first ? s->first[l] : 0; s->first && k < s->first[l + 1]; k++) {
+            member *m = &s->member[s->island[k]];
+            release_solver(m, at->context);
+        }
+        saddle__checker_clear(at->context, &at->checker);
+        saddle_certificate_clear(&at->proof);
+    }
+    saddle__branches_close(&s->branches);
+    saddle_release(context, s->member);
+    saddle_release(context, s->lane);
+    saddle_release(context, s->first);
+    s->partition.context = context;
+    saddle__partition_clear(&s->partition);
+    memset(s, 0, sizeof *s);
+}
+
+const saddle_solver_type saddle__solver_auto = {
+    .name = "auto",
+    .summary = "picks by the rows and matrices, and says what it picked and why",
+    .rows = SADDLE_ROWS_ALL,
+    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
+    .state_size = sizeof(islands_state),
+    .analyse = analyse,
+    .factor = factor,
+    .solve = solve,
+    .clear = clear,
+};
