@@ -3,9 +3,10 @@
  * the host's own solvers.
  *
  * There is no global state: all state belongs to a context, and objects keep the context of their
- * creation.  A context serves one thread at a time; any number of contexts work side by side.  A
- * NULL context is fine everywhere: malloc and free, no callbacks, no messages, built-in solvers
- * only.
+ * creation.  A context serves one thread at a time; any number of contexts work side by side.
+ * With saddle_options.threads > 1 the allocator is called by several threads, one at a time, the
+ * callbacks by the caller's thread alone.  A NULL context is fine everywhere: malloc and free, no
+ * callbacks, no messages, built-in solvers only.
  */
 #ifndef SADDLE_CONTEXT_H
 #define SADDLE_CONTEXT_H

@@ -49,10 +49,11 @@ typedef struct saddle_options { /* start from saddle_options_default() */
                                  measure the growth (ldlt, which does not pivot); other solvers
                                  report NAN (default: 0) */
     saddle_ordering ordering; /* direct solvers: fill-reducing ordering (default: BEST) */
-    int64_t threads;          /* ldlt, schur: threads of one factorization at most, 1 .. 1024; never
-                                 more than processors, or 16.  Results do not depend on threads to
-                                 the bit; each thread takes some megabytes of memory.  Builds
-                                 without OpenMP: 1 (default: 1) */
+    int64_t threads;          /* ldlt, schur: threads of one factorization at most, auto: of islands
+                                 too, 1 .. 1024; never more than processors, or 16.  Results do not
+                                 depend on threads to the bit; each thread takes some megabytes of
+                                 memory.  auto's threads call the context's allocator, one at a
+                                 time.  Builds without OpenMP: 1 (default: 1) */
     int warm_start;           /* 1: a solve without a start begins with the impulses of the last
                                  solve, by row ids (saddle/warm_start.h); 0: with zeros
                                  (default: 1) */

@@ -29,6 +29,10 @@ typedef struct saddle_switches {
     int64_t other;       /* auto: to any other solver */
 } saddle_switches;
 
+/* Where auto has solved islands by themselves (note: "auto: 12 islands; 2 at rest; 9 pivot; 1
+ * admm"): solver is that of the most rows, "auto" with all at rest; iterations are the most of any
+ * island; pivots, switches, factorizations, refinements, perturbed_pivots, flops and factor_entries
+ * are sums; backward_error, condition, growth and inertia are not known. */
 typedef struct saddle_report {
     char solver[SADDLE_NAME_SIZE]; /* the solver of the result: of auto's chain, not "auto" */
     saddle_status status;          /* of the last call */

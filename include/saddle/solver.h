@@ -172,7 +172,9 @@ SADDLE_API saddle_status saddle_solver_analyse(saddle_solver *solver,
  * SADDLE_WRONG_INERTIA: factored, and solve works, but M is not positive definite on the null space
  * of the rows, or R not semidefinite; the counts are in the message, in report.inertia and in the
  * notes of later solves.
- * SADDLE_OUT_OF_MEMORY. */
+ * SADDLE_OUT_OF_MEMORY.
+ * auto factors the islands of a problem (docs/theory.md, 8) in solve, those that do not rest: what
+ * is said here of singular and indefinite matrices is then said by solve and its note. */
 SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem);
 
 /* start: warm start with lambda and v (may be the solution itself).  NULL = the impulses of the

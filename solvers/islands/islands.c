@@ -34,9 +34,9 @@
 
 /* The solver of an island, and what it says of the last solve. */
 typedef struct member {
-    void *state;  /* of the chain; NULL: at rest since analyse */
-    int factored; /* 1: the present values */
-    int rests;
+    void *state;           /* of the chain; NULL: at rest since analyse */
+    int factored;          /* 1: the present values */
+    int rests, indefinite; /* 1: M or R was found indefinite */
     saddle_status status;
     char solver[SADDLE_NAME_SIZE];
     int64_t iterations, pivots, refinements, perturbed_pivots, factor_entries, peak_bytes;
@@ -228,6 +228,7 @@ static saddle_status prepare(saddle_solver_call *call, member *m, const saddle_p
     if (status >= 0 && !m->factored) {
         status = chain->factor(call, m->state, problem);
         m->factored = status >= 0;
+        m->indefinite = status == SADDLE_WRONG_INERTIA;
         m->flops = call->report->flops;
         m->factor_entries = call->report->factor_entries;
         m->perturbed_pivots = call->report->perturbed_pivots;
@@ -431,9 +432,12 @@ static void report_counts(saddle_report *report, const islands_state *s)
 /* "auto: 12 islands: 1 at rest, 10 pivot, 1 admm"; report->solver: of the most rows. */
 static void report_solvers(saddle_report *report, const islands_state *s)
 {
-    int64_t resting = 0, most = -1;
+    int64_t resting = 0, indefinite = 0, most = -1;
     const saddle_solver_type *type;
-    for (int64_t k = 0; k < s->partition.count; k++) resting += s->member[k].rests;
+    for (int64_t k = 0; k < s->partition.count; k++) {
+        resting += s->member[k].rests;
+        indefinite += s->member[k].indefinite;
+    }
     (void)snprintf(report->solver, sizeof report->solver, "%s", saddle__solver_auto.name);
     saddle__report_note(report, "auto: %lld islands", (long long)s->partition.count);
     if (resting) saddle__report_note(report, "%lld at rest", (long long)resting);
@@ -451,6 +455,8 @@ static void report_solvers(saddle_report *report, const islands_state *s)
         most = rows;
         (void)snprintf(report->solver, sizeof report->solver, "%s", type->name);
     }
+    if (indefinite)
+        saddle__report_note(report, "%lld with M or R indefinite", (long long)indefinite);
 }
 
 /* The island at fault, by its first row. */

@@ -365,6 +365,28 @@ static void an_error_in_one_stack_names_the_velocity_of_the_whole(void **unused)
     clear_stacks(stack);
 }
 
+/* Factored in solve, which says what factor says of one problem. */
+static void an_indefinite_stack_is_noted(void **unused)
+{
+    (void)unused;
+    saddle_problem stack[KINDS] = {0};
+    static field f;
+    saddle_solution y = {0};
+    make_stacks(SADDLE_LAW_BOX, stack);
+    double *mass = &stack[4].M.value[stack[4].M.start[2]];
+    *mass = -*mass;
+    choose(stack, KINDS, &f);
+    field_build(NULL, NULL, &f);
+    saddle_solver *solver = solver_for(NULL, &f.whole, 1);
+    assert_int_equal(saddle_solution_create(NULL, f.whole.n, f.whole.m, &y), SADDLE_OK);
+    (void)saddle_solver_solve(solver, &f.whole, NULL, &y);
+    assert_non_null(strstr(saddle_solver_report(solver)->note, "1 with M or R indefinite"));
+    saddle_solver_free(solver);
+    saddle_solution_clear(&y);
+    field_clear(&f);
+    clear_stacks(stack);
+}
+
 /* ---- ends ---- */
 
 typedef struct watch {
@@ -555,6 +577,7 @@ int main(void)
         cmocka_unit_test(zeros_do_not_rest),
         cmocka_unit_test(a_contradiction_in_one_stack_is_proven_of_the_whole),
         cmocka_unit_test(an_error_in_one_stack_names_the_velocity_of_the_whole),
+        cmocka_unit_test(an_indefinite_stack_is_noted),
         cmocka_unit_test(a_stop_ends_all_threads),
         cmocka_unit_test(a_time_limit_ends_the_islands_too),
         cmocka_unit_test(steps_ask_for_no_memory),
