@@ -8,8 +8,7 @@
  *
  * Each island is judged as a problem of its own: over its own scale S, and with a search for
  * certificates of its own; a certificate, filled up with zeros, is one of the whole problem.  Where
- * an island ends with an error, or the answers together are not one by the checker's measure, the
- * problem is solved as one.
+ * an island ends with an error, the problem is solved as one.
  *
  * Threads: the islands are dealt to lanes, each of which is worked off by one thread at a time with
  * a context of its own.  An island with more than a thread's share of the work is factored by all
@@ -486,13 +485,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (status == SADDLE_INFEASIBLE) status = lift_proof(call, s);
     forget_proofs(s);
     report_counts(call->report, s);
-    if (status == SADDLE_OUT_OF_MEMORY) return status;
-    if (status >= 0) saddle__partition_gather(&s->partition, solution);
-    if (status < 0 || (status == SADDLE_OK &&
-                       !saddle_residual_is_solved(saddle_solver_measure(call, problem, solution->v,
-                                                                        solution->lambda),
-                                                  call->options->tolerance)))
-        return solve_whole(call, s, problem, solution);
+    if (status < 0)
+        return status == SADDLE_OUT_OF_MEMORY ? status : solve_whole(call, s, problem, solution);
+    saddle__partition_gather(&s->partition, solution);
     report_solvers(call->report, s);
     if (status != SADDLE_OK) report_worst(call, s, worst, problem);
     return status;

@@ -14,7 +14,7 @@ enum {
     MOST_JOINED = 256 /* rows: setting up a solver is little of the solve */
 };
 
-enum { MATRICES = 3 };
+enum matrix { OF_M, OF_J, OF_R, MATRICES };
 
 /* Scratch of the division.  A node is a velocity, or n + row. */
 typedef struct division {
@@ -31,7 +31,7 @@ enum kind { EQUALITIES, BOUNDS, CONTACTS };
 
 static const saddle_matrix *matrix_of(const saddle_problem *problem, int k)
 {
-    return k == 0 ? &problem->M : k == 1 ? &problem->Jt : &problem->R;
+    return k == OF_M ? &problem->M : k == OF_J ? &problem->Jt : &problem->R;
 }
 
 /* ---- components ---- */
@@ -202,14 +202,14 @@ static int64_t take_columns(saddle__partition *p, int k, int64_t island, const s
 {
     saddle__island *s = &p->island[island];
     saddle_problem *q = &s->problem;
-    int64_t first = k == 0 ? s->velocity : s->row;
-    const int64_t *column = k == 0 ? p->velocity + first : p->row + first;
-    saddle_matrix *part = k == 0 ? &q->M : k == 1 ? &q->Jt : &q->R;
-    *part = (saddle_matrix){.rows = k == 2 ? q->m : q->n,
-                            .cols = k == 0 ? q->n : q->m,
+    int64_t first = k == OF_M ? s->velocity : s->row;
+    const int64_t *column = k == OF_M ? p->velocity + first : p->row + first;
+    saddle_matrix *part = k == OF_M ? &q->M : k == OF_J ? &q->Jt : &q->R;
+    *part = (saddle_matrix){.rows = k == OF_R ? q->m : q->n,
+                            .cols = k == OF_M ? q->n : q->m,
                             .symmetry = A->symmetry};
     if (p->entries[k] == 0) {
-        if (k == 2) *part = (saddle_matrix){0};
+        if (k == OF_R) *part = (saddle_matrix){0};
         return at;
     }
     part->start = p->start[k] + first + island;
@@ -234,7 +234,7 @@ static void make_islands(const saddle_problem *problem, const division *d, saddl
         s->size = q->n + q->m;
         for (int k = 0; k < MATRICES; k++)
             at[k] = take_columns(p, k, i, matrix_of(problem, k),
-                                 k == 2 ? d->parent + p->n : d->parent, at[k]);
+                                 k == OF_R ? d->parent + p->n : d->parent, at[k]);
         q->contacts = p->contact_of + s->contact;
         for (int64_t c = 0; c < q->contact_count; c++) {
             q->contacts[c] = problem->contacts[p->contact[s->contact + c]];
