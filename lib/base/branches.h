@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Contexts for threads that work for the owner of a context while the owner waits.
+/* Contexts for threads at work for the owner of a context while the owner waits.
  *
- *     memory     the owner's allocator and limit, by one thread at a time
+ *     memory     the owner's allocator and limit, by a single thread at a time
  *     messages   each branch's own
  *     progress   the owner's callback, called by the owner's thread only; a wish to stop reaches
  *                all branches
- *     log        none
- *     solvers    those registered with the owner's context
+ *     log        no lines
+ *     solvers    as registered with the owner's context
  */
 #ifndef SADDLE_LIB_BRANCHES_H
 #define SADDLE_LIB_BRANCHES_H
@@ -27,7 +27,7 @@ typedef struct saddle__branches {
 void saddle__branches_open(saddle_context *context, saddle__branches *branches);
 void saddle__branches_close(saddle__branches *branches);
 
-/* *branch <- a context, which holds no memory of its own and needs no release. */
+/* *branch <- a context without memory of its own: needs no release. */
 void saddle__branches_add(saddle__branches *branches, saddle_context *branch);
 
 /* By the owner's thread, before each use of the branches by other threads. */

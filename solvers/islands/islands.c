@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* auto: each island of a problem with bounds or contacts (partition.h) is solved by auto's chain on
- * its own, in threads; a problem of one island by the chain directly (auto.c).
+/* auto: the islands of a problem with bounds or contacts (partition.h), each by auto's chain
+ * (auto.c), in threads; a problem of a single island by the chain directly.
  *
- * An island whose start is not zero and already an answer by the checker's measure rests: the start
- * is its answer.  Any other island is analysed when first solved, and factored when first solved
- * with new values, so that an island at rest costs a copy and a measure.
+ * Rest.  A start that is not zero and passes the checker's measure on an island is the island's
+ * answer.  Any other island is analysed when first solved, and factored when first solved with new
+ * values: an island at rest costs a copy and a measure.
  *
- * Each island is judged as a problem of its own: over its own scale S, and with a search for
- * certificates of its own; a certificate, filled up with zeros, is one of the whole problem.  Where
- * an island ends with an error, the problem is solved as one.
+ * Judgement.  An island is a problem of its own, with its own scale S and its own search for
+ * certificates; an island's certificate, zeros elsewhere, is a certificate of the whole.  An error
+ * of an island: the whole is solved by the chain, for the sake of a message with the whole's rows.
  *
- * Threads: the islands are dealt to lanes, each of which is worked off by one thread at a time with
- * a context of its own.  An island with more than a thread's share of the work is factored by all
- * threads first.  No result depends on the lanes. */
+ * Threads.  Islands are dealt to lanes.  A lane has a context of its own and runs on a single
+ * thread at a time.  An island with more than a thread's share of the work comes first, factored by
+ * all threads.  No result depends on the lanes. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,13 +25,13 @@
 #include "problem/verdict.h"
 #include "verdict.h"
 
-/* Memory of solvers of islands that is kept from solve to solve [bytes]; solvers beyond are made
- * again for each solve. */
+/* Memory of the islands' solvers kept from solve to solve [bytes]; solvers beyond are made again
+ * for each solve. */
 #define MOST_KEPT ((int64_t)64 << 20)
 
 /* ---- state ---- */
 
-/* The solver of an island, and what it says of the last solve. */
+/* The solver of an island, and its report on the last solve. */
 typedef struct member {
     void *state;           /* of the chain; NULL: at rest since analyse */
     int factored;          /* 1: the present values */
@@ -50,7 +50,7 @@ typedef struct lane {
     saddle_report report;           /* of the island at hand */
     saddle_certificate certificate; /* the same */
     saddle_certificate proof;       /* of the first island without a solution */
-    int64_t proven;                 /* this island; -1 = none */
+    int64_t proven;                 /* its index; -1: every island may have a solution */
     int64_t kept;                   /* bytes of the solvers of its islands */
     int64_t factorizations;
     saddle_switches switches;
@@ -58,7 +58,7 @@ typedef struct lane {
 
 typedef struct islands_state {
     saddle_context *context;
-    void *whole;        /* the chain's state for the problem as one; NULL: not analysed */
+    void *whole;        /* the chain's state for the undivided problem; NULL: not analysed */
     int whole_factored; /* 1: the present values */
     saddle__partition partition;
     member *member; /* partition.count */
@@ -69,7 +69,7 @@ typedef struct islands_state {
     saddle__branches branches;
 } islands_state;
 
-/* ---- the problem as one ---- */
+/* ---- the undivided problem ---- */
 
 static saddle_status analyse_whole(saddle_solver_call *call, islands_state *s,
                                    const saddle_problem *problem)

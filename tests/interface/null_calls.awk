@@ -52,7 +52,7 @@ function emit(which,   k, list, label, optional, speaks) {
     else if (result ~ /^(int|int64_t|double)$/) printf "    return %s(%s) > 0;\n", function_name, list
     else printf "    %s value = %s(%s);\n    (void)value;\n    return 0;\n", result, function_name, list
     printf "}\n\n"
-    rows[calls] = sprintf("    {\"%s\", \"%s\", %d, %d, %d, call_%d},", function_name, label,
+    rows[calls + 0] = sprintf("    {\"%s\", \"%s\", %d, %d, %d, call_%d},", function_name, label,
         result == "saddle_status", optional, speaks, calls)
     calls++
 }

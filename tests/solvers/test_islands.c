@@ -226,6 +226,50 @@ static void stacks_at_rest_are_not_factored(void **unused)
     }
 }
 
+/* Boxes that nothing pushes: from the impulses known by row ids, with v = 0. */
+static void stacks_rest_by_row_ids(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    saddle_problem stack[KINDS] = {0};
+    static field f;
+    saddle_solution y = {0};
+    for (int k = 0; k < KINDS; k++) {
+        saddle_stack_parameters p = saddle_stack_default();
+        p.boxes = 2 + k;
+        p.pushed = 1;
+        p.push = 0.0;
+        p.law = SADDLE_LAW_BOX; /* exact: v = 0 */
+        assert_int_equal(saddle_generate_stack(NULL, &p, &stack[k]), SADDLE_OK);
+    }
+    choose(stack, KINDS, &f);
+    field_build(NULL, &state, &f);
+    saddle_options options = options_of(1);
+    options.tolerance = 1e-6;
+    saddle_solver *solver;
+    assert_int_equal(saddle_solver_create(NULL, "auto", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &f.whole), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &f.whole), SADDLE_OK);
+    const saddle_report *report = saddle_solver_report(solver);
+    assert_int_equal(saddle_solution_create(NULL, f.whole.n, f.whole.m, &y), SADDLE_OK);
+    assert_int_equal(saddle_solver_solve(solver, &f.whole, NULL, &y), SADDLE_OK);
+    int64_t before = report->factorizations;
+    assert_true(before >= KINDS);
+    for (int again = 0; again < 2; again++) { /* a new pattern, then new values */
+        if (again == 0) assert_int_equal(saddle_solver_analyse(solver, &f.whole), SADDLE_OK);
+        assert_int_equal(saddle_solver_factor(solver, &f.whole), SADDLE_OK);
+        assert_int_equal(saddle_solver_solve(solver, &f.whole, NULL, &y), SADDLE_OK);
+        assert_int_equal(report->warm_rows, f.whole.m);
+        assert_non_null(strstr(report->note, "5 at rest"));
+        assert_int_equal(report->factorizations, 0);
+        assert_string_equal(report->solver, "auto");
+    }
+    saddle_solver_free(solver);
+    saddle_solution_clear(&y);
+    field_clear(&f);
+    clear_stacks(stack);
+}
+
 /* Zeros are no start: a stack that nothing moves is solved all the same. */
 static void zeros_do_not_rest(void **unused)
 {
@@ -574,6 +618,7 @@ int main(void)
         cmocka_unit_test(the_bits_are_the_same_for_any_number_of_threads),
         cmocka_unit_test(the_velocity_is_that_of_a_solver_for_the_whole),
         cmocka_unit_test(stacks_at_rest_are_not_factored),
+        cmocka_unit_test(stacks_rest_by_row_ids),
         cmocka_unit_test(zeros_do_not_rest),
         cmocka_unit_test(a_contradiction_in_one_stack_is_proven_of_the_whole),
         cmocka_unit_test(an_error_in_one_stack_names_the_velocity_of_the_whole),
