@@ -132,15 +132,19 @@ static int is_large(const islands_state *s, int64_t island, double total)
 static void deal(islands_state *s)
 {
     const saddle__partition *p = &s->partition;
-    double total = 0.0, done = 0.0;
+    double total = 0.0, rest = 0.0, done = 0.0;
     int64_t filled = 0, l = 1;
     for (int64_t k = 0; k < p->count; k++) total += (double)p->island[k].size;
-    for (int64_t k = 0; k < p->count; k++)
-        if (is_large(s, k, total)) s->island[filled++] = k;
+    for (int64_t k = 0; k < p->count; k++) {
+        if (is_large(s, k, total))
+            s->island[filled++] = k;
+        else
+            rest += (double)p->island[k].size;
+    }
     s->first[1] = filled;
     for (int64_t k = 0; k < p->count; k++) {
         if (is_large(s, k, total)) continue;
-        while (l + 1 < s->lanes && done >= (double)l * total / (double)(s->lanes - 1))
+        while (l + 1 < s->lanes && done >= (double)l * rest / (double)(s->lanes - 1))
             s->first[++l] = filled;
         done += (double)p->island[k].size;
         s->island[filled++] = k;
