@@ -2,6 +2,7 @@
 /* Fields of separate stacks of boxes by auto: each stack is solved as if alone, bit by bit, in any
  * order and by any number of threads; stacks at rest are not solved; what is wrong with one stack
  * is said of the whole. */
+#include "drawn_mixed.h"
 #include "field.h"
 #include "generators/generators.h"
 #include "support.h"
@@ -10,7 +11,8 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { KINDS = 5 };
+/* SMALL: as in partition.c. */
+enum { KINDS = 5, PARTS = 6, SMALL = 12 };
 
 static const saddle_law laws[] = {SADDLE_LAW_CONE, SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID};
 
@@ -431,6 +433,89 @@ static void an_indefinite_stack_is_noted(void **unused)
     clear_stacks(stack);
 }
 
+/* A drawn part with velocities and bounds; contacts wherever W is definite. */
+static mixed *draw_part(uint64_t *state, int64_t rows)
+{
+    int definite = test_integer(state, 0, 2) > 0;
+    mixed_kind kind = {.class = definite ? MIXED_DEFINITE : MIXED_SEMIDEFINITE,
+                       .n = test_integer(state, 1, MIXED_MOST),
+                       .m = test_integer(state, rows, MIXED_MOST),
+                       .planted = test_integer(state, 0, 1) == 0,
+                       .contacts = definite};
+    mixed *part = mixed_draw(state, kind);
+    part->problem.law = SADDLE_LAW_BOX;
+    part->problem.facets = 0;
+    return part;
+}
+
+/* The certificate has no share of an island that is solved alone. */
+static void claim_proof(const field *f, const saddle_status *alone, const saddle_solver *solver)
+{
+    const saddle_certificate *proof = saddle_solver_certificate(solver);
+    saddle_proof found;
+    assert_non_null(proof);
+    assert_int_equal(saddle_certificate_check(NULL, &f->whole, proof, &found), SADDLE_OK);
+    assert_int_equal(found.kind, SADDLE_PROOF_ROWS);
+    for (int64_t k = 0; k < f->count; k++)
+        for (int64_t i = 0; alone[k] == SADDLE_OK && i < f->part[k]->m; i++)
+            assert_true(f->part[k]->m <= SMALL || proof->row[f->row[k][i]] == 0.0);
+}
+
+typedef struct tally {
+    int64_t solved, proven, bits;
+} tally;
+
+static void claim_verdict(const field *f, tally *all)
+{
+    saddle_options options = options_of(1);
+    saddle_solution y = {0}, x[PARTS] = {{0}};
+    saddle_status alone[PARTS];
+    int solved = 1, proven = 0;
+    saddle_solver *solver = solver_for(NULL, &f->whole, 1);
+    assert_int_equal(saddle_solution_create(NULL, f->whole.n, f->whole.m, &y), SADDLE_OK);
+    saddle_status status = saddle_solver_solve(solver, &f->whole, NULL, &y);
+    for (int64_t k = 0; k < f->count; k++) {
+        alone[k] = saddle_solve(NULL, f->part[k], "auto", &options, NULL, &x[k], NULL);
+        solved = solved && alone[k] == SADDLE_OK;
+        proven = proven || alone[k] == SADDLE_INFEASIBLE;
+    }
+    assert_true(!solved || status == SADDLE_OK);
+    assert_true(!proven || status == SADDLE_INFEASIBLE);
+    if (status == SADDLE_INFEASIBLE) claim_proof(f, alone, solver);
+    for (int64_t k = 0; status == SADDLE_OK && k < f->count; k++) {
+        if (f->part[k]->m <= SMALL || f->whole.contact_count == 0) continue;
+        claim_shares(f, k, &y, &x[k]);
+        all->bits++;
+    }
+    all->solved += status == SADDLE_OK;
+    all->proven += status == SADDLE_INFEASIBLE;
+    for (int64_t k = 0; k < f->count; k++) saddle_solution_clear(&x[k]);
+    saddle_solver_free(solver);
+    saddle_solution_clear(&y);
+}
+
+/* Solved where each part is, and infeasible, proven, where a part is. */
+static void drawn_fields_have_the_verdicts_of_their_parts(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    tally all = {0, 0, 0};
+    for (int64_t round = 0; round < test_draws(150); round++) {
+        mixed *part[PARTS];
+        static field f;
+        f.count = PARTS;
+        for (int k = 0; k < PARTS; k++) {
+            part[k] = draw_part(&state, k % 2 ? 1 : SMALL + 1);
+            f.part[k] = &part[k]->problem;
+        }
+        field_build(NULL, &state, &f);
+        claim_verdict(&f, &all);
+        field_clear(&f);
+        for (int k = 0; k < PARTS; k++) mixed_clear(part[k]);
+    }
+    assert_true(test_is_slow() || (all.solved > 20 && all.proven > 20 && all.bits > 50));
+}
+
 /* ---- ends ---- */
 
 typedef struct watch {
@@ -623,6 +708,7 @@ int main(void)
         cmocka_unit_test(a_contradiction_in_one_stack_is_proven_of_the_whole),
         cmocka_unit_test(an_error_in_one_stack_names_the_velocity_of_the_whole),
         cmocka_unit_test(an_indefinite_stack_is_noted),
+        cmocka_unit_test(drawn_fields_have_the_verdicts_of_their_parts),
         cmocka_unit_test(a_stop_ends_all_threads),
         cmocka_unit_test(a_time_limit_ends_the_islands_too),
         cmocka_unit_test(steps_ask_for_no_memory),
