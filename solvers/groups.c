@@ -5,8 +5,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "problem/cone.h"
-
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
 {
     int64_t contact = 0;
@@ -17,7 +15,7 @@ int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
         g->is_contact = contact < problem->contact_count && problem->contacts[contact].row == row;
         if (g->is_contact) {
             g->size = problem->contacts[contact].size;
-            g->mu = problem->contacts[contact++].mu;
+            g->cone = saddle__cone_of(&problem->contacts[contact++]);
         } else {
             g->is_equality = isinf(saddle_problem_lo(problem, row)) &&
                              isinf(saddle_problem_hi(problem, row));
@@ -26,22 +24,47 @@ int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
     return count;
 }
 
-void saddle__group_project(const saddle_problem *problem, const saddle__group *group, double *x)
+int64_t saddle__groups_widest(const saddle_problem *problem)
 {
-    if (group->is_contact)
-        saddle__project_law(problem->law, group->size, saddle_problem_facets(problem), group->mu,
-                            x);
-    else
+    int64_t most = 1;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        most = problem->contacts[c].size > most ? problem->contacts[c].size : most;
+    return most;
+}
+
+saddle__cone saddle__group_cone(const saddle__group *group, const double *d)
+{
+    saddle__cone cone = group->cone;
+    if (cone.parts > 1) saddle__cone_weigh(&cone, d);
+    return cone;
+}
+
+void saddle__group_project(const saddle_problem *problem, const saddle__group *group,
+                           const double *d, double *x)
+{
+    if (group->is_contact) {
+        saddle__cone cone = saddle__group_cone(group, d);
+        saddle__project_law(problem->law, saddle_problem_facets(problem), &cone, x);
+    } else {
         *x = saddle__clamp(*x, saddle_problem_lo(problem, group->row),
                            saddle_problem_hi(problem, group->row));
+    }
+}
+
+static void share(double *d, int64_t from, int64_t to)
+{
+    double most = 0.0;
+    for (int64_t i = from; i < to; i++) most = fmax(most, d[i]);
+    for (int64_t i = from; i < to; i++) d[i] = most > DBL_MIN / DBL_EPSILON ? most : 1.0;
 }
 
 void saddle__groups_share(const saddle__group *group, int64_t groups, double *d)
 {
     for (int64_t k = 0; k < groups; k++) {
-        double most = 0.0;
-        for (int64_t i = 0; i < group[k].size; i++) most = fmax(most, d[group[k].row + i]);
-        for (int64_t i = 0; i < group[k].size; i++)
-            d[group[k].row + i] = most > DBL_MIN / DBL_EPSILON ? most : 1.0;
+        double *own = d + group[k].row;
+        const saddle__cone *cone = &group[k].cone;
+        share(own, 0, group[k].is_contact ? cone->begin[1] : 1);
+        for (int g = 1; group[k].is_contact && g < cone->parts; g++)
+            share(own, cone->begin[g], cone->begin[g + 1]);
     }
 }

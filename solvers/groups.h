@@ -3,11 +3,11 @@
 #ifndef SADDLE_SOLVERS_GROUPS_H
 #define SADDLE_SOLVERS_GROUPS_H
 
-#include "saddle/problem.h"
+#include "problem/cone.h"
 
 typedef struct saddle__group {
     int64_t row, size; /* the first row, and how many */
-    double mu;         /* of a contact */
+    saddle__cone cone; /* of a contact, with weights of 1 */
     int is_contact;
     int is_equality;
 } saddle__group;
@@ -15,10 +15,20 @@ typedef struct saddle__group {
 /* group: room for m; returns their number.  mu and bounds are those of the problem at hand. */
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group);
 
-/* x, the group's impulses, <- the nearest of its law's set, of a pyramid a nearby point. */
-void saddle__group_project(const saddle_problem *problem, const saddle__group *group, double *x);
+/* Rows of the largest group, 1 at least. */
+int64_t saddle__groups_widest(const saddle_problem *problem);
 
-/* d (m) <- of a group's rows the largest, 1 where it vanishes. */
+/* The group's cone in the distance weighted by d, entries of the group's rows as of
+ * saddle__groups_share. */
+saddle__cone saddle__group_cone(const saddle__group *group, const double *d);
+
+/* x, the group's impulses, <- the nearest of its law's set, of a pyramid or box a nearby point; in
+ * the distance weighted by d. */
+void saddle__group_project(const saddle_problem *problem, const saddle__group *group,
+                           const double *d, double *x);
+
+/* d (m) <- the largest of a row's part of a group, 1 where it vanishes; a contact's normal is of
+ * the tangents' part. */
 void saddle__groups_share(const saddle__group *group, int64_t groups, double *d);
 
 #endif

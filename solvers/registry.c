@@ -255,9 +255,19 @@ static int is_box(const saddle_problem *problem)
     int smooth = 1;
     for (int64_t c = 0; c < problem->contact_count; c++) {
         plane &= problem->contacts[c].size == 2;
-        smooth &= problem->contacts[c].mu == 0.0;
+        smooth &= saddle__contact_is_smooth(&problem->contacts[c]);
     }
     return plane || smooth;
+}
+
+/* Contacts of more than 3 rows under the pyramid law: no solver's. */
+enum { WIDE_PYRAMID = 1 << 7 };
+
+static unsigned contact_bits(const saddle_problem *problem, const saddle_contact *contact)
+{
+    int is_wide = contact->size > 3 && !saddle__contact_is_smooth(contact);
+    unsigned wide = problem->law == SADDLE_LAW_PYRAMID && is_wide ? WIDE_PYRAMID : 0;
+    return law_bit(problem->law) | wide;
 }
 
 /* What a problem requires of a solver, in the bits of enum saddle_rows, enum saddle_contacts and
@@ -276,9 +286,10 @@ static requirements requirements_of(const saddle_problem *problem)
     if (counts.unilateral) asked.rows |= SADDLE_ROWS_UNILATERAL;
     if (counts.box) asked.rows |= SADDLE_ROWS_BOX;
     asked.rows_as_box = asked.rows;
-    if (counts.contact) asked.rows |= law_bit(problem->law);
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        asked.rows |= contact_bits(problem, &problem->contacts[c]);
     if (counts.contact)
-        asked.rows_as_box |= is_box(problem) ? SADDLE_CONTACTS_BOX : law_bit(problem->law);
+        asked.rows_as_box = is_box(problem) ? asked.rows_as_box | SADDLE_CONTACTS_BOX : asked.rows;
     if (!saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R))
         asked.matrices = SADDLE_MATRICES_UNSYMMETRIC;
     return asked;
@@ -306,7 +317,8 @@ static void append(char *message, const char *more)
 
 static unsigned row_bit(const saddle_problem *problem, int64_t row, int64_t *contact)
 {
-    if (saddle__contact_of(problem, row, contact)) return law_bit(problem->law);
+    const saddle_contact *owner = saddle__contact_of(problem, row, contact);
+    if (owner) return contact_bits(problem, owner);
     switch (saddle_problem_bound_kind(problem, row)) {
     case SADDLE_ROW_UNILATERAL: return SADDLE_ROWS_UNILATERAL;
     case SADDLE_ROW_BOX: return SADDLE_ROWS_BOX;
@@ -323,6 +335,7 @@ static const char *bit_word(unsigned bit)
     case SADDLE_CONTACTS_PYRAMID: return "contact, law pyramid";
     case SADDLE_CONTACTS_CONE: return "contact, law cone";
     case SADDLE_CONTACTS_ASSOCIATED: return "contact, law associated";
+    case SADDLE_CONTACTS_PYRAMID | WIDE_PYRAMID: return "contact of over 3 rows, law pyramid";
     default: return "equality";
     }
 }

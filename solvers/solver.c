@@ -34,9 +34,9 @@ typedef struct row_memory {
     int64_t *id;      /* capacity: from here on */
     double *lambda;
     signed char *side;  /* -1 = at lo, 1 = at hi, 0 = between */
-    signed char *place; /* of a contact's row: 0, 1, 2 within its contact; -1 = no contact's */
+    signed char *place; /* of a contact's row: 0, 1, .. within its contact; -1 = no contact's */
     signed char *size;  /* of a contact's row: rows of the contact */
-    double *mu;         /* of a contact's row: the contact's */
+    double *mu;         /* of a contact's row: its part's, of the normal the tangents' */
 } row_memory;
 
 enum { AT_LO = -1, BETWEEN, AT_HI };
@@ -140,7 +140,7 @@ static void keep_rows(row_memory *s, const saddle_problem *problem, const double
         for (int64_t k = 0; k < contact->size; k++) {
             s->place[contact->row + k] = (signed char)k;
             s->size[contact->row + k] = (signed char)contact->size;
-            s->mu[contact->row + k] = contact->mu;
+            s->mu[contact->row + k] = saddle__contact_mu(contact, k);
         }
     }
     if (s->count > 0 && others) fill_slots(s);
@@ -169,15 +169,18 @@ static int64_t find_contact(const row_memory *s, const saddle_problem *problem,
     return k;
 }
 
-/* With another friction coefficient the tangents' share of mu lambda_n stays. */
+/* With another friction coefficient a part's share of mu lambda_n stays. */
 static int64_t recall_contact(const row_memory *s, const saddle_problem *problem,
                               const saddle_contact *contact, double *lambda)
 {
     int64_t k = find_contact(s, problem, contact);
     if (k < 0) return 0;
-    double share = contact->mu == s->mu[k] ? 1.0 : s->mu[k] > 0.0 ? contact->mu / s->mu[k] : 0.0;
     lambda[contact->row] = s->lambda[k];
-    for (int64_t j = 1; j < contact->size; j++) lambda[contact->row + j] = share * s->lambda[k + j];
+    for (int64_t j = 1; j < contact->size; j++) {
+        double mu = saddle__contact_mu(contact, j), before = s->mu[k + j];
+        double share = mu == before ? 1.0 : before > 0.0 ? mu / before : 0.0;
+        lambda[contact->row + j] = share * s->lambda[k + j];
+    }
     return contact->size;
 }
 

@@ -122,8 +122,8 @@ static saddle_status make_smooth(saddle_context *context, const saddle_problem *
     *contacts = saddle_allocate(context, problem->contact_count, sizeof **contacts);
     if (!*contacts) return SADDLE_OUT_OF_MEMORY;
     for (int64_t k = 0; k < problem->contact_count; k++) {
-        (*contacts)[k] = problem->contacts[k];
-        (*contacts)[k].mu = 0.0;
+        (*contacts)[k] = (saddle_contact){.row = problem->contacts[k].row,
+                                          .size = problem->contacts[k].size};
     }
     smooth->contacts = *contacts;
     smooth->law = SADDLE_LAW_BOX;

@@ -54,7 +54,7 @@ typedef struct rank_facts {
 } rank_facts;
 
 typedef struct problem_facts {
-    interval mu;                                        /* of the contacts */
+    interval mu, mu_torsion, mu_rolling;                /* of the contacts */
     int64_t entries_M, entries_J, entries_R, entries_K; /* of whole matrices, not triangles */
     interval M, J, R, f, b;
     double asymmetry_M, asymmetry_R; /* max |a_ij - a_ji| / max |a_ij| */
@@ -328,15 +328,19 @@ static interval range_of(const double *value, int64_t count)
     return range;
 }
 
-static interval range_of_mu(const saddle_problem *problem)
+static void widen(interval *range, int is_first, double value)
 {
-    interval range = {0, 0};
+    range->least = is_first ? value : fmin(range->least, value);
+    range->most = fmax(range->most, value);
+}
+
+static void find_friction(const saddle_problem *problem, problem_facts *facts)
+{
     for (int64_t c = 0; c < problem->contact_count; c++) {
-        const double mu = problem->contacts[c].mu;
-        range.least = c == 0 ? mu : fmin(range.least, mu);
-        range.most = fmax(range.most, mu);
+        widen(&facts->mu, c == 0, problem->contacts[c].mu);
+        widen(&facts->mu_torsion, c == 0, problem->contacts[c].mu_torsion);
+        widen(&facts->mu_rolling, c == 0, problem->contacts[c].mu_rolling);
     }
-    return range;
 }
 
 /* Entries of the whole matrix: off-diagonal entries of a symmetric matrix count twice. */
@@ -351,7 +355,7 @@ static int64_t whole_entries(const saddle_matrix *A)
 
 static void measure(const saddle_problem *problem, problem_facts *facts)
 {
-    facts->mu = range_of_mu(problem);
+    find_friction(problem, facts);
     facts->entries_M = whole_entries(&problem->M);
     facts->entries_J = saddle_matrix_entries(&problem->Jt);
     facts->entries_R = whole_entries(&problem->R);
@@ -586,7 +590,12 @@ static void print_problem(const info_work *work)
         printf("friction    %s", saddle_law_word(problem->law));
         if (problem->law == SADDLE_LAW_PYRAMID)
             printf(", %lld facets", (long long)saddle_problem_facets(problem));
-        printf(", mu %.3g .. %.3g\n", facts->mu.least, facts->mu.most);
+        printf(", mu %.3g .. %.3g", facts->mu.least, facts->mu.most);
+        if (facts->mu_torsion.most > 0)
+            printf(", torsion %.3g .. %.3g m", facts->mu_torsion.least, facts->mu_torsion.most);
+        if (facts->mu_rolling.most > 0)
+            printf(", rolling %.3g .. %.3g m", facts->mu_rolling.least, facts->mu_rolling.most);
+        printf("\n");
     }
     if (work->read->attachments)
         print_attachments(work->read);
@@ -686,11 +695,13 @@ static json_t *estimates_to_json(const problem_facts *facts)
 static json_t *rows_to_json(const saddle_problem *problem, const problem_facts *facts)
 {
     const saddle_row_counts rows = saddle_problem_count_rows(problem);
-    return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:o}", "equality", (json_int_t)rows.equality,
+    return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:o, s:o, s:o}", "equality",
+                     (json_int_t)rows.equality,
                      "unilateral", (json_int_t)rows.unilateral, "box", (json_int_t)rows.box,
                      "contact", (json_int_t)rows.contact, "law", saddle_law_word(problem->law),
                      "facets", (json_int_t)saddle_problem_facets(problem), "mu",
-                     range_to_json(facts->mu));
+                     range_to_json(facts->mu), "mu_torsion", range_to_json(facts->mu_torsion),
+                     "mu_rolling", range_to_json(facts->mu_rolling));
 }
 
 static saddle_status print_json(const info_request *request, const info_work *work)

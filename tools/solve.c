@@ -9,6 +9,7 @@
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "dense/dense.h"
+#include "problem/problem_internal.h"
 #include "problem/verdict.h"
 #include "progress.h"
 #include "text.h"
@@ -105,8 +106,9 @@ static void set_contact(states *at, const saddle_contact *contact)
 {
     const int64_t normal = contact->row;
     set_bounded(at, normal, 0, (double)INFINITY);
-    const double limit = contact->mu * fmax(at->solution->lambda[normal], 0);
+    const double most = fmax(at->solution->lambda[normal], 0);
     for (int64_t i = normal + 1; i < normal + contact->size; i++) {
+        const double mu = saddle__contact_mu(contact, i - normal), limit = mu * most;
         const double moved = at->solution->lambda[i] - at->step[i] * at->w[i];
         if (at->column[normal] < 0) {
             make_fixed(at, i, 0);
@@ -115,7 +117,7 @@ static void set_contact(states *at, const saddle_contact *contact)
         } else {
             at->column[i] = at->column[normal];
             at->equation[i] = -1;
-            at->gain[i] = moved <= -limit ? -contact->mu : contact->mu;
+            at->gain[i] = moved <= -limit ? -mu : mu;
         }
     }
 }

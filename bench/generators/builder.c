@@ -180,10 +180,7 @@ void builder_contact(builder *b, int64_t row, int64_t size, double mu)
         if (grow(b, &p->contacts, capacity, sizeof *p->contacts)) return;
         b->contact_capacity = capacity;
     }
-    p->contacts[p->contact_count].row = row;
-    p->contacts[p->contact_count].size = size;
-    p->contacts[p->contact_count].mu = mu;
-    p->contact_count++;
+    p->contacts[p->contact_count++] = (saddle_contact){.row = row, .size = size, .mu = mu};
 }
 
 static void clear_entries(saddle_context *context, builder_entries *entries)

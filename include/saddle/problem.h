@@ -12,14 +12,25 @@
  *     a row with bounds lo <= lambda <= hi:   w = 0 strictly between, w >= 0 at lo, w <= 0 at hi
  *        equality (-inf, +inf)     unilateral (0, +inf)     box, motor [lo, hi]
  *
- *     a contact owns 2 (plane) or 3 (space) consecutive rows: normal, tangent 1, tangent 2, and
- *     follows the problem's law:
- *        box         0 <= ln _|_ wn >= 0,  |lt| <= mu ln for each tangent, w against lt as for a
- *                    row with bounds
+ *     a contact owns 2 (plane) or 3 (space) consecutive rows: normal, tangent 1, tangent 2; with
+ *     torsional or rolling friction 4, 5 or 6:
+ *
+ *        size  rows                                                      parts g
+ *        2     normal, tangent 1                                         tangent
+ *        3     normal, tangent 1, 2                                      tangents
+ *        4     normal, tangent 1, 2, torsion                             tangents, torsion
+ *        5     normal, tangent 1, 2, rolling 1, 2                        tangents, rolling
+ *        6     normal, tangent 1, 2, torsion, rolling 1, 2               all three
+ *
+ *     torsion: the angular velocity about the normal, rolling: about tangents 1 and 2 [rad/s]; the
+ *     impulses are moments [N m s].  With mu_g the coefficient of part g and |.| a vector's length,
+ *     a contact follows the problem's law:
+ *        box         0 <= ln _|_ wn >= 0,  |li| <= mu_g ln for each other row i, w against li as
+ *                    for a row with bounds
  *        pyramid     lt = D beta, beta >= 0, sum beta <= mu ln, maximal dissipation
- *                    (Stewart-Trinkle, Anitescu-Potra)
- *        cone        Coulomb: with s = w + (mu |wt|, 0, 0):  K* contains s _|_ lambda in K,
- *                    K = {|lt| <= mu ln}
+ *                    (Stewart-Trinkle, Anitescu-Potra); 2 or 3 rows
+ *        cone        Coulomb: with s = w + (sum_g mu_g |wg|, 0, ..):  K* contains s _|_ lambda in
+ *                    K,  K = {|lg| <= mu_g ln for each part g}
  *        associated  K* contains w _|_ lambda in K                     (Anitescu-Hart relaxation)
  *
  * m = 0 is a plain linear solve, all rows equality a KKT system, n = 0 a mixed LCP or a contact
@@ -49,10 +60,14 @@ typedef enum saddle_law {
 } saddle_law;
 
 typedef struct saddle_contact {
-    int64_t row;  /* its first row, the normal one [zero-based] */
-    int64_t size; /* 2 or 3 rows */
-    double mu;    /* friction coefficient >= 0 [-] */
+    int64_t row;       /* its first row, the normal one [zero-based] */
+    int64_t size;      /* 2 .. SADDLE_CONTACT_ROWS */
+    double mu;         /* friction coefficient >= 0 [-] */
+    double mu_torsion; /* of torsional friction >= 0 [m]; 0 for sizes other than 4 and 6 */
+    double mu_rolling; /* of rolling friction >= 0 [m]; 0 for sizes other than 5 and 6 */
 } saddle_contact;
+
+#define SADDLE_CONTACT_ROWS 6 /* rows of a contact at most */
 
 /* Largest number of facets, checked by every reader: such a pyramid differs from the cone by
  * 5e-6 of the radius, and each facet costs lemke a column. */
@@ -115,10 +130,10 @@ SADDLE_API void saddle_solution_clear(saddle_solution *solution);
 
 /* Finds every inconsistency: sizes (n and m at most 2^51), matrices (as saddle_matrix_check),
  * NaN and infinities, lo > hi or empty bounds (lo = +inf, hi = -inf), contacts that overlap, run
- * past m, are unsorted, have a size other than 2 or 3 or a negative mu, duplicate row ids,
- * component sizes with a sum other than n.  each (NULL is fine) gets one line for each
- * inconsistency; the context's message is the first line and the count of the rest.  SADDLE_OK
- * or SADDLE_INVALID_PROBLEM. */
+ * past m, are unsorted, have a size other than 2 .. 6, a negative coefficient or a coefficient
+ * without rows, duplicate row ids, component sizes with a sum other than n.  each (NULL is fine)
+ * gets one line for each inconsistency; the context's message is the first line and the count of
+ * the rest.  SADDLE_OK or SADDLE_INVALID_PROBLEM. */
 typedef void saddle_finding_function(void *user, const char *finding);
 SADDLE_API saddle_status saddle_problem_check(saddle_context *context,
                                               const saddle_problem *problem,

@@ -244,7 +244,7 @@ static saddle_status read_bounds(saddle__source *source, saddle_problem *problem
 {
     double *both = NULL;
     int64_t m = problem->m;
-    saddle_status status = saddle__source_array(source, "bounds.mtx", 1, 2, &m, &both);
+    saddle_status status = saddle__source_array(source, "bounds.mtx", 1, &m, &(int64_t){2}, &both);
     if (status != SADDLE_OK || !both) return status;
     problem->lo = saddle_allocate(source->context, m, sizeof *problem->lo);
     problem->hi = saddle_allocate(source->context, m, sizeof *problem->hi);
@@ -271,27 +271,41 @@ static saddle_status to_integer(saddle__source *source, int64_t contact, const c
     return SADDLE_OK;
 }
 
+/* Row c of the table of count contacts: first row, rows, mu, and in 5 columns the coefficients of
+ * torsion and rolling. */
+static saddle_status take_contact(saddle__source *source, const double *table, int64_t cols,
+                                  int64_t count, int64_t c, saddle_problem *problem)
+{
+    saddle_contact *contact = &problem->contacts[c];
+    int64_t last = problem->m < INT64_C(1) << 53 ? problem->m : INT64_C(1) << 53;
+    saddle_status status = to_integer(source, c, "first row", table[c], 1, last, &contact->row);
+    if (status == SADDLE_OK)
+        status = to_integer(source, c, "number of rows", table[c + count], 2, SADDLE_CONTACT_ROWS,
+                            &contact->size);
+    contact->row--;
+    contact->mu = table[c + 2 * count];
+    contact->mu_torsion = cols > 3 ? table[c + 3 * count] : 0;
+    contact->mu_rolling = cols > 3 ? table[c + 4 * count] : 0;
+    return status;
+}
+
 static saddle_status read_contacts(saddle__source *source, saddle_problem *problem)
 {
+    static const char name[] = "contacts.mtx";
     double *table = NULL;
-    int64_t count = -1;
-    saddle_status status = saddle__source_array(source, "contacts.mtx", 0, 3, &count, &table);
+    int64_t count = -1, cols = -1;
+    saddle_status status = saddle__source_array(source, name, 0, &count, &cols, &table);
     if (status != SADDLE_OK || !table) return status;
+    if (cols != 3 && cols != 5)
+        status = saddle__source_fail(source, name, "%lld x %lld, but 3 or 5 columns are needed",
+                                     (long long)count, (long long)cols);
     problem->contacts = saddle_allocate(source->context, count, sizeof *problem->contacts);
     if (problem->contacts)
         problem->contact_count = count;
     else
         status = SADDLE_OUT_OF_MEMORY;
-    int64_t last = problem->m < INT64_C(1) << 53 ? problem->m : INT64_C(1) << 53;
-    for (int64_t c = 0; status == SADDLE_OK && c < count; c++) {
-        saddle_contact *contact = &problem->contacts[c];
-        status = to_integer(source, c, "first row", table[c], 1, last, &contact->row);
-        if (status == SADDLE_OK)
-            status = to_integer(source, c, "number of rows", table[c + count], 2, 3,
-                                &contact->size);
-        contact->row--;
-        contact->mu = table[c + 2 * count];
-    }
+    for (int64_t c = 0; status == SADDLE_OK && c < count; c++)
+        status = take_contact(source, table, cols, count, c, problem);
     saddle_release(source->context, table);
     return status;
 }
@@ -325,9 +339,11 @@ saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *probl
     if (status == SADDLE_OK) status = read_M(source, r.symmetric, problem);
     if (status == SADDLE_OK) status = read_rows(source, problem);
     if (status == SADDLE_OK)
-        status = saddle__source_array(source, "f.mtx", 0, 1, &(int64_t){problem->n}, &problem->f);
+        status = saddle__source_array(source, "f.mtx", 0, &(int64_t){problem->n}, &(int64_t){1},
+                                      &problem->f);
     if (status == SADDLE_OK)
-        status = saddle__source_array(source, "b.mtx", 0, 1, &(int64_t){problem->m}, &problem->b);
+        status = saddle__source_array(source, "b.mtx", 0, &(int64_t){problem->m}, &(int64_t){1},
+                                      &problem->b);
     if (status == SADDLE_OK) status = read_bounds(source, problem);
     if (status == SADDLE_OK) status = read_contacts(source, problem);
     if (status == SADDLE_OK)
@@ -421,11 +437,14 @@ static saddle_status write_bounds(saddle_context *context, const char *path,
     return status;
 }
 
+/* 5 columns where a contact has more than 3 rows. */
 static saddle_status write_contacts(saddle_context *context, const char *path,
                                     const saddle_problem *problem)
 {
-    int64_t count = problem->contact_count;
-    double *table = count <= INT64_MAX / 3 ? saddle_allocate(context, 3 * count, sizeof *table)
+    int64_t count = problem->contact_count, cols = 3;
+    for (int64_t c = 0; c < count; c++)
+        if (problem->contacts[c].size > 3) cols = 5;
+    double *table = count <= INT64_MAX / 5 ? saddle_allocate(context, cols * count, sizeof *table)
                                            : NULL;
     if (!table) return SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; c < count; c++) {
@@ -433,8 +452,10 @@ static saddle_status write_contacts(saddle_context *context, const char *path,
         table[c] = (double)(contact->row + 1);
         table[c + count] = (double)contact->size;
         table[c + 2 * count] = contact->mu;
+        if (cols > 3) table[c + 3 * count] = contact->mu_torsion;
+        if (cols > 3) table[c + 4 * count] = contact->mu_rolling;
     }
-    saddle_status status = saddle_array_write(context, path, count, 3, table);
+    saddle_status status = saddle_array_write(context, path, count, cols, table);
     saddle_release(context, table);
     return status;
 }

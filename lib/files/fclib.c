@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "files/hdf5.h"
 #include "files/problem_file.h"
 
@@ -249,10 +250,13 @@ static void read_contacts(reader *in, saddle_problem *problem)
     if (in->status != SADDLE_OK) return;
     problem->m = in->contact_rows + in->bilateral_rows;
     int64_t count = in->contact_rows / in->spacedim;
+    int is_rolling = in->spacedim == SADDLE__FCLIB_ROLLING_ROWS;
     double *mu = read_vector(in, "mu", &count);
+    double *rolling = is_rolling ? read_vector(in, "mu_r", &count) : NULL;
     if (in->status == SADDLE_OK)
-        in->status = saddle__problem_contacts(in->context, problem, in->spacedim, count, mu);
-    saddle_release(in->context, mu);
+        in->status = saddle__problem_contacts(in->context, problem, in->spacedim, count, mu,
+                                              rolling);
+    saddle__release_all(in->context, mu, rolling);
 }
 
 /* ---- guesses and solutions ---- */
@@ -286,7 +290,7 @@ static void read_solution(reader *in, const char *group, const saddle_problem *p
 
 /* ---- reading a file ---- */
 
-/* Returns 0 = local, 1 = global. */
+/* in->group and spacedim.  Returns 0 = local, 1 = global. */
 static int find_group(reader *in)
 {
     static const char *const groups[] = {"/fclib_local", "/fclib_global", "/fclib_local_rolling",
@@ -302,11 +306,15 @@ static int find_group(reader *in)
         in->status = saddle_fail(in->context, SADDLE_BAD_FILE,
                                  "%s: no group fclib_local or fclib_global: not an FCLIB problem",
                                  in->file.label);
-    else if (kind > 1)
+    int is_rolling = kind > 1;
+    in->spacedim = read_integer(in, "", "spacedim");
+    if (in->status == SADDLE_OK && (is_rolling ? in->spacedim != SADDLE__FCLIB_ROLLING_ROWS
+                                               : in->spacedim != 2 && in->spacedim != 3))
         in->status = saddle_fail(in->context, SADDLE_UNSUPPORTED,
-                                 "%s: %s: rolling friction (5 rows a contact) is not supported",
-                                 in->file.label, in->group);
-    return kind;
+                                 "%s: %s/spacedim is %lld: contacts of %s rows are supported",
+                                 in->file.label, in->group, (long long)in->spacedim,
+                                 is_rolling ? "5" : "2 or 3");
+    return kind % 2;
 }
 
 saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int64_t length,
@@ -317,11 +325,6 @@ saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int
     in.status = saddle__hdf5_open(context, bytes, length, label, &in.file);
     int global = find_group(&in);
     if (in.status != SADDLE_OK) return in.status;
-    in.spacedim = read_integer(&in, "", "spacedim");
-    if (in.status == SADDLE_OK && in.spacedim != 2 && in.spacedim != 3)
-        return saddle_fail(context, SADDLE_UNSUPPORTED,
-                           "%s: %s/spacedim is %lld: contacts of 2 or 3 rows are supported", label,
-                           in.group, (long long)in.spacedim);
     (global ? read_global : read_local)(&in, problem);
     read_contacts(&in, problem);
     problem->name = read_text(&in, "title");

@@ -7,7 +7,8 @@
  *     fclib_global  M, H, [G], vectors f, w, [b], mu   M v = H r + G l + f,
  *                                                      u = H'v + w,   0 = G'v + b
  *
- * Read with lambda = (r, l), the bilateral rows after all contacts as equality rows:
+ * and fclib_local_rolling, fclib_global_rolling, the same with contacts of 5 rows and a vector
+ * mu_r. Read with lambda = (r, l), the bilateral rows after all contacts as equality rows:
  *
  *     local         n = 0, R = [W V; V' R], b = -(q, s)
  *     global        J' = [H G], f = f, b = -(w, b)
@@ -19,6 +20,9 @@
 
 /* nz of a matrix; otherwise a count of triplets. */
 enum saddle__fclib_storage { SADDLE__FCLIB_BY_COLUMNS = -1, SADDLE__FCLIB_BY_ROWS = -2 };
+
+/* Rows of a contact with rolling friction: normal, two tangents, two of rolling. */
+enum { SADDLE__FCLIB_ROLLING_ROWS = 5 };
 
 /* problem, start, known: empty, with owner and context set, cleared by the caller after a failure.
  * start and known (NULL is fine each): the groups guesses/1 and solution, left empty where

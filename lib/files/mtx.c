@@ -514,14 +514,14 @@ saddle_status saddle_array_read(saddle_context *context, const char *path, int i
 }
 
 saddle_status saddle__source_array(saddle__source *source, const char *name, int infinite,
-                                   int64_t cols, int64_t *rows, double **value)
+                                   int64_t *rows, int64_t *cols, double **value)
 {
     saddle__scan scan;
     int present;
     *value = NULL;
     saddle_status status = saddle__source_open(source, name, &present, &scan);
     if (status == SADDLE_OK && present)
-        status = saddle__array_scan(&scan, "", infinite, rows, &cols, value);
+        status = saddle__array_scan(&scan, "", infinite, rows, cols, value);
     saddle__scan_close(&scan);
     return status;
 }

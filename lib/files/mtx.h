@@ -71,7 +71,7 @@ saddle_status saddle__array_scan(saddle__scan *scan, const char *what, int infin
 
 /* The same of an optional file in a folder; *value: NULL without a file. */
 saddle_status saddle__source_array(saddle__source *source, const char *name, int infinite,
-                                   int64_t cols, int64_t *rows, double **value);
+                                   int64_t *rows, int64_t *cols, double **value);
 
 /* A linear system: the matrix to PATH by put, NULL = as a coordinate file, the right-hand side
  * (count) beside it as an array file. */

@@ -195,7 +195,8 @@ saddle_status saddle__problem_bound_all(saddle__scan *scan, saddle_problem *prob
 }
 
 saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *problem,
-                                       int64_t dim, int64_t count, const double *mu)
+                                       int64_t dim, int64_t count, const double *mu,
+                                       const double *rolling)
 {
     problem->law = SADDLE_LAW_CONE;
     if (count == 0) return SADDLE_OK;
@@ -203,7 +204,10 @@ saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *
     if (!problem->contacts) return SADDLE_OUT_OF_MEMORY;
     problem->contact_count = count;
     for (int64_t c = 0; c < count; c++)
-        problem->contacts[c] = (saddle_contact){c * dim, dim, mu[c]};
+        problem->contacts[c] = (saddle_contact){.row = c * dim,
+                                                .size = dim,
+                                                .mu = mu[c],
+                                                .mu_rolling = dim == 5 ? rolling[c] : 0};
     return SADDLE_OK;
 }
 

@@ -69,7 +69,7 @@ enum saddle__format_demand {
     SADDLE__NO_VELOCITIES = 1,             /* n = 0 */
     SADDLE__NO_COMPLIANCE = 2,             /* R = 0 */
     SADDLE__NO_COMPLIANCE_WITH_MASSES = 4, /* R = 0 or n = 0 */
-    SADDLE__CONTACTS_FIRST = 8,    /* contacts of equal size own the rows from the first on */
+    SADDLE__CONTACTS_FIRST = 8, /* contacts of 2, 3 or 5 rows each own the rows from the first on */
     SADDLE__CONTACTS_IN_SPACE = 16 /* contacts of 3 rows */
 };
 
@@ -143,8 +143,10 @@ saddle_status saddle__problem_set_delassus(saddle__scan *scan, saddle_problem *p
 saddle_status saddle__problem_bound_all(saddle__scan *scan, saddle_problem *problem, double lo,
                                         double hi);
 
-/* count contacts of dim rows, from row 0 on, with the friction coefficients mu. */
+/* count contacts of dim rows, from row 0 on, with the friction coefficients mu and, for dim 5,
+ * those of rolling. */
 saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *problem,
-                                       int64_t dim, int64_t count, const double *mu);
+                                       int64_t dim, int64_t count, const double *mu,
+                                       const double *rolling);
 
 #endif

@@ -145,6 +145,12 @@ static saddle_status check_contacts(saddle_context *context, const saddle_proble
                                "contact %lld has %lld rows: %s holds contacts of 3 rows",
                                (long long)c + 1, (long long)contact->size, word);
         if (!(demands & SADDLE__CONTACTS_FIRST)) continue;
+        if (contact->size == 4 || contact->size == 6)
+            return saddle_fail(
+                context, SADDLE_NOT_EXPRESSIBLE,
+                "contact %lld has %lld rows, one of torsion: %s holds contacts of 2, "
+                "3 or 5 rows",
+                (long long)c + 1, (long long)contact->size, word);
         if (contact->size != size)
             return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                                "contact %lld has %lld rows, the first has %lld: %s holds contacts "

@@ -10,15 +10,15 @@
  *            st2: A (n x n), B (m x m), C (n x m), D (m x n), a, b by rows:
  *                 M = [A C; D B], q = (a, b)
  *
- * and of friction contact problems, rows normal, tangent(s) of each contact in turn:
+ * and of friction contact problems, rows normal, tangent(s) [, two of rolling] of each contact in
+ * turn:
  *
- *     FC     dim, contacts, W, q, mu of each contact            u = W r + q
+ *     FC     dim, contacts, W, q, mu of each contact[, mu_r]            u = W r + q
  *            read with n = 0, R = W, b = -q
- *     GFC    dim, contacts, M, H (n x dim contacts), q, b, mu   M v = q + H r,  u = H'v + b
+ *     GFC    dim, contacts, M, H (n x dim contacts), q, b, mu[, mu_r]   M v = q + H r,  u = H'v + b
  *            read with J' = H, f = q, b = -b
  *
- * dim is 2 or 3; 5 is rolling friction, which is recognized but not supported.  FC and GFC may end
- * with one flag, 0 or 1.
+ * dim is 2, 3 or, with rolling friction and mu_r, 5.  FC and GFC may end with one flag, 0 or 1.
  *
  * Generic mechanical problems, with n = 0, R = M, b = -q, lambda = z:
  *
@@ -547,15 +547,15 @@ static saddle_status put_mlcp(saddle__output *output, const saddle_problem *prob
 enum { ROLLING_SIZE = 5 }; /* rows of a contact with rolling friction */
 
 typedef struct contact_head {
-    const char *place;
     int64_t dim, count, rows; /* rows = dim * count */
 } contact_head;
 
 static contact_head read_contact_head(saddle__scan *scan)
 {
-    contact_head head = {.place = scan->at};
-    head.dim = saddle__scan_range(scan, "dimension of the contacts", 2, ROLLING_SIZE);
-    if (head.dim == 4) (void)saddle__scan_fail(scan, "dimension of the contacts: 2 or 3 expected");
+    contact_head head = {
+        .dim = saddle__scan_range(scan, "dimension of the contacts", 2, ROLLING_SIZE)};
+    if (head.dim == 4)
+        (void)saddle__scan_fail(scan, "dimension of the contacts: 2, 3 or 5 expected");
     head.count = saddle__scan_size(scan, "number of contacts");
     if (saddle__scan_expect(scan, "mu", head.count) == SADDLE_OK) head.rows = head.dim * head.count;
     return head;
@@ -570,13 +570,9 @@ static saddle_status read_contact_tail(saddle__scan *scan, const contact_head *h
     double *rolling = is_rolling ? saddle__scan_array(scan, "mu_r", 0, head->count) : NULL;
     if (saddle__scan_count(scan, 1, NULL) > 0)
         (void)saddle__scan_range(scan, "flag at the end", 0, 1);
-    if (read_end(scan) == SADDLE_OK && is_rolling)
-        scan->status = saddle_fail(scan->context, SADDLE_UNSUPPORTED,
-                                   "%s:%lld: rolling friction (5 rows a contact) is not supported: "
-                                   "contacts of 2 or 3 rows are",
-                                   scan->label, (long long)saddle__scan_line(scan, head->place));
-    if (scan->status == SADDLE_OK)
-        scan->status = saddle__problem_contacts(scan->context, problem, head->dim, head->count, mu);
+    if (read_end(scan) == SADDLE_OK)
+        scan->status = saddle__problem_contacts(scan->context, problem, head->dim, head->count, mu,
+                                                rolling);
     saddle__release_all(scan->context, mu, rolling);
     return scan->status;
 }
@@ -612,11 +608,17 @@ static saddle_status read_gfc(saddle__scan *scan, saddle_problem *problem)
     return saddle__matrix_settle(scan->context, M);
 }
 
+/* mu of all contacts, then mu_r of those of 5 rows. */
 static void put_friction(saddle__output *output, const saddle_problem *problem)
 {
-    for (int64_t c = 0; c < problem->contact_count; c++)
-        saddle__output_double(output, problem->contacts[c].mu,
-                              c + 1 < problem->contact_count ? " " : "\n");
+    int64_t count = problem->contact_count;
+    int is_rolling = count > 0 && problem->contacts[0].size == ROLLING_SIZE;
+    for (int part = 0; part <= is_rolling; part++)
+        for (int64_t c = 0; c < count; c++) {
+            const saddle_contact *contact = &problem->contacts[c];
+            saddle__output_double(output, part ? contact->mu_rolling : contact->mu,
+                                  c + 1 < count ? " " : "\n");
+        }
 }
 
 static void put_contact_head(saddle__output *output, const saddle_problem *problem)
@@ -667,7 +669,7 @@ static saddle_status read_block_type(saddle__scan *scan, int64_t k, int64_t from
                                  (long long)k + 1, (long long)(to - from));
     if (type == BLOCK_CONTACT)
         problem->contacts[problem->contact_count++] = (saddle_contact){
-            from, 3, saddle__scan_double(scan, "mu", 0)};
+            .row = from, .size = 3, .mu = saddle__scan_double(scan, "mu", 0)};
     for (int64_t i = from; type == BLOCK_LCP && i < to; i++) problem->lo[i] = 0;
     return scan->status;
 }

@@ -17,7 +17,7 @@
 static saddle_status read_vector(saddle__source *source, const char *name, int64_t *count,
                                  double **value)
 {
-    saddle_status status = saddle__source_array(source, name, 0, 1, count, value);
+    saddle_status status = saddle__source_array(source, name, 0, count, &(int64_t){1}, value);
     if (status != SADDLE_OK || *value) return status;
     return saddle_fail(source->context, SADDLE_FILE_ERROR, "%s: not a solution: there is no %s",
                        source->label, source->path);
@@ -53,7 +53,8 @@ saddle_status saddle_certificate_read(saddle_context *context, const char *path,
     saddle__source source = saddle__source_folder(context, path);
     int64_t rows = n + m;
     double *value = NULL;
-    saddle_status status = saddle__source_array(&source, "certificate.mtx", 0, 1, &rows, &value);
+    saddle_status status = saddle__source_array(&source, "certificate.mtx", 0, &rows, &(int64_t){1},
+                                                &value);
     if (status == SADDLE_OK && value)
         status = saddle_certificate_create(context, n, m, certificate);
     for (int64_t k = 0; status == SADDLE_OK && value && k < n + m; k++)

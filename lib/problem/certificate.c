@@ -222,32 +222,37 @@ static void add_row(measure *s, int64_t row)
     }
 }
 
-/* max { g_t'x : x in the set of tangent impulses for mu lambda_n = 1 } */
-static double support(const saddle_problem *p, int64_t size, const double *g)
+/* max { g'x : |x| <= 1 in part k's set } */
+static double support_of(const saddle_problem *p, const saddle__cone *cone, int k, const double *g)
 {
-    if (size == 2) return fabs(g[0]);
-    if (p->law == SADDLE_LAW_BOX) return fabs(g[0]) + fabs(g[1]);
-    double length = saddle__length(g[0], g[1]);
-    if (p->law != SADDLE_LAW_PYRAMID || length == 0.0) return length;
+    const double *x = g + cone->begin[k];
+    int is_plane = cone->begin[k + 1] - cone->begin[k] == 2;
+    if (is_plane && p->law == SADDLE_LAW_BOX) return fabs(x[0]) + fabs(x[1]);
+    double length = saddle__part_length(cone, k, g);
+    if (!is_plane || p->law != SADDLE_LAW_PYRAMID || length == 0.0) return length;
     double step = 2.0 * SADDLE__PI / (double)saddle_problem_facets(p);
-    double angle = atan2(g[1], g[0]);
+    double angle = atan2(x[1], x[0]);
     return length * cos(angle - step * round(angle / step));
 }
 
 static void add_contact(measure *s, const saddle_contact *contact)
 {
     const double *y = s->certificate->row + contact->row;
-    double g[3] = {0.0, 0.0, 0.0};
-    double tangent = contact->size == 3 ? saddle__length(y[1], y[2]) : fabs(y[1]);
-    double most = s->problem->law == SADDLE_LAW_ASSOCIATED ? contact->mu * y[0] : 0.0;
-    if (y[0] < 0.0 || tangent > most * (1.0 + 1e-15)) s->signs = 0;
+    saddle__cone cone = saddle__cone_of(contact);
+    double g[SADDLE_CONTACT_ROWS] = {0.0};
     double terms = 0.0;
+    if (y[0] < 0.0) s->signs = 0;
+    for (int k = 0; k < cone.parts; k++) {
+        double most = s->problem->law == SADDLE_LAW_ASSOCIATED ? cone.mu[k] * y[0] : 0.0;
+        if (saddle__part_length(&cone, k, y) > most * (1.0 + 1e-15)) s->signs = 0;
+    }
     for (int64_t k = 0; k < contact->size; k++) {
         g[k] = gradient(s, contact->row + k);
         s->weight += fabs(g[k]) * s->unit[s->problem->n + contact->row + k];
         terms += s->sum[s->problem->n + contact->row + k].modulus;
     }
-    double h = g[0] + contact->mu * support(s->problem, contact->size, g + 1);
+    double h = g[0];
+    for (int k = 0; k < cone.parts; k++) h += cone.mu[k] * support_of(s->problem, &cone, k, g);
     add_loose(s, s->problem->n + contact->row, fmax(h, 0.0), terms);
 }
 

@@ -146,11 +146,13 @@ static double asked(double b, double d, double lo, double hi)
     return (b < 0.0 && lo >= 0.0) || (b > 0.0 && hi <= 0.0) ? 0.0 : fabs(b);
 }
 
-/* mu max(lambda_n, 0); without an answer INFINITY where there is friction. */
-static double tangent_bound(const saddle_contact *contact, const double *lambda)
+/* Of a row behind the normal, mu max(lambda_n, 0); without an answer INFINITY where there is
+ * friction. */
+static double tangent_bound(const saddle_contact *contact, int64_t row, const double *lambda)
 {
-    if (contact->mu == 0.0) return 0.0;
-    return lambda ? contact->mu * fmax(lambda[contact->row], 0.0) : (double)INFINITY;
+    double mu = saddle__contact_mu(contact, row - contact->row);
+    if (mu == 0.0) return 0.0;
+    return lambda ? mu * fmax(lambda[contact->row], 0.0) : (double)INFINITY;
 }
 
 void saddle__add_asked(const saddle_problem *problem, const double *delassus, const double *lambda,
@@ -162,7 +164,7 @@ void saddle__add_asked(const saddle_problem *problem, const double *delassus, co
         double lo = saddle__lo(problem, i);
         double hi = saddle__hi(problem, i);
         if (contact) {
-            hi = i == contact->row ? (double)INFINITY : tangent_bound(contact, lambda);
+            hi = i == contact->row ? (double)INFINITY : tangent_bound(contact, i, lambda);
             lo = i == contact->row ? 0.0 : -hi;
         }
         data[i] += asked(problem->b[i], delassus[i], lo, hi);

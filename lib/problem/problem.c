@@ -407,6 +407,24 @@ static void check_bounds(finder *f)
     }
 }
 
+static void check_coefficients(finder *f, const saddle_contact *contact, long long number)
+{
+    const struct {
+        const char *kind;
+        double mu;
+        int has_rows;
+    } part[] = {{"", contact->mu, 1},
+                {"torsional ", contact->mu_torsion, contact->size == 4 || contact->size == 6},
+                {"rolling ", contact->mu_rolling, contact->size >= 5}};
+    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+        if (!(part[k].mu >= 0 && isfinite(part[k].mu)))
+            found(f, "contact %lld: %sfriction coefficient %g is not a finite number >= 0", number,
+                  part[k].kind, part[k].mu);
+        else if (part[k].mu > 0 && !part[k].has_rows)
+            found(f, "contact %lld: %sfriction coefficient %g, but its %lld rows hold none of it",
+                  number, part[k].kind, part[k].mu, (long long)contact->size);
+}
+
 /* Sets of contacts are walked by ascending row elsewhere; here nothing is taken for granted. */
 static void check_contacts(finder *f)
 {
@@ -419,8 +437,9 @@ static void check_contacts(finder *f)
     for (int64_t c = 0; p->contacts && c < p->contact_count; c++) {
         const saddle_contact *contact = &p->contacts[c];
         long long number = (long long)c + 1;
-        if (contact->size != 2 && contact->size != 3)
-            found(f, "contact %lld has %lld rows, not 2 or 3", number, (long long)contact->size);
+        if (contact->size < 2 || contact->size > SADDLE_CONTACT_ROWS)
+            found(f, "contact %lld has %lld rows, not 2 to %d", number, (long long)contact->size,
+                  SADDLE_CONTACT_ROWS);
         if (contact->row < 0 || contact->row > p->m || contact->size > p->m - contact->row)
             found(f,
                   "contact %lld: contacts[%lld].row is %lld, with %lld rows from there on outside "
@@ -434,9 +453,7 @@ static void check_contacts(finder *f)
                   number, (long long)contact->row + 1);
         else
             end = contact->row + contact->size;
-        if (!(contact->mu >= 0 && isfinite(contact->mu)))
-            found(f, "contact %lld: friction coefficient %g is not a finite number >= 0", number,
-                  contact->mu);
+        check_coefficients(f, contact, number);
     }
 }
 

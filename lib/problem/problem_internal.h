@@ -30,6 +30,19 @@ static inline const saddle_contact *saddle__contact_of(const saddle_problem *pro
     return k < problem->contact_count && contact[k].row <= row ? &contact[k] : NULL;
 }
 
+/* Row i = 1, 2, .. of a contact: the friction coefficient of its part. */
+static inline double saddle__contact_mu(const saddle_contact *contact, int64_t i)
+{
+    if (i < 3) return contact->mu;
+    return i == 3 && contact->size != 5 ? contact->mu_torsion : contact->mu_rolling;
+}
+
+/* No part of the contact has friction. */
+static inline int saddle__contact_is_smooth(const saddle_contact *contact)
+{
+    return contact->mu == 0.0 && contact->mu_torsion == 0.0 && contact->mu_rolling == 0.0;
+}
+
 /* A copy of a NUL-terminated text, NULL when out of memory; released by saddle_release. */
 char *saddle__copy_text(saddle_context *context, const char *text);
 

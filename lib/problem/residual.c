@@ -240,65 +240,6 @@ static void find_scales(checker *c)
     if (!isfinite(c->largest_term) || !isfinite(c->largest_datum)) c->is_finite = 0;
 }
 
-/* ---- projections onto the sets of the laws (docs/theory.md, (3.3) to (3.5)) ---- */
-
-/* Moreau's three cases: inside K, inside the polar cone (-> 0), else onto the generator through
- * x. */
-void saddle__project_cone(double mu, int64_t size, double *x)
-{
-    double tangent = size == 3 ? saddle__length(x[1], x[2]) : fabs(x[1]);
-    if (x[0] >= 0.0 && tangent <= mu * x[0]) return;
-    double along = mu < 1e100 ? (x[0] + mu * tangent) / (1.0 + mu * mu)
-                              : (x[0] / mu + tangent) / mu; /* mu^2 overflows */
-    if (along <= 0.0) {
-        for (int64_t i = 0; i < size; i++) x[i] = 0.0;
-        return;
-    }
-    double ratio = tangent > 0.0 ? mu * along / tangent : 0.0;
-    x[0] = along;
-    for (int64_t i = 1; i < size; i++) x[i] *= ratio;
-}
-
-/* Rotates t into the sector of one edge, with the outward normal along the x axis; projects on
- * the edge; rotates back. */
-void saddle__project_polygon(double radius, int64_t facets, double *t)
-{
-    if (radius <= 0.0) {
-        t[0] = 0.0;
-        t[1] = 0.0;
-        return;
-    }
-    double step = 2.0 * SADDLE__PI / (double)facets;
-    double angle = atan2(t[1], t[0]);
-    double sector = floor(angle / step);
-    double middle = (sector + 0.5) * step;
-    double c = cos(middle);
-    double s = sin(middle);
-    double across = c * t[0] + s * t[1]; /* along the edge's outward normal */
-    double along = -s * t[0] + c * t[1];
-    double apothem = radius * cos(0.5 * step);
-    if (across <= apothem) return;
-    double half_edge = radius * sin(0.5 * step);
-    along = saddle__clamp(along, -half_edge, half_edge);
-    t[0] = c * apothem - s * along;
-    t[1] = s * apothem + c * along;
-}
-
-void saddle__project_law(saddle_law law, int64_t size, int64_t facets, double mu, double *x)
-{
-    if (law == SADDLE_LAW_CONE || law == SADDLE_LAW_ASSOCIATED) {
-        saddle__project_cone(mu, size, x);
-        return;
-    }
-    x[0] = fmax(x[0], 0.0);
-    double radius = mu * x[0];
-    if (law == SADDLE_LAW_PYRAMID && size == 3) {
-        saddle__project_polygon(radius, facets, x + 1);
-        return;
-    }
-    for (int64_t i = 1; i < size; i++) x[i] = saddle__clamp(x[i], -radius, radius);
-}
-
 /* ---- natural maps of rows and contacts, in row velocities ---- */
 
 /* d > 0; P: the projection onto the impulses that the law admits. */
@@ -309,9 +250,13 @@ typedef struct natural_map {
     double work;    /* |w| |lambda - bound|, |s'lambda| */
 } natural_map;
 
-static double length_of(const double x[3])
+enum { ROWS = SADDLE_CONTACT_ROWS };
+
+static double length_of(int64_t size, const double *x)
 {
-    return hypot(saddle__length(x[0], x[1]), x[2]);
+    double length = saddle__length(x[0], x[1]);
+    for (int64_t i = 2; i < size; i++) length = hypot(length, x[i]);
+    return length;
 }
 
 /* A row with bounds: lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
@@ -325,43 +270,48 @@ static natural_map row_map(double lambda, double w, double d, double lo, double 
 }
 
 /* Of a set of impulses: inside = P(lambda), projected = d P(lambda - s/d), x = d lambda - s. */
-static natural_map set_map(double d, const double lambda[3], const double s[3],
-                           const double inside[3], const double x[3], const double projected[3])
+static natural_map set_map(int64_t size, double d, const double *lambda, const double *s,
+                           const double *inside, const double *x, const double *projected)
 {
-    int fixed = projected[0] == x[0] && projected[1] == x[1] && projected[2] == x[2];
-    double left[3];
-    double off[3];
-    for (int i = 0; i < 3; i++) {
+    int fixed = 1;
+    double left[ROWS];
+    double off[ROWS];
+    for (int64_t i = 0; i < size; i++) fixed &= projected[i] == x[i];
+    for (int64_t i = 0; i < size; i++) {
         left[i] = fixed ? s[i] : d * lambda[i] - projected[i];
         off[i] = lambda[i] - inside[i];
     }
-    return (natural_map){.defect = length_of(left), .outside = length_of(off)};
+    return (natural_map){.defect = length_of(size, left), .outside = length_of(size, off)};
 }
 
-/* The tangents of a pyramid in space, of radius mu lambda_n. */
+/* A part of two rows of a pyramid in space, of radius mu lambda_n. */
 static natural_map polygon_map(double radius, int64_t facets, const double lambda[2],
                                const double w[2], double d)
 {
-    const double impulse[3] = {lambda[0], lambda[1]};
-    const double slip[3] = {w[0], w[1]};
-    double inside[3] = {lambda[0], lambda[1]};
-    double x[3] = {d * lambda[0] - w[0], d * lambda[1] - w[1]};
-    double projected[3] = {x[0], x[1]};
+    double inside[2] = {lambda[0], lambda[1]};
+    double x[2] = {d * lambda[0] - w[0], d * lambda[1] - w[1]};
+    double projected[2] = {x[0], x[1]};
     saddle__project_polygon(radius, facets, inside);
     saddle__project_polygon(d * radius, facets, projected);
-    return set_map(d, impulse, slip, inside, x, projected);
+    return set_map(2, d, lambda, w, inside, x, projected);
 }
 
-/* A cone; s: the shifted w.  Plane contacts have a third entry of 0. */
-static natural_map cone_map(double mu, const double lambda[3], const double s[3], double d)
+/* s: the shifted w. */
+static natural_map cone_map(const saddle__cone *cone, const double *lambda, const double *s,
+                            double d)
 {
-    double inside[3] = {lambda[0], lambda[1], lambda[2]};
-    double x[3] = {d * lambda[0] - s[0], d * lambda[1] - s[1], d * lambda[2] - s[2]};
-    double projected[3] = {x[0], x[1], x[2]};
-    saddle__project_cone(mu, 3, inside);
-    saddle__project_cone(mu, 3, projected);
-    natural_map found = set_map(d, lambda, s, inside, x, projected);
-    found.work = fabs(s[0] * lambda[0] + s[1] * lambda[1] + s[2] * lambda[2]);
+    int64_t size = cone->begin[cone->parts];
+    double inside[ROWS], x[ROWS], projected[ROWS];
+    double work = 0.0;
+    for (int64_t i = 0; i < size; i++) {
+        inside[i] = lambda[i];
+        projected[i] = x[i] = d * lambda[i] - s[i];
+        work += s[i] * lambda[i];
+    }
+    saddle__project_cone(cone, inside);
+    saddle__project_cone(cone, projected);
+    natural_map found = set_map(size, d, lambda, s, inside, x, projected);
+    found.work = fabs(work);
     return found;
 }
 
@@ -444,20 +394,25 @@ static unit unit_of_row(const checker *c, int64_t i, double lo, double hi)
     return own_unit(c->row_terms[i], impulse > 0.0 || !isfinite(bound) ? impulse : bound);
 }
 
-/* reach: an impulse admitted by the law; 0 = none */
-static unit unit_of_rows(const checker *c, int64_t first, int64_t count, double reach)
+/* d is the largest of the first `leading` rows, where one has a unit, else of all.  reach: an
+ * impulse admitted by the law; 0 = none. */
+static unit unit_of_rows(const checker *c, int64_t first, int64_t count, int64_t leading,
+                         double reach)
 {
     unit all = {.row = first, .count = count, .is_kinetic = 1};
     double kinetic = 0.0;
     double terms = 0.0;
     double impulse = 0.0;
+    double largest_d = 0.0;
     for (int64_t i = first; i < first + count; i++) {
         double d = c->delassus[i];
-        raise_to(&all.d, d);
+        if (i < first + leading) raise_to(&all.d, d);
+        raise_to(&largest_d, d);
         raise_to(&terms, c->row_terms[i]);
         raise_to(&impulse, fabs(c->lambda[i]));
         if (d > 0.0) raise_to(&kinetic, c->row_terms[i] / sqrt(d));
     }
+    if (all.d == 0.0) all.d = largest_d;
     if (all.d == 0.0) return own_unit(terms, impulse > 0.0 ? impulse : reach);
     all.terms = kinetic * sqrt(all.d);
     return all;
@@ -472,16 +427,20 @@ static void note_row(const checker *c, int64_t i, double lo, double hi, int64_t 
 static void note_polyhedral_contact(const checker *c, const saddle_contact *contact, worst *most)
 {
     int64_t i = contact->row;
-    double radius = contact->mu * saddle__larger(c->lambda[i], 0.0);
+    int64_t facets = saddle_problem_facets(c->problem);
+    saddle__cone cone = saddle__cone_of(contact);
     note_row(c, i, 0.0, (double)INFINITY, i, most);
-    if (c->problem->law == SADDLE_LAW_PYRAMID && contact->size == 3) {
-        int64_t facets = saddle_problem_facets(c->problem);
-        unit of = unit_of_rows(c, i + 1, 2, radius);
-        natural_map map = polygon_map(radius, facets, c->lambda + i + 1, c->w + i + 1, of.d);
-        note_map(c, most, map, of, i);
-        return;
+    for (int g = 0; g < cone.parts; g++) {
+        int64_t first = i + cone.begin[g], end = i + cone.begin[g + 1];
+        double radius = cone.mu[g] * saddle__larger(c->lambda[i], 0.0);
+        if (c->problem->law == SADDLE_LAW_PYRAMID && end - first == 2) {
+            unit of = unit_of_rows(c, first, 2, 2, radius);
+            note_map(c, most, polygon_map(radius, facets, c->lambda + first, c->w + first, of.d),
+                     of, i);
+            continue;
+        }
+        for (int64_t t = first; t < end; t++) note_row(c, t, -radius, radius, i, most);
     }
-    for (int64_t t = i + 1; t < i + contact->size; t++) note_row(c, t, -radius, radius, i, most);
 }
 
 /* Squares behind Siconos' and FCLIB's figure, over contacts with a cone law. */
@@ -489,39 +448,56 @@ typedef struct natural_sums {
     double map, b, lambda, w;
 } natural_sums;
 
-static void gather(const saddle_contact *contact, const double *vector, double x[3])
+static double square_of(int64_t size, const double *x)
 {
-    x[0] = vector[contact->row];
-    x[1] = vector[contact->row + 1];
-    x[2] = contact->size == 3 ? vector[contact->row + 2] : 0.0;
+    double sum = 0.0;
+    for (int64_t i = 0; i < size; i++) sum += x[i] * x[i];
+    return sum;
 }
 
-static double square_of(const double x[3])
+/* Torsion and rolling in the unit of the normal: rows times l, impulses over l and mu_g over l, l
+ * the root of d over the part's d.  The law stays the same.  Without d on both sides l = 1. */
+static void scale_parts(const checker *c, int64_t row, double d, saddle__cone *cone, double *s,
+                        double *lambda)
 {
-    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+    for (int g = 1; g < cone->parts; g++) {
+        double own = 0.0;
+        for (int i = cone->begin[g]; i < cone->begin[g + 1]; i++)
+            raise_to(&own, c->delassus[row + i]);
+        if (own == 0.0 || d == 0.0) continue;
+        double l = sqrt(d / own);
+        cone->mu[g] /= l;
+        for (int i = cone->begin[g]; i < cone->begin[g + 1]; i++) {
+            s[i] *= l;
+            lambda[i] /= l;
+        }
+    }
 }
 
 static void note_cone(const checker *c, const saddle_contact *contact, worst *most,
                       natural_sums *sums)
 {
     const saddle_problem *p = c->problem;
-    double s[3];
-    double lambda[3];
-    double b[3] = {0.0, 0.0, 0.0};
-    gather(contact, c->w, s);
-    gather(contact, c->lambda, lambda);
-    if (p->b) gather(contact, p->b, b);
-    sums->w += square_of(s);
-    sums->lambda += square_of(lambda);
-    sums->b += square_of(b);
-    if (p->law == SADDLE_LAW_CONE) s[0] += contact->mu * saddle__length(s[1], s[2]);
-    double natural = cone_map(contact->mu, lambda, s, 1.0).defect;
+    int64_t row = contact->row, size = contact->size;
+    saddle__cone cone = saddle__cone_of(contact);
+    double s[ROWS];
+    double lambda[ROWS];
+    for (int64_t i = 0; i < size; i++) {
+        s[i] = c->w[row + i];
+        lambda[i] = c->lambda[row + i];
+    }
+    sums->w += square_of(size, s);
+    sums->lambda += square_of(size, lambda);
+    if (p->b) sums->b += square_of(size, p->b + row);
+    if (p->law == SADDLE_LAW_CONE) s[0] += saddle__cone_shift(&cone, s);
+    double natural = cone_map(&cone, lambda, s, 1.0).defect;
     sums->map += natural * natural;
-    unit of = unit_of_rows(c, contact->row, contact->size, 0.0);
-    note_map(c, most, cone_map(contact->mu, lambda, s, of.d), of, contact->row);
-    if (p->law == SADDLE_LAW_CONE || contact->mu == 0.0) /* by its own d: the tangents' may be far
-                                                            larger */
-        note_row(c, contact->row, 0.0, (double)INFINITY, contact->row, most);
+    unit of = unit_of_rows(c, row, size, cone.begin[1], 0.0);
+    if (of.is_kinetic) scale_parts(c, row, of.d, &cone, s, lambda);
+    note_map(c, most, cone_map(&cone, lambda, s, of.d), of, row);
+    if (p->law == SADDLE_LAW_CONE || saddle__contact_is_smooth(contact)) /* by its own d: the
+                                                                 tangents' may be far larger */
+        note_row(c, row, 0.0, (double)INFINITY, row, most);
 }
 
 static void measure_laws(const checker *c, saddle_residual *residual)

@@ -2,10 +2,10 @@
 /* admm: the alternating direction method of multipliers on one factorization, every row kind and
  * every contact law; equality rows belong to the factor.
  *
- * With D the Delassus estimates of rows and contacts, P the projection of impulses on the set of
- * their law, and u the state, one step is
+ * With D the Delassus estimates of rows and parts of contacts, P the projection of impulses on the
+ * set of their law in the distance weighted by D, and u the state, one step is
  *
- *     y = P(u),    z = rho D (y - u),    phi = (mu |z_t|, 0, 0) of a cone, else 0
+ *     y = P(u),    z = rho D (y - u),    phi = (sum_g mu_g |z_g|, 0, ..) of a cone, else 0
  *
  *     [ M + T   J_e'       J_c'       ] [  v       ]   [ f + T v_last                  ]
  *     [ J_e    -R_ee - T   -R_ec      ] [ -lambda_e] = [ b_e + T lambda_e,last         ]
@@ -65,7 +65,7 @@ typedef struct admm {
     saddle__newton newton; /* empty before the first burst */
     saddle__group *group;  /* m at most */
     double *inverse_mass;  /* n */
-    double *d;             /* m: D, the largest of the group */
+    double *d;             /* m: D (saddle__groups_share) */
     double *u, *y, *z;     /* m */
     double *last;          /* m: u before a step */
     double *r;             /* n + m: right-hand side, then the change of x */
@@ -200,16 +200,17 @@ static void project(admm *s, const saddle_problem *problem)
         const saddle__group *g = &s->group[k];
         double *y = s->y + g->row, *z = s->z + g->row, *r = s->r + s->n + g->row;
         const double *u = s->u + g->row;
-        double rho = s->rho * s->d[g->row];
+        const double *d = s->d + g->row;
         if (g->is_equality) continue;
         for (int64_t i = 0; i < g->size; i++) y[i] = u[i];
-        saddle__group_project(problem, g, y);
+        saddle__group_project(problem, g, d, y);
         for (int64_t i = 0; i < g->size; i++) {
+            double rho = s->rho * d[i];
             z[i] = rho * (y[i] - u[i]);
             r[i] = rho * y[i] + z[i];
         }
         if (g->is_contact && problem->law == SADDLE_LAW_CONE)
-            r[0] -= g->mu * (g->size == 3 ? saddle__length(z[1], z[2]) : fabs(z[1]));
+            r[0] -= saddle__cone_shift(&g->cone, z);
     }
 }
 
@@ -283,8 +284,7 @@ static void take_state(iteration *it)
     for (int64_t k = 0; k < s->groups; k++) {
         const saddle__group *g = &s->group[k];
         double *z = w + g->row;
-        if (g->is_contact && p->law == SADDLE_LAW_CONE)
-            z[0] += g->mu * (g->size == 3 ? saddle__length(z[1], z[2]) : fabs(z[1]));
+        if (g->is_contact && p->law == SADDLE_LAW_CONE) z[0] += saddle__cone_shift(&g->cone, z);
         for (int64_t i = g->row; i < g->row + g->size; i++)
             s->u[i] = g->is_equality ? 0.0 : lambda[i] - w[i] / (s->rho * s->d[i]);
     }

@@ -34,7 +34,7 @@ typedef struct step {
     int64_t groups;
 } step;
 
-enum { WIDEST = 3 }; /* rows of a group */
+enum { WIDEST = SADDLE_CONTACT_ROWS }; /* rows of a group */
 
 /* ---- the matrix ---- */
 
@@ -228,7 +228,7 @@ saddle_status saddle__newton_analyse(saddle_context *context, const saddle_optio
     const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
     s->n = problem->n;
     s->m = problem->m;
-    s->width = 3;
+    s->width = saddle__groups_widest(problem);
     place(s);
     saddle_status status = saddle__layout_allocate(context, &s->layout);
     if (status != SADDLE_OK) return status;
@@ -256,42 +256,33 @@ void saddle__newton_clear(saddle_context *context, saddle__newton *s)
 
 /* ---- natural maps ---- */
 
-typedef enum state { LOW, BETWEEN, HIGH } state; /* of a cone: P(z) is 0, z, on the boundary */
+enum { LOW, BETWEEN, HIGH }; /* states of a row; those of a contact: saddle__cone_state */
 
-/* Of a group. */
+/* Of a group, at a part of the step. */
 typedef struct local {
-    double z[3]; /* lambda - s / D */
-    double t;    /* |z_t| */
-    state state;
+    double z[SADDLE_CONTACT_ROWS]; /* lambda - s / D */
+    saddle__cone cone;             /* in the distance weighted by D */
+    int state;
 } local;
 
-static double length_of(const double *tangent, int64_t size)
-{
-    return size == 3 ? saddle__length(tangent[0], tangent[1]) : size == 2 ? fabs(tangent[0]) : 0.0;
-}
-
-/* At a part of the step. */
 static local pose(const step *it, const saddle__group *g, double part)
 {
     const saddle__newton *s = it->s;
-    const double *dlambda = s->step + s->n;
-    double w[3], d = it->d[g->row];
+    const double *dlambda = s->step + s->n, *d = it->d + g->row;
+    double w[SADDLE_CONTACT_ROWS];
     local c = {.state = BETWEEN};
     for (int64_t i = 0, row = g->row; i < g->size; i++, row++) {
         w[i] = s->w[row] + part * s->dw[row];
-        c.z[i] = it->lambda[row] + part * dlambda[row] - w[i] / d;
+        c.z[i] = it->lambda[row] + part * dlambda[row] - w[i] / d[i];
     }
     if (!g->is_contact) {
         if (c.z[0] <= saddle_problem_lo(it->problem, g->row)) c.state = LOW;
         if (c.z[0] >= saddle_problem_hi(it->problem, g->row)) c.state = HIGH;
         return c;
     }
-    if (it->problem->law == SADDLE_LAW_CONE) c.z[0] -= g->mu * length_of(w + 1, g->size) / d;
-    c.t = length_of(c.z + 1, g->size);
-    if (g->mu * c.t <= -c.z[0])
-        c.state = LOW;
-    else if (c.t > g->mu * c.z[0])
-        c.state = HIGH;
+    c.cone = saddle__group_cone(g, d);
+    if (it->problem->law == SADDLE_LAW_CONE) c.z[0] -= saddle__cone_shift(&c.cone, w) / d[0];
+    c.state = saddle__cone_state(&c.cone, c.z);
     return c;
 }
 
@@ -299,11 +290,11 @@ static local pose(const step *it, const saddle__group *g, double part)
 static double map_of(const step *it, const saddle__group *g, double part, double *F)
 {
     const double *dlambda = it->s->step + it->s->n;
-    double root = sqrt(it->d[g->row]), sum = 0.0;
+    double sum = 0.0;
     local c = pose(it, g, part);
-    saddle__group_project(it->problem, g, c.z);
+    saddle__group_project(it->problem, g, it->d + g->row, c.z);
     for (int64_t i = 0, row = g->row; i < g->size; i++, row++) {
-        double f = root * (it->lambda[row] + part * dlambda[row] - c.z[i]);
+        double f = sqrt(it->d[row]) * (it->lambda[row] + part * dlambda[row] - c.z[i]);
         if (F) F[i] = f;
         sum += f * f;
     }
@@ -318,42 +309,29 @@ static double measure(const step *it, double part)
     return sum;
 }
 
-/* Z = dP: I inside, 0 in the polar cone, else of z -> a (1, mu e), a = (z_n + mu |z_t|)/(1 + mu^2),
- * e = z_t/|z_t|. */
-static void find_derivative(const saddle__group *g, const local *c, double Z[3][3])
-{
-    memset(Z, 0, 9 * sizeof Z[0][0]);
-    for (int64_t i = 0; c->state == BETWEEN && i < g->size; i++) Z[i][i] = 1.0;
-    if (!g->is_contact || c->state != HIGH) return;
-    double e[3] = {0.0, c->z[1] / c->t, c->z[2] / c->t};
-    double share = 1.0 / (1.0 + g->mu * g->mu);
-    double across = g->mu * share * (c->z[0] + g->mu * c->t) / c->t;
-    for (int64_t i = 0; i < g->size; i++)
-        for (int64_t j = 0; j < g->size; j++)
-            Z[i][j] = share * (i > 0 ? g->mu * e[i] : 1.0) * (j > 0 ? g->mu * e[j] : 1.0) +
-                      (i > 0 && j > 0 ? across * ((i == j) - e[i] * e[j]) : 0.0);
-}
-
 /* C and own of a group, and the right-hand side. */
 static void fill_group(const step *it, const saddle__group *g)
 {
     saddle__newton *s = it->s;
-    double Z[3][3], root = sqrt(it->d[g->row]);
+    double Z[SADDLE_CONTACT_ROWS][SADDLE_CONTACT_ROWS], turn[SADDLE_CONTACT_ROWS] = {0.0};
     double *F = s->step + s->n + g->row;
-    const double *w = s->w + g->row;
+    const double *d = it->d + g->row;
     local c = pose(it, g, 0.0);
-    double t = length_of(w + 1, g->size);
-    int is_shifted = g->is_contact && it->problem->law == SADDLE_LAW_CONE && t > 0.0;
-    find_derivative(g, &c, Z);
+    if (g->is_contact)
+        saddle__cone_derivative(&c.cone, c.z, Z);
+    else
+        Z[0][0] = c.state == BETWEEN;
+    if (g->is_contact && it->problem->law == SADDLE_LAW_CONE)
+        saddle__cone_turn(&c.cone, s->w + g->row, turn);
     (void)map_of(it, g, 0.0, F);
     for (int64_t i = 0; i < g->size; i++) {
-        double *C = s->C + s->width * (g->row + i);
-        double *own = s->own + s->width * (g->row + i);
+        double root = sqrt(d[i]);
+        double *C = s->C + s->width * (g->row + i), *own = s->own + s->width * (g->row + i);
         F[i] = -F[i];
         for (int64_t j = 0; j < g->size; j++) {
-            double ZS = Z[i][j] + (is_shifted && j > 0 ? Z[i][0] * g->mu * w[j] / t : 0.0);
-            C[j] = ZS / root;
-            own[j] = root * ((i == j) - Z[i][j] + s->delta * ZS);
+            double ZS = Z[i][j] / d[j] + Z[i][0] * turn[j] / d[0];
+            C[j] = root * ZS;
+            own[j] = root * ((i == j) - Z[i][j] + s->delta * d[j] * ZS);
         }
     }
 }
@@ -361,7 +339,7 @@ static void fill_group(const step *it, const saddle__group *g)
 /* ---- a step ---- */
 
 /* K and h with dlambda = h - K J dv of a group without unknowns, in the places of C and -F: G K = C
- * and G h = -F, G = sqrt D (I - Z + delta Z S) + C R.  Returns 0 where G is singular. */
+ * and G h = -F, G = sqrt D (I - Z) + C (R + delta D).  Returns 0 where G is singular. */
 static int eliminate(const step *it, const saddle__group *g)
 {
     const saddle__newton *s = it->s;
@@ -472,7 +450,7 @@ static int64_t find_events(const step *it)
     int64_t count = 0;
     for (int64_t k = 0; k < it->groups; k++) {
         const saddle__group *g = &it->group[k];
-        state now = pose(it, g, 0.0).state;
+        int now = pose(it, g, 0.0).state;
         double low = 0.0, high = 1.0;
         if (pose(it, g, high).state == now) continue;
         while (high - low > part_precision) {

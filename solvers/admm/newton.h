@@ -3,16 +3,16 @@
  *
  *     M v - J'lambda - f = 0,    F_c = sqrt D (lambda_c - P(lambda_c - s_c / D)) = 0
  *
- * P onto a row's interval or a contact's cone; s = w, of a cone s = w + (mu |w_t|, 0, 0); D the
- * Delassus estimate of the row or contact, so that F is in kinetic units.  With Z = dP and S =
- * ds/dw, a step (dv, dlambda) solves
+ * P onto a row's interval, or a contact's cone in the distance weighted by D; s = w, of a cone
+ * s = w + (sum_g mu_g |w_g|, 0, ..); D the Delassus estimates of rows and of contacts' parts, so
+ * that F is in kinetic units.  With Z = dP and S = ds/dw, a step (dv, dlambda) solves
  *
  *     M dv - J'dlambda = f + J'lambda - M v
- *     sqrt D (Z S (J dv + (R + delta D) dlambda) / D + (I - Z) dlambda) = -F
+ *     sqrt D (Z D^-1 S (J dv + (R + delta D) dlambda) + (I - Z) dlambda) = -F
  *
  * by one L U factorization; delta, in it alone, keeps steps short that the rows hardly tell about
  * (redundant contacts), and falls with each whole step, for the last digits.  With G = sqrt D (I -
- * Z + delta Z S) + C R and C = Z S / sqrt D, a row or contact that R does not couple with others
+ * Z) + C (R + delta D) and C = sqrt D Z D^-1 S, a row or contact that R does not couple with others
  * has dlambda = -G^-1 (F + C J dv), and is eliminated: M + sum J_c'G^-1 C J_c has a symmetric
  * pattern with little fill.  Equality rows and coupled rows stay.
  *
@@ -39,7 +39,7 @@ typedef struct saddle__newton {
     saddle__factorization *lu;
     int64_t *first, *rows; /* m: first row of the row's group, its number of rows */
     int64_t *unknown;      /* m: number of the unknown dlambda; -1 = eliminated */
-    double *C, *own;       /* width per row: sqrt D Z S / D, and sqrt D (I - Z + delta Z S) */
+    double *C, *own;       /* width per row: sqrt D Z D^-1 S, and sqrt D (I - Z) + delta C D */
     double *w, *dw;        /* m: w, and its change by the whole step */
     double *step;          /* n + m: right-hand side, then (dv, dlambda) */
     double *right;         /* n + m: right-hand side of the unknowns, then the unknowns */
@@ -59,7 +59,7 @@ saddle_status saddle__newton_analyse(saddle_context *context, const saddle_optio
 
 void saddle__newton_clear(saddle_context *context, saddle__newton *newton);
 
-/* A step from x (n + m), v and lambda, in place.  d: m, D, the same for the rows of a group.
+/* A step from x (n + m), v and lambda, in place.  d: m, D, as of saddle__groups_share.
  * SADDLE_SINGULAR: no step; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__newton_step(const saddle_problem *problem, const saddle__group *group,
                                   int64_t groups, const double *d, saddle__newton *newton,

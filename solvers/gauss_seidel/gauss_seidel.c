@@ -22,7 +22,6 @@
 #include "gauss_seidel/local.h"
 #include "groups.h"
 #include "matrix/matrix_internal.h"
-#include "problem/cone.h"
 #include "problem/verdict.h"
 
 /* Sweeps where options.max_iterations is 0. */
@@ -75,7 +74,8 @@ typedef struct delassus_operator {
     operator_rows rows;            /* of W where formed, of R where matrix-free or n = 0 */
     double *value;                 /* rows.start[m] */
     saddle_matrix T;               /* n x m, matrix-free only */
-    double *block;                 /* 3 m: W(i, group of i) from the group's first row */
+    int64_t width;                 /* rows of the largest group */
+    double *block;                 /* width m: W(i, group of i) from the group's first row */
     double *correction;            /* n; of the refinement of v */
     double *q; /* m; constant part of the row velocity, beside W lambda or R lambda + J v */
 } delassus_operator;
@@ -246,12 +246,13 @@ static saddle_status operator_analyse(saddle_context *context, const saddle_opti
 {
     int64_t m = problem->m;
     int formed = 0;
-    if (m > INT64_MAX / 3)
+    if (m > INT64_MAX / SADDLE_CONTACT_ROWS)
         return saddle_fail(context, SADDLE_TOO_LARGE, "gauss-seidel: %lld rows", (long long)m);
     W->n = problem->n;
     W->m = m;
     W->ordering = options->ordering;
-    W->block = saddle_allocate(context, 3 * m + 1, sizeof *W->block);
+    W->width = saddle__groups_widest(problem);
+    W->block = saddle_allocate(context, W->width * m + 1, sizeof *W->block);
     W->q = saddle_allocate(context, m + 1, sizeof *W->q);
     W->correction = saddle_allocate(context, problem->n, sizeof *W->correction);
     W->mass_scale = saddle_allocate(context, problem->n + 1, sizeof *W->mass_scale);
@@ -371,7 +372,7 @@ static void take_blocks(const saddle_problem *problem, delassus_operator *W)
         int64_t size = owned ? problem->contacts[contact++].size : 1;
         for (int64_t i = 0; i < size; i++)
             for (int64_t j = 0; j < size; j++)
-                W->block[3 * (row + i) + j] = entry(problem, W, row + i, row + j);
+                W->block[W->width * (row + i) + j] = entry(problem, W, row + i, row + j);
         row += size;
     }
 }
@@ -471,6 +472,7 @@ typedef struct sweep_state {
     delassus_operator *W;
     const saddle__group *group;
     int64_t groups;
+    const double *d;   /* m: |W_ii|, the largest of the row's part of a group */
     double relaxation; /* in (0, 2) */
     double *lambda;    /* m */
     double *v;         /* n; kept up to date where W is matrix-free */
@@ -495,7 +497,7 @@ static void relax_row(sweep_state *sweep, int64_t row)
     double lo = saddle_problem_lo(sweep->problem, row);
     double hi = saddle_problem_hi(sweep->problem, row);
     double present = sweep->lambda[row];
-    double a = sweep->W->block[3 * row];
+    double a = sweep->W->block[sweep->W->width * row];
     double w = operator_row(sweep->problem, sweep->W, sweep->lambda, sweep->v, row);
     double next = saddle__local_row(a, w - a * present, lo, hi, present);
     if (sweep->relaxation != 1.0)
@@ -510,10 +512,10 @@ static double pose(const sweep_state *sweep, const saddle__group *group, saddle_
     local->law = problem->law;
     local->facets = saddle_problem_facets(problem);
     local->size = group->size;
-    local->mu = group->mu;
+    local->cone = group->cone;
     for (int64_t i = 0; i < group->size; i++) {
         int64_t row = group->row + i;
-        const double *block = sweep->W->block + 3 * row;
+        const double *block = sweep->W->block + sweep->W->width * row;
         local->q[i] = operator_row(problem, sweep->W, sweep->lambda, sweep->v, row);
         for (int64_t j = 0; j < group->size; j++) {
             local->W[i][j] = block[j];
@@ -527,7 +529,7 @@ static double pose(const sweep_state *sweep, const saddle__group *group, saddle_
 static void relax_contact(sweep_state *sweep, const saddle__group *group)
 {
     saddle__local local;
-    double next[3];
+    double next[SADDLE_CONTACT_ROWS];
     double diagonal = pose(sweep, group, &local);
     const double *present = sweep->lambda + group->row;
     for (int64_t i = 0; i < group->size; i++) next[i] = present[i];
@@ -539,7 +541,7 @@ static void relax_contact(sweep_state *sweep, const saddle__group *group)
     if (sweep->relaxation != 1.0) {
         for (int64_t i = 0; i < group->size; i++)
             next[i] = present[i] + sweep->relaxation * (next[i] - present[i]);
-        saddle__project_law(local.law, local.size, local.facets, local.mu, next);
+        saddle__group_project(sweep->problem, group, sweep->d + group->row, next);
     }
     for (int64_t i = 0; i < group->size; i++) assign(sweep, group->row + i, next[i], diagonal);
 }
@@ -563,8 +565,10 @@ static void run_sweep(sweep_state *sweep, int backward)
 static void jump(sweep_state *sweep, double *target)
 {
     const saddle_problem *problem = sweep->problem;
-    for (int64_t k = 0; k < sweep->groups; k++)
-        saddle__group_project(problem, &sweep->group[k], target + sweep->group[k].row);
+    for (int64_t k = 0; k < sweep->groups; k++) {
+        int64_t row = sweep->group[k].row;
+        saddle__group_project(problem, &sweep->group[k], sweep->d + row, target + row);
+    }
     for (int64_t i = 0; i < problem->m; i++) {
         operator_move(sweep->W, i, target[i] - sweep->lambda[i], sweep->v);
         sweep->lambda[i] = target[i];
@@ -644,12 +648,13 @@ static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_
     return SADDLE_OK;
 }
 
-/* The weight of a row in the norm of the acceleration: the largest diagonal entry of its group. */
+/* The weight of a row in the norm of the acceleration: the largest diagonal entry of its part of
+ * the group. */
 static void weigh(gauss_seidel *state, int64_t groups)
 {
     for (int64_t k = 0; k < groups; k++)
         for (int64_t i = 0, row = state->group[k].row; i < state->group[k].size; i++, row++)
-            state->anderson.weight[row] = fabs(state->W.block[3 * row + i]);
+            state->anderson.weight[row] = fabs(state->W.block[state->W.width * row + i]);
     saddle__groups_share(state->group, groups, state->anderson.weight);
 }
 
@@ -829,6 +834,7 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
     it.sweep.W = &state->W;
     it.sweep.group = state->group;
     it.sweep.groups = saddle__groups_find(problem, state->group);
+    it.sweep.d = state->anderson.weight;
     it.sweep.relaxation = it.settings->relaxation;
     it.sweep.lambda = solution->lambda;
     it.sweep.v = solution->v;

@@ -14,6 +14,12 @@
 
 /* Projection steps where no state solves the local problem. */
 #define PROJECTION_STEPS 8
+/* Cones with torsion or rolling: projection steps at a time, and the error after a Newton step over
+ * the error before. */
+#define MOST_PROJECTION_STEPS (PROJECTION_STEPS << 11)
+static const double least_gain = 0.99;
+
+enum { ROWS = SADDLE_CONTACT_ROWS };
 
 /* ---- a row ---- */
 
@@ -51,14 +57,13 @@ static void natural_step(const saddle__local *local, const double *lambda, const
 {
     for (int64_t i = 0; i < local->size; i++) next[i] = lambda[i] - rho * w[i];
     if (local->law == SADDLE_LAW_CONE || local->law == SADDLE_LAW_ASSOCIATED) {
-        if (local->law == SADDLE_LAW_CONE)
-            next[0] -= rho * local->mu * (local->size == 3 ? hypot(w[1], w[2]) : fabs(w[1]));
-        saddle__project_cone(local->mu, local->size, next);
+        if (local->law == SADDLE_LAW_CONE) next[0] -= rho * saddle__cone_shift(&local->cone, w);
+        saddle__project_cone(&local->cone, next);
         return;
     }
     double normal = fmax(next[0], 0.0);
     next[0] = fmax(lambda[0], 0.0);
-    saddle__project_law(local->law, local->size, local->facets, local->mu, next);
+    saddle__project_law(local->law, local->facets, &local->cone, next);
     next[0] = normal;
 }
 
@@ -99,8 +104,8 @@ static double step_length(const saddle__local *local)
  * finite. */
 static double error_of(const saddle__local *local, const double *lambda)
 {
-    double w[3];
-    double next[3];
+    double w[ROWS];
+    double next[ROWS];
     double rho = step_length(local);
     double scale = row_velocity(local, lambda, w);
     natural_step(local, lambda, w, rho, next);
@@ -118,7 +123,7 @@ static double error_of(const saddle__local *local, const double *lambda)
 /* The best answer found so far. */
 typedef struct local_best {
     double error; /* as of error_of */
-    double lambda[3];
+    double lambda[ROWS];
 } local_best;
 
 /* Keeps lambda where its error is less than the best so far; nonzero when that is good enough to
@@ -143,7 +148,7 @@ static void swap(double *a, double *b)
 }
 
 /* Moves the largest entry of A[k.., k..] to the pivot; returns its modulus. */
-static double bring_pivot(int count, double (*A)[3], double *rhs, int *order, int k)
+static double bring_pivot(int count, double (*A)[ROWS], double *rhs, int *order, int k)
 {
     int row = k;
     int col = k;
@@ -166,9 +171,9 @@ static double bring_pivot(int count, double (*A)[3], double *rhs, int *order, in
 }
 
 /* A y = rhs with complete pivoting; unknowns behind a vanishing pivot are 0. */
-static void solve_dense(int count, double (*A)[3], double *rhs, double *y)
+static void solve_dense(int count, double (*A)[ROWS], double *rhs, double *y)
 {
-    int order[3] = {0, 1, 2};
+    int order[ROWS] = {0, 1, 2, 3, 4, 5};
     int rank = 0;
     double first = 0.0;
     for (int k = 0; k < count; k++) {
@@ -190,15 +195,16 @@ static void solve_dense(int count, double (*A)[3], double *rhs, double *y)
 }
 
 /* Solves (C'W B) y = -C'q by elimination with complete pivoting (vanishing pivots give y = 0) and
- * considers B y. B, C: count columns of 3. */
-static int try_state(const saddle__local *local, int count, double (*B)[3], double (*C)[3],
+ * considers B y. B, C: count columns of size. */
+static int try_state(const saddle__local *local, int count, double (*B)[ROWS], double (*C)[ROWS],
                      local_best *best)
 {
-    double A[3][3] = {{0.0}};
-    double rhs[3] = {0.0};
-    double y[3] = {0.0};
-    double lambda[3] = {0.0};
+    double A[ROWS][ROWS];
+    double rhs[ROWS] = {0.0};
+    double y[ROWS] = {0.0};
+    double lambda[ROWS] = {0.0};
     for (int r = 0; r < count; r++) {
+        for (int c = 0; c < count; c++) A[r][c] = 0.0;
         for (int64_t i = 0; i < local->size; i++) {
             rhs[r] -= C[r][i] * local->q[i];
             for (int c = 0; c < count; c++)
@@ -215,7 +221,8 @@ static int try_state(const saddle__local *local, int count, double (*B)[3], doub
 /* The state without sliding: w = 0. */
 static int try_stick(const saddle__local *local, local_best *best)
 {
-    double unit[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    double unit[ROWS][ROWS] = {{0.0}};
+    for (int64_t i = 0; i < local->size; i++) unit[i][i] = 1.0;
 
     return try_state(local, (int)local->size, unit, unit, best);
 }
@@ -449,7 +456,7 @@ static void row_of_ray(const saddle__local *local, int i, double *row)
 {
     for (int k = 0; k < 3; k++) {
         row[k] = local->W[i][0] * square[k] +
-                 local->mu * (local->W[i][1] * cosine[k] + local->W[i][2] * sine[k]);
+                 local->cone.mu[0] * (local->W[i][1] * cosine[k] + local->W[i][2] * sine[k]);
     }
 }
 
@@ -470,8 +477,8 @@ static void coulomb_polynomial(const saddle__local *local, double *p)
 
 static int slide_coulomb(const saddle__local *local, const double *u, local_best *best)
 {
-    double B[1][3] = {{1.0, local->mu * u[0], local->mu * u[1]}};
-    double C[1][3] = {{1.0, 0.0, 0.0}};
+    double B[1][ROWS] = {{1.0, local->cone.mu[0] * u[0], local->cone.mu[0] * u[1]}};
+    double C[1][ROWS] = {{1.0, 0.0, 0.0}};
 
     return try_state(local, 1, B, C, best);
 }
@@ -509,24 +516,24 @@ static void associated_polynomial(const saddle__local *local, double *p)
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++) {
             ray[i][k] = local->W[i][0] * square[k] +
-                        local->mu * (local->W[i][1] * c[k] + local->W[i][2] * s[k]);
+                        local->cone.mu[0] * (local->W[i][1] * c[k] + local->W[i][2] * s[k]);
         }
         free_along[k] = local->q[0] * square[k] +
-                        local->mu * (local->q[1] * c[k] + local->q[2] * s[k]);
+                        local->cone.mu[0] * (local->q[1] * c[k] + local->q[2] * s[k]);
         free_across[k] = c[k] * local->q[2] - s[k] * local->q[1];
     }
     add_product(1.0, 2, c, 2, ray[2], across);
     add_product(-1.0, 2, s, 2, ray[1], across);
     add_product(1.0, 2, square, 2, ray[0], stiffness);
-    add_product(local->mu, 2, c, 2, ray[1], stiffness);
-    add_product(local->mu, 2, s, 2, ray[2], stiffness);
+    add_product(local->cone.mu[0], 2, c, 2, ray[1], stiffness);
+    add_product(local->cone.mu[0], 2, s, 2, ray[2], stiffness);
     add_product(-1.0, 2, free_along, 4, across, p);
     add_product(1.0, 4, stiffness, 2, free_across, p);
 }
 
 static int slide_associated(const saddle__local *local, const double *u, local_best *best)
 {
-    double g[1][3] = {{1.0, local->mu * u[0], local->mu * u[1]}};
+    double g[1][ROWS] = {{1.0, local->cone.mu[0] * u[0], local->cone.mu[0] * u[1]}};
 
     return try_state(local, 1, g, g, best);
 }
@@ -535,7 +542,7 @@ static void solve_associated(const saddle__local *local, const double *lambda, l
 {
     static const double sides[2] = {1.0, -1.0};
     if (try_stick(local, best)) return;
-    if (local->size == 3 && local->mu > 0.0) {
+    if (local->size == 3 && local->cone.mu[0] > 0.0) {
         slide_along(local, lambda, 6, associated_polynomial, slide_associated, best);
         return;
     }
@@ -550,20 +557,27 @@ static void solve_associated(const saddle__local *local, const double *lambda, l
 /* The local problem of a contact with the box law, and of every plane contact (where box, pyramid
  * and cone are the same):
  *
- *     0 <= ln _|_ wn >= 0,   -mu ln <= lt <= mu ln,
- *         wt = 0 inside, wt >= 0 at the lower, wt <= 0 at the upper bound
+ *     0 <= ln _|_ wn >= 0,   -mu_i ln <= li <= mu_i ln,
+ *         wi = 0 inside, wi >= 0 at the lower, wi <= 0 at the upper bound
  *
- * States: each tangent below (lt = -mu ln), within (wt = 0) or above (lt = mu ln), with wn = 0: 3
- * in the plane, 9 in space. */
+ * States: each row i below (li = -mu_i ln), within (wi = 0) or above (li = mu_i ln), with wn = 0: 3
+ * in the plane, 9 in space, 3 times as many for each further row. */
 
-/* The state in which tangent i has side[i] = -1, 0 or +1. */
+static double mu_of(const saddle__local *local, int64_t i)
+{
+    int g = 0;
+    while (i >= local->cone.begin[g + 1]) g++;
+    return local->cone.mu[g];
+}
+
+/* The state in which row i has side[i] = -1, 0 or +1. */
 static int try_sides(const saddle__local *local, const int *side, local_best *best)
 {
-    double B[3][3] = {{1.0, 0.0, 0.0}};
-    double C[3][3] = {{1.0, 0.0, 0.0}};
+    double B[ROWS][ROWS] = {{1.0}};
+    double C[ROWS][ROWS] = {{1.0}};
     int count = 1;
     for (int64_t i = 1; i < local->size; i++) {
-        B[0][i] = side[i] * local->mu;
+        B[0][i] = side[i] * mu_of(local, i);
         if (side[i] == 0) {
             B[count][i] = 1.0;
             C[count][i] = 1.0;
@@ -575,21 +589,112 @@ static int try_sides(const saddle__local *local, const int *side, local_best *be
 
 static int present_side(const saddle__local *local, const double *lambda, int64_t i)
 {
-    double bound = local->mu * lambda[0];
+    double bound = mu_of(local, i) * lambda[0];
     if (!(lambda[0] > 0.0)) return 0;
     return lambda[i] >= bound ? 1 : lambda[i] <= -bound ? -1 : 0;
 }
 
 static void solve_box(const saddle__local *local, const double *lambda, local_best *best)
 {
-    static const int sides[9][3] = {{0, 0, 0}, {0, 1, 0},  {0, -1, 0}, {0, 0, 1},  {0, 0, -1},
-                                    {0, 1, 1}, {0, 1, -1}, {0, -1, 1}, {0, -1, -1}};
-    int present[3] = {0, present_side(local, lambda, 1),
-                      local->size == 3 ? present_side(local, lambda, 2) : 0};
-    int states = local->size == 3 ? 9 : 3;
-    if (try_sides(local, present, best)) return;
-    for (int k = 0; k < states; k++)
-        if (try_sides(local, sides[k], best)) return;
+    static const int side_of[3] = {0, 1, -1};
+    int side[ROWS] = {0};
+    int states = 1;
+    for (int64_t i = 1; i < local->size; i++) {
+        side[i] = present_side(local, lambda, i);
+        states *= 3;
+    }
+    if (try_sides(local, side, best)) return;
+    for (int k = 0; k < states; k++) {
+        for (int64_t i = 1, digits = k; i < local->size; i++, digits /= 3)
+            side[i] = side_of[digits % 3];
+        if (try_sides(local, side, best)) return;
+    }
+}
+
+/* ---- cones with torsion or rolling ---- */
+
+/* A Newton step on lambda - P(lambda - rho s) = 0: (I - Z + rho Z S W) change = -F, Z = dP,
+ * S = ds/dw.  change is 0 behind vanishing pivots. */
+static void newton_change(const saddle__local *local, const double *lambda, double *change)
+{
+    double rho = step_length(local);
+    double w[ROWS], z[ROWS], next[ROWS], rhs[ROWS], turn[ROWS] = {0.0};
+    double Z[ROWS][ROWS], A[ROWS][ROWS];
+    int size = (int)local->size;
+    row_velocity(local, lambda, w);
+    natural_step(local, lambda, w, rho, next);
+    for (int i = 0; i < size; i++) z[i] = lambda[i] - rho * w[i];
+    if (local->law == SADDLE_LAW_CONE) {
+        z[0] -= rho * saddle__cone_shift(&local->cone, w);
+        saddle__cone_turn(&local->cone, w, turn);
+    }
+    saddle__cone_derivative(&local->cone, z, Z);
+    for (int i = 0; i < size; i++) {
+        rhs[i] = next[i] - lambda[i];
+        for (int j = 0; j < size; j++) {
+            A[i][j] = (i == j) - Z[i][j];
+            for (int k = 0; k < size; k++)
+                A[i][j] += rho * (Z[i][k] + Z[i][0] * turn[k]) * local->W[k][j];
+        }
+    }
+    solve_dense(size, A, rhs, change);
+}
+
+/* lambda <- P(lambda - rho s), steps times; nonzero when that solved the problem. */
+static int step_by_projection(const saddle__local *local, double rho, int steps, double *lambda,
+                              local_best *best)
+{
+    double next[ROWS];
+    double w[ROWS];
+    for (int step = 0; step < steps; step++) {
+        row_velocity(local, lambda, w);
+        natural_step(local, lambda, w, rho, next);
+        saddle__project_law(local->law, local->facets, &local->cone, next);
+        memcpy(lambda, next, (size_t)local->size * sizeof *lambda);
+        if (consider(local, lambda, best)) return 1;
+    }
+    return 0;
+}
+
+/* 1 / trace of W, at most 1 / its largest eigenvalue: projection steps contract where W > 0 and
+ * the law is monotone. */
+static double safe_length(const saddle__local *local)
+{
+    double trace = 0.0;
+    for (int64_t i = 0; i < local->size; i++) trace += fmax(local->W[i][i], 0.0);
+    return trace > 0.0 ? 1.0 / trace : step_length(local);
+}
+
+/* From the best so far: Newton steps, halved until the error falls; where none makes the error
+ * fall, projection steps, each time twice as many. */
+static void solve_by_newton(const saddle__local *local, local_best *best)
+{
+    double lambda[ROWS];
+    int projections = PROJECTION_STEPS;
+    memcpy(lambda, best->lambda, sizeof lambda);
+    while (projections <= MOST_PROJECTION_STEPS) {
+        double change[ROWS] = {0.0}, next[ROWS] = {0.0};
+        double before = error_of(local, lambda), after = before;
+        newton_change(local, lambda, change);
+        for (double part = 1.0; part > 0.1 && !(after < least_gain * before); part *= 0.5) {
+            for (int64_t i = 0; i < local->size; i++) next[i] = lambda[i] + part * change[i];
+            after = error_of(local, next);
+        }
+        if (after < least_gain * before) {
+            memcpy(lambda, next, sizeof lambda);
+            if (consider(local, lambda, best)) return;
+            continue;
+        }
+        if (step_by_projection(local, safe_length(local), projections, lambda, best)) return;
+        projections *= 2;
+    }
+}
+
+/* The best of no impulse, sticking and the present impulse is improved. */
+static void solve_wide_cone(const saddle__local *local, const double *lambda, local_best *best)
+{
+    if (try_stick(local, best) || consider(local, lambda, best)) return;
+    solve_by_newton(local, best);
 }
 
 /* ---- pyramids ---- */
@@ -606,8 +711,8 @@ static void solve_box(const saddle__local *local, const double *lambda, local_be
 static int try_vertex(const saddle__local *local, int64_t k, local_best *best)
 {
     double angle = 2.0 * SADDLE__PI * (double)k / (double)local->facets;
-    double B[1][3] = {{1.0, local->mu * cos(angle), local->mu * sin(angle)}};
-    double C[1][3] = {{1.0, 0.0, 0.0}};
+    double B[1][ROWS] = {{1.0, local->cone.mu[0] * cos(angle), local->cone.mu[0] * sin(angle)}};
+    double C[1][ROWS] = {{1.0, 0.0, 0.0}};
 
     return try_state(local, 1, B, C, best);
 }
@@ -615,10 +720,10 @@ static int try_vertex(const saddle__local *local, int64_t k, local_best *best)
 static int try_edge(const saddle__local *local, int64_t k, local_best *best)
 {
     double angle = 2.0 * SADDLE__PI * ((double)k + 0.5) / (double)local->facets;
-    double reach = local->mu * cos(SADDLE__PI / (double)local->facets);
-    double B[2][3] = {{1.0, reach * cos(angle), reach * sin(angle)},
-                      {0.0, -sin(angle), cos(angle)}};
-    double C[2][3] = {{1.0, 0.0, 0.0}, {0.0, -sin(angle), cos(angle)}};
+    double reach = local->cone.mu[0] * cos(SADDLE__PI / (double)local->facets);
+    double B[2][ROWS] = {{1.0, reach * cos(angle), reach * sin(angle)},
+                         {0.0, -sin(angle), cos(angle)}};
+    double C[2][ROWS] = {{1.0, 0.0, 0.0}, {0.0, -sin(angle), cos(angle)}};
 
     return try_state(local, 2, B, C, best);
 }
@@ -649,53 +754,77 @@ static void solve_pyramid(const saddle__local *local, const double *lambda, loca
 
 /* ---- a contact ---- */
 
-/* lambda <- P(lambda - rho s) a few times, from the best so far. */
-static void step_by_projection(const saddle__local *local, local_best *best)
-{
-    double lambda[3];
-    double next[3];
-    double w[3];
-    double rho = step_length(local);
-    memcpy(lambda, best->lambda, sizeof lambda);
-    for (int step = 0; step < PROJECTION_STEPS; step++) {
-        row_velocity(local, lambda, w);
-        natural_step(local, lambda, w, rho, next);
-        saddle__project_law(local->law, local->size, local->facets, local->mu, next);
-        memcpy(lambda, next, sizeof lambda);
-        if (consider(local, lambda, best)) return;
-    }
-}
-
 /* Whether the velocity without impulse is allowed. */
 static int stays_off(const saddle__local *local)
 {
-    double tangent = local->size == 3 ? hypot(local->q[1], local->q[2]) : fabs(local->q[1]);
-
-    return local->q[0] >= (local->law == SADDLE_LAW_ASSOCIATED ? local->mu * tangent : 0.0);
+    int is_associated = local->law == SADDLE_LAW_ASSOCIATED;
+    return local->q[0] >= (is_associated ? saddle__cone_shift(&local->cone, local->q) : 0.0);
 }
 
-double saddle__local_contact(const saddle__local *local, double *lambda)
+static int is_smooth(const saddle__local *local)
+{
+    int smooth = 1;
+    for (int g = 0; g < local->cone.parts; g++) smooth &= local->cone.mu[g] == 0.0;
+    return smooth;
+}
+
+static double solve_contact(const saddle__local *local, double *lambda)
 {
     local_best best = {.error = INFINITY};
-    if (stays_off(local)) {
-        memset(lambda, 0, (size_t)local->size * sizeof *lambda);
-        return 0.0;
-    }
     consider(local, best.lambda, &best);
-    int is_box = local->law == SADDLE_LAW_BOX || local->size == 2 || local->mu == 0.0;
-    if (local->law == SADDLE_LAW_ASSOCIATED)
+    int is_box = local->law == SADDLE_LAW_BOX || local->size == 2 || is_smooth(local);
+    if (local->law == SADDLE_LAW_PYRAMID && !is_box)
+        solve_pyramid(local, lambda, &best);
+    else if (local->cone.parts > 1 && !is_box)
+        solve_wide_cone(local, lambda, &best);
+    else if (local->law == SADDLE_LAW_ASSOCIATED)
         solve_associated(local, lambda, &best);
     else if (is_box)
         solve_box(local, lambda, &best);
-    else if (local->law == SADDLE_LAW_PYRAMID)
-        solve_pyramid(local, lambda, &best);
     else
         solve_cone(local, lambda, &best);
     if (best.error > 1e3 * SADDLE__PRODUCT_ROUNDING) {
         consider(local, lambda, &best);
-        step_by_projection(local, &best);
+        double from[ROWS];
+        memcpy(from, best.lambda, sizeof from);
+        step_by_projection(local, step_length(local), PROJECTION_STEPS, from, &best);
     }
     if (isfinite(best.error)) memcpy(lambda, best.lambda, (size_t)local->size * sizeof *lambda);
-    saddle__project_law(local->law, local->size, local->facets, local->mu, lambda);
+    saddle__project_law(local->law, local->facets, &local->cone, lambda);
     return best.error;
+}
+
+/* Row i times scale[i]: torsion and rolling in the unit of the normal.  The law stays the same. */
+static void rescale(saddle__local *local, double *scale)
+{
+    double d[SADDLE__PARTS] = {0.0};
+    for (int g = 0; g < local->cone.parts; g++)
+        for (int i = g == 0 ? 0 : local->cone.begin[g]; i < local->cone.begin[g + 1]; i++)
+            d[g] = fmax(d[g], fabs(local->W[i][i]));
+    for (int i = 0; i < local->cone.begin[1]; i++) scale[i] = 1.0;
+    for (int g = 1; g < local->cone.parts; g++) {
+        double l = d[0] > 0.0 && d[g] > 0.0 ? sqrt(d[0] / d[g]) : 1.0;
+        local->cone.mu[g] /= l;
+        for (int i = local->cone.begin[g]; i < local->cone.begin[g + 1]; i++) scale[i] = l;
+    }
+    for (int64_t i = 0; i < local->size; i++) {
+        local->q[i] *= scale[i];
+        for (int64_t j = 0; j < local->size; j++) local->W[i][j] *= scale[i] * scale[j];
+    }
+}
+
+double saddle__local_contact(const saddle__local *local, double *lambda)
+{
+    double scale[ROWS];
+    if (stays_off(local)) {
+        memset(lambda, 0, (size_t)local->size * sizeof *lambda);
+        return 0.0;
+    }
+    if (local->cone.parts == 1) return solve_contact(local, lambda);
+    saddle__local scaled = *local;
+    rescale(&scaled, scale);
+    for (int64_t i = 0; i < local->size; i++) lambda[i] /= scale[i];
+    double error = solve_contact(&scaled, lambda);
+    for (int64_t i = 0; i < local->size; i++) lambda[i] *= scale[i];
+    return error;
 }

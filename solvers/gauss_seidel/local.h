@@ -5,26 +5,28 @@
  *         W  size x size  block of the Delassus operator, nearly symmetric, perhaps semidefinite
  *                             q  size         what the other impulses and b leave [as w]
  *
- * and the law between w and lambda.  Every law is solved exactly: its solution lies in one of
- * finitely many states, in each of which lambda = B y with as many equations C'w = 0 as unknowns y,
+ * and the law between w and lambda.  Laws of polygons and boxes, and of cones of 2 or 3 rows, are
+ * solved exactly: the solution lies in one of finitely many states, in each of which lambda = B y
+ * with as many equations C'w = 0 as unknowns y,
  *
  *     (C'W B) y = -C'q,     off: no y   stick: B = C = I   slide in direction u: B = (1, mu u), ...
  *
  * so that the states are tried in turn, the present one first, and judged by the natural map of the
- * law.
+ * law.  Cones with torsion or rolling are solved by damped Newton steps on that map, after sticking
+ * has been tried.
  */
 #ifndef SADDLE_GAUSS_SEIDEL_LOCAL_H
 #define SADDLE_GAUSS_SEIDEL_LOCAL_H
 
-#include "saddle/problem.h"
+#include "problem/cone.h"
 
 typedef struct saddle__local {
     saddle_law law;
-    int64_t size;   /* 2 or 3 */
-    int64_t facets; /* of a pyramid in space */
-    double mu;      /* friction coefficient [-] */
-    double W[3][3]; /* leading size x size */
-    double q[3];
+    int64_t size;                                       /* 2 .. 6 */
+    int64_t facets;                                     /* of a pyramid in space */
+    saddle__cone cone;                                  /* with weights of 1 */
+    double W[SADDLE_CONTACT_ROWS][SADDLE_CONTACT_ROWS]; /* leading size x size */
+    double q[SADDLE_CONTACT_ROWS];
 } saddle__local;
 
 /* A row: w = a lambda + q, lo <= lambda <= hi.  lambda: the present value, kept where no value

@@ -28,6 +28,7 @@
 #include "lemke/lemke.h"
 #include "matrix/full_csr.h"
 #include "matrix/twofold.h"
+#include "problem/problem_internal.h"
 #include "problem/verdict.h"
 #include "refine.h"
 
@@ -128,15 +129,17 @@ static void add_pyramid(saddle__expansion *e, int64_t normal, int64_t tangent, i
 }
 
 static void add_contact(saddle__expansion *e, const saddle_problem *problem,
-                        const saddle_contact *contact, double mu)
+                        const saddle_contact *contact, int friction)
 {
     int follows = follows_normal(problem, contact);
     int64_t normal = add_row(e, contact->row, 0.0, (double)INFINITY);
-    if (mu > 0.0 && !follows) {
+    if (friction && contact->mu > 0.0 && !follows) {
         e->group_of[normal] = e->groups;
-        add_pyramid(e, normal, contact->row + 1, saddle_problem_facets(problem), mu);
+        add_pyramid(e, normal, contact->row + 1, saddle_problem_facets(problem), contact->mu);
     }
-    for (int64_t t = 1; mu > 0.0 && follows && t < contact->size; t++) {
+    for (int64_t t = 1; friction && follows && t < contact->size; t++) {
+        double mu = saddle__contact_mu(contact, t);
+        if (!(mu > 0.0)) continue;
         int64_t k = add_row(e, contact->row + t, 0.0, 0.0);
         e->normal[k] = normal;
         e->mu[k] = mu;
@@ -154,7 +157,7 @@ static void fill_unknowns(saddle__expansion *e, const saddle_problem *problem, i
         double hi = saddle_problem_hi(problem, i);
         if (next < problem->contact_count && problem->contacts[next].row == i) {
             const saddle_contact *contact = &problem->contacts[next++];
-            add_contact(e, problem, contact, friction ? contact->mu : 0.0);
+            add_contact(e, problem, contact, friction);
             i += contact->size - 1;
         } else if (lo == hi) {
             e->constant[i] = lo;

@@ -9,6 +9,7 @@
 #include "base/tolerances.h"
 #include "base/vector.h"
 #include "certify.h"
+#include "problem/problem_internal.h"
 #include "problem/verdict.h"
 #include "refine.h"
 
@@ -104,7 +105,8 @@ static int read_rows(saddle__mlcp_rows *s, const saddle_problem *problem)
         s->hi[c] = !touches            ? saddle_problem_hi(problem, i)
                    : i == contact->row ? (double)INFINITY
                                        : 0.0;
-        double mu = touches && i > contact->row ? contact->mu : 0.0;
+        double mu = touches && i > contact->row ? saddle__contact_mu(contact, i - contact->row)
+                                                : 0.0;
         if (!s->mu) continue;
         changed |= s->mu[c] != mu;
         s->mu[c] = mu;

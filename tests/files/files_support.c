@@ -160,6 +160,8 @@ void assert_same_problem(const saddle_problem *a, const saddle_problem *b)
         assert_int_equal(a->contacts[c].row, b->contacts[c].row);
         assert_int_equal(a->contacts[c].size, b->contacts[c].size);
         assert_same_bits(&a->contacts[c].mu, &b->contacts[c].mu, 1);
+        assert_same_bits(&a->contacts[c].mu_torsion, &b->contacts[c].mu_torsion, 1);
+        assert_same_bits(&a->contacts[c].mu_rolling, &b->contacts[c].mu_rolling, 1);
     }
     assert_int_equal(a->law, b->law);
     assert_int_equal(a->facets, b->facets);
@@ -240,11 +242,14 @@ static void draw_contacts(saddle_context *context, uint64_t *state, saddle_probl
 {
     problem->contacts = saddle_allocate(context, problem->m, sizeof *problem->contacts);
     assert_non_null(problem->contacts);
+    int64_t widest = test_integer(state, 0, 1) ? 3 : SADDLE_CONTACT_ROWS;
     for (int64_t row = test_integer(state, 0, 2);;) {
-        int64_t size = test_integer(state, 2, 3);
+        int64_t size = test_integer(state, 2, widest);
         if (row + size > problem->m) break;
-        problem->contacts[problem->contact_count++] = (saddle_contact){row, size,
-                                                                       fabs(draw_bits(state))};
+        saddle_contact *contact = &problem->contacts[problem->contact_count++];
+        *contact = (saddle_contact){.row = row, .size = size, .mu = fabs(draw_bits(state))};
+        if (size == 4 || size == 6) contact->mu_torsion = fabs(draw_bits(state));
+        if (size >= 5) contact->mu_rolling = fabs(draw_bits(state));
         row += size + test_integer(state, 0, 1);
     }
     problem->law = (saddle_law)test_integer(state, 0, 3);

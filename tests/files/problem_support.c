@@ -59,6 +59,8 @@ void assert_equal_numbers(const saddle_problem *a, const saddle_problem *b)
         assert_int_equal(a->contacts[c].row, b->contacts[c].row);
         assert_int_equal(a->contacts[c].size, b->contacts[c].size);
         assert_true(a->contacts[c].mu == b->contacts[c].mu);
+        assert_true(a->contacts[c].mu_torsion == b->contacts[c].mu_torsion);
+        assert_true(a->contacts[c].mu_rolling == b->contacts[c].mu_rolling);
     }
     if (a->contact_count > 0) assert_int_equal(a->law, b->law);
 }

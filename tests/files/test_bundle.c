@@ -272,11 +272,17 @@ static const contradiction bad_arrays[] = {
      "bundle/contacts.mtx: contact 1: first row is 0, not an integer from 1 to 4"},
     {"contacts.mtx", ARRAY "1 3\n1.5\n3\n0.5\n",
      "bundle/contacts.mtx: contact 1: first row is 1.5"},
-    {"contacts.mtx", ARRAY "1 3\n1\n4\n0.5\n",
-     "bundle/contacts.mtx: contact 1: number of rows is 4"},
+    {"contacts.mtx", ARRAY "1 3\n1\n7\n0.5\n",
+     "bundle/contacts.mtx: contact 1: number of rows is 7, not an integer from 2 to 6"},
+    {"contacts.mtx", ARRAY "1 5\n1\n4\n0.5\n-1\n0\n",
+     "bundle: contact 1: torsional friction coefficient -1"},
+    {"contacts.mtx", ARRAY "1 5\n1\n4\n0.5\n0\n0.25\n",
+     "bundle: contact 1: rolling friction coefficient 0.25, but its 4 rows hold none"},
     {"contacts.mtx", ARRAY "1 3\n1e300\n3\n0.5\n",
      "bundle/contacts.mtx: contact 1: first row is 1"},
-    {"contacts.mtx", ARRAY "1 2\n1\n3\n", "bundle/contacts.mtx: 1 x 2, but 1 x 3 is needed"},
+    {"contacts.mtx", ARRAY "1 2\n1\n3\n",
+     "bundle/contacts.mtx: 1 x 2, but 3 or 5 columns are needed"},
+    {"contacts.mtx", ARRAY "1 4\n1\n3\n0.5\n0\n", "contacts.mtx: 1 x 4, but 3 or 5 columns"},
 };
 
 static void assert_refused(const contradiction *cases, size_t count)

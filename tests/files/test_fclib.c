@@ -303,45 +303,56 @@ static void guesses_and_solutions_come_with_the_problem(void **state)
     saddle_problem_clear(&problem);
 }
 
-static void rolling_friction_is_unsupported(void **state)
+static void rolling_friction_has_five_rows_a_contact(void **state)
 {
     (void)state;
-    saddle_context *context;
-    saddle_problem problem;
-    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(saddle_problem_read(context, file_of("Chute-ndof-768-nc-4-3"), NULL, &problem,
+    saddle_problem problem, text;
+    assert_int_equal(saddle_problem_read(NULL, file_of("Chute-ndof-768-nc-4-3"), NULL, &problem,
                                          NULL, NULL, NULL),
-                     SADDLE_UNSUPPORTED);
-    assert_message(context, "rolling friction");
-    saddle_context_free(context);
+                     SADDLE_OK);
+    assert_int_equal(saddle_problem_read(NULL,
+                                         test_data_path("rfc_siconos/"
+                                                        "GRFC3D_Chute-ndof-768-nc-4-3.dat"),
+                                         NULL, &text, NULL, NULL, NULL),
+                     SADDLE_OK);
+    assert_true(problem.n == text.n && problem.m == text.m && problem.contact_count == 4);
+    for (int64_t c = 0; c < 4; c++) {
+        const saddle_contact *a = &problem.contacts[c], *b = &text.contacts[c];
+        assert_true(a->row == 5 * c && a->row == b->row && a->size == 5 && b->size == 5);
+        assert_true(a->mu == 1 && b->mu == 1 && a->mu_torsion == 0);
+        assert_true(a->mu_rolling == 0.1 && b->mu_rolling == 0.1);
+    }
+    saddle_problem_clear(&problem);
+    saddle_problem_clear(&text);
 }
 
 /* ---- writing ---- */
+
+static void check_round_trip(const char *from, const char *path)
+{
+    saddle_problem problem, again;
+    assert_int_equal(saddle_problem_read(NULL, from, NULL, &problem, NULL, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
+    assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL), SADDLE_OK);
+    assert_same_problem(&problem, &again);
+    assert_true(compare_file(path) >= 13);
+    saddle_problem_clear(&problem);
+    saddle_problem_clear(&again);
+}
 
 static void written_files_read_back_bit_for_bit(void **state)
 {
     (void)state;
     const char *path = join(test_scratch_folder(), "again.hdf5");
-    for (int k = 0; k < NAMES; k++) {
-        saddle_problem problem, again;
-        assert_int_equal(saddle_problem_read(NULL, file_of(names[k]), NULL, &problem, NULL, NULL,
-                                             NULL),
-                         SADDLE_OK);
-        assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
-        assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL),
-                         SADDLE_OK);
-        assert_same_problem(&problem, &again);
-        assert_true(compare_file(path) >= 13);
-        saddle_problem_clear(&problem);
-        saddle_problem_clear(&again);
-    }
+    for (int k = 0; k < NAMES; k++) check_round_trip(file_of(names[k]), path);
+    check_round_trip(file_of("Chute-ndof-768-nc-4-3"), path);
 }
 
-/* One contact in space and two equality rows, local (n = 0) or global. */
-static void make_mixed(int global, saddle_problem *problem)
+/* A contact of size rows and two equality rows, local (n = 0) or global. */
+static void make_sized(int global, int64_t size, saddle_problem *problem)
 {
     uint64_t state = test_seed();
-    int64_t n = global ? 4 : 0, m = 5;
+    int64_t n = global ? 4 : 0, m = size + 2;
     *problem = (saddle_problem){.n = n, .m = m, .owner = 1, .contact_count = 1};
     draw_matrix(NULL, &state, n, n, 0.7, SADDLE_SYMMETRIC, &problem->M);
     draw_matrix(NULL, &state, n, m, 0.7, SADDLE_GENERAL, &problem->Jt);
@@ -352,25 +363,37 @@ static void make_mixed(int global, saddle_problem *problem)
     assert_true(problem->f && problem->b && problem->contacts);
     for (int64_t i = 0; i < n; i++) problem->f[i] = draw_bits(&state);
     for (int64_t i = 0; i < m; i++) problem->b[i] = draw_bits(&state);
-    problem->contacts[0] = (saddle_contact){0, 3, 0.3};
+    problem->contacts[0] = (saddle_contact){.size = size,
+                                            .mu = 0.3,
+                                            .mu_rolling = size > 3 ? 0.01 : 0};
+}
+
+static void make_mixed(int global, saddle_problem *problem)
+{
+    make_sized(global, 3, problem);
 }
 
 static void equality_rows_are_v_r_s_and_g_b(void **state)
 {
     (void)state;
     const char *path = join(test_scratch_folder(), "mixed.h5");
-    static const char *const wanted[2][2] = {{"/fclib_local/V/x", "/fclib_local/vectors/s"},
-                                             {"/fclib_global/G/x", "/fclib_global/vectors/b"}};
-    for (int global = 0; global < 2; global++) {
+    static const char *const groups[2][2] = {{"fclib_local", "fclib_global"},
+                                             {"fclib_local_rolling", "fclib_global_rolling"}};
+    static const char *const wanted[2][2] = {{"V/x", "vectors/s"}, {"G/x", "vectors/b"}};
+    for (int trial = 0; trial < 4; trial++) {
+        int global = trial % 2, rolling = trial / 2;
         saddle_problem problem, again;
-        make_mixed(global, &problem);
+        make_sized(global, rolling ? 5 : 3, &problem);
         assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_AUTO, &problem), SADDLE_OK);
         assert_int_equal(saddle_problem_read(NULL, path, NULL, &again, NULL, NULL, NULL),
                          SADDLE_OK);
         assert_equal_numbers(&problem, &again);
         hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-        for (int k = 0; k < 2; k++)
-            assert_true(H5Lexists(file, wanted[global][k], H5P_DEFAULT) > 0);
+        for (int k = 0; k < 2; k++) {
+            char name[64];
+            snprintf(name, sizeof name, "/%s/%s", groups[rolling][global], wanted[global][k]);
+            assert_true(H5Lexists(file, name, H5P_DEFAULT) > 0);
+        }
         H5Fclose(file);
         saddle_problem_clear(&problem);
         saddle_problem_clear(&again);
@@ -395,7 +418,11 @@ static void what_fclib_cannot_hold_is_named(void **state)
     assert_int_equal(saddle_problem_write(context, path, SADDLE_FORMAT_AUTO, &problem),
                      SADDLE_NOT_EXPRESSIBLE);
     assert_message(context, "row 1 ");
-    problem.contacts[0].row = 0;
+    problem.contacts[0] = (saddle_contact){.size = 4, .mu = 0.3, .mu_torsion = 0.1};
+    assert_int_equal(saddle_problem_write(context, path, SADDLE_FORMAT_AUTO, &problem),
+                     SADDLE_NOT_EXPRESSIBLE);
+    assert_message(context, "contact 1 has 4 rows, one of torsion");
+    problem.contacts[0] = (saddle_contact){.size = 3, .mu = 0.3};
     problem.lo = lo;
     problem.hi = hi;
     assert_int_equal(saddle_problem_write(context, path, SADDLE_FORMAT_AUTO, &problem),
@@ -521,7 +548,7 @@ int main(void)
         cmocka_unit_test(later_layouts_are_refused_by_name),
         cmocka_unit_test(references_solve_the_collection),
         cmocka_unit_test(guesses_and_solutions_come_with_the_problem),
-        cmocka_unit_test(rolling_friction_is_unsupported),
+        cmocka_unit_test(rolling_friction_has_five_rows_a_contact),
         cmocka_unit_test(written_files_read_back_bit_for_bit),
         cmocka_unit_test(equality_rows_are_v_r_s_and_g_b),
         cmocka_unit_test(what_fclib_cannot_hold_is_named),

@@ -10,7 +10,7 @@
 
 /* ---- drawn problems of the kinds that formats hold ---- */
 
-enum row_sort { EQUALITY, POSITIVE, BOX, CONTACT2, CONTACT3 };
+enum row_sort { EQUALITY, POSITIVE, BOX, CONTACT2, CONTACT3, CONTACT5 };
 
 static double *draw_numbers(uint64_t *state, int64_t count)
 {
@@ -25,15 +25,21 @@ static void make(uint64_t *state, int64_t n, const enum row_sort *sorts, int64_t
                  saddle_problem *problem)
 {
     *problem = (saddle_problem){.n = n, .owner = 1};
-    problem->lo = saddle_allocate(NULL, 3 * count + 1, sizeof *problem->lo);
-    problem->hi = saddle_allocate(NULL, 3 * count + 1, sizeof *problem->hi);
+    problem->lo = saddle_allocate(NULL, 5 * count + 1, sizeof *problem->lo);
+    problem->hi = saddle_allocate(NULL, 5 * count + 1, sizeof *problem->hi);
     problem->contacts = saddle_allocate(NULL, count + 1, sizeof *problem->contacts);
     assert_true(problem->lo && problem->hi && problem->contacts);
     for (int64_t k = 0; k < count; k++) {
-        int64_t size = sorts[k] == CONTACT2 ? 2 : sorts[k] == CONTACT3 ? 3 : 1;
+        int64_t size = sorts[k] == CONTACT2   ? 2
+                       : sorts[k] == CONTACT3 ? 3
+                       : sorts[k] == CONTACT5 ? 5
+                                              : 1;
         if (size > 1)
-            problem->contacts[problem->contact_count++] = (saddle_contact){problem->m, size,
-                                                                           fabs(draw_bits(state))};
+            problem->contacts[problem->contact_count++] = (saddle_contact){
+                .row = problem->m,
+                .size = size,
+                .mu = fabs(draw_bits(state)),
+                .mu_rolling = size == 5 ? fabs(draw_bits(state)) : 0};
         for (int64_t i = problem->m; i < problem->m + size; i++) {
             double a = draw_bits(state), b = draw_bits(state);
             problem->lo[i] = sorts[k] == POSITIVE ? 0 : sorts[k] == BOX ? fmin(a, b) : -INF;
@@ -133,6 +139,18 @@ static const kind kinds[] = {
      1,
      {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB},
      SADDLE_FORMAT_SICONOS_FC},
+    {"rfc3d.dat",
+     0,
+     {CONTACT5},
+     1,
+     {SADDLE_FORMAT_SICONOS_FC, SADDLE_FORMAT_FCLIB},
+     SADDLE_FORMAT_SICONOS_FC},
+    {"grfc3d.dat",
+     7,
+     {CONTACT5},
+     1,
+     {SADDLE_FORMAT_SICONOS_GFC, SADDLE_FORMAT_FCLIB},
+     SADDLE_FORMAT_SICONOS_GFC},
     {"fc3d.dat",
      0,
      {CONTACT3},
@@ -241,7 +259,7 @@ static void what_cannot_be_held_is_named(void **state)
     double lo[] = {0, 0, -3, 0, 0, 0}, hi[] = {INF, INF, 3, INF, INF, INF};
     int64_t start[] = {0, 1, 1, 1, 1, 1, 1}, index[] = {1};
     double value[] = {2};
-    saddle_contact contacts[] = {{0, 3, 0.5}, {3, 2, 0.5}};
+    saddle_contact contacts[] = {{.size = 3, .mu = 0.5}, {.row = 3, .size = 2, .mu = 0.5}};
     saddle_problem rows = {.m = 6, .lo = lo, .hi = hi};
     not_expressible(SADDLE_FORMAT_SICONOS_LCP, &rows,
                     "row 3 is a box row [-3, 3]: siconos-lcp holds only rows [0, inf)");

@@ -59,12 +59,17 @@ static void draw_contacts(uint64_t *state, drawn *d)
     int64_t row = 0;
     while (1) {
         row += test_integer(state, 0, 2);
-        int64_t size = test_integer(state, 2, 3);
+        int64_t size = test_integer(state, 2, test_integer(state, 0, 1) ? 3 : 6);
         if (row + size > d->problem.m) break;
-        double mu = test_integer(state, 0, 4) == 0 ? 0.0 : test_uniform(state, 0, 1);
-        d->contacts[d->problem.contact_count++] = (saddle_contact){.row = row,
-                                                                   .size = size,
-                                                                   .mu = mu};
+        double mu[3];
+        for (int k = 0; k < 3; k++)
+            mu[k] = test_integer(state, 0, 4) == 0 ? 0.0 : test_uniform(state, 0, 1);
+        d->contacts[d->problem.contact_count++] = (saddle_contact){
+            .row = row,
+            .size = size,
+            .mu = mu[0],
+            .mu_torsion = size % 2 == 0 && size > 2 ? mu[1] : 0,
+            .mu_rolling = size > 4 ? mu[2] : 0};
         row += size;
     }
 }
@@ -147,6 +152,24 @@ static void scale_row(drawn *d, int64_t i, double c)
     d->hi[i] /= c;
 }
 
+/* 1: every row of the contact has a diagonal, of masses or its own. */
+static int has_units(const drawn *d, const saddle_contact *c)
+{
+    for (int64_t i = c->row; i < c->row + c->size; i++) {
+        double size = fabs(d->R[i][i]);
+        for (int64_t j = 0; j < d->problem.n; j++)
+            if (d->M[j][j] != 0) size += fabs(d->J[i][j]);
+        if (size == 0) return 0;
+    }
+    return 1;
+}
+
+/* The law stays the same where row i of a part is scaled by c, if its coefficient is, by 1/c. */
+static void scale_part(saddle_contact *contact, int part, double c)
+{
+    *(part == 1 ? &contact->mu_torsion : &contact->mu_rolling) /= c;
+}
+
 void draw_units(uint64_t *state, drawn *d, double *unit)
 {
     int64_t n = d->problem.n;
@@ -158,11 +181,16 @@ void draw_units(uint64_t *state, drawn *d, double *unit)
     }
     for (int64_t i = 0; i < d->problem.m;) {
         int is_contact = contact < d->problem.contact_count && d->contacts[contact].row == i;
-        int64_t size = is_contact ? d->contacts[contact++].size : 1;
-        double c = ldexp(1.0, (int)test_integer(state, -30, 30));
+        saddle_contact *owner = is_contact ? &d->contacts[contact++] : NULL;
+        int64_t first = i, size = owner ? owner->size : 1;
+        double c = ldexp(1.0, (int)test_integer(state, -30, 30)), part[3] = {1, 1, 1};
+        for (int g = 1; owner && g < 3 && has_units(d, owner); g++) {
+            part[g] = ldexp(1.0, (int)test_integer(state, -8, 8));
+            scale_part(owner, g, part[g]);
+        }
         for (int64_t end = i + size; i < end; i++) {
-            drawn_unit[n + i] = c;
-            scale_row(d, i, c);
+            drawn_unit[n + i] = c * (i > first ? part[part_of(size, i - first)] : 1);
+            scale_row(d, i, drawn_unit[n + i]);
         }
     }
     fill_matrices(d);
@@ -171,34 +199,61 @@ void draw_units(uint64_t *state, drawn *d, double *unit)
 
 /* ---- the definition, dense; nothing shared with the code under test ---- */
 
-/* In the half-plane (normal, |tangent|) the nearest point of K to x lies at the normal n >= 0 that
- * makes
+int part_of(int64_t size, int64_t i)
+{
+    static const int parts[7][6] = {[2] = {0, 0},
+                                    [3] = {0, 0, 0},
+                                    [4] = {0, 0, 0, 1},
+                                    [5] = {0, 0, 0, 2, 2},
+                                    [6] = {0, 0, 0, 1, 2, 2}};
+    return parts[size][i];
+}
+
+double mu_of(const saddle_contact *contact, int64_t i)
+{
+    const double mu[3] = {contact->mu, contact->mu_torsion, contact->mu_rolling};
+    return mu[part_of(contact->size, i)];
+}
+
+/* With the lengths of its parts held against their limits, the nearest point of K to x lies at the
+ * normal n >= 0 that makes
  *
- *     (n - x_0)^2 + (min(|x_t|, mu n) - |x_t|)^2
+ *     (n - x_0)^2 + sum_g weight_g (min(|x_g|, mu_g n) - |x_g|)^2
  *
  * least: bisection on the sign of its derivative, which grows with n. Impulses may be 1e12 times
  * what is measured: in double their difference would be off by 1e-4 of that. */
-void nearest_in_cone(double mu, int64_t size, const long double *x, long double *nearest)
+void nearest_in_cone(const saddle_contact *contact, const double *weight, const long double *x,
+                     long double *nearest)
 {
-    long double direction[2] = {x[1], size == 3 ? x[2] : 0};
-    long double length = hypotl(direction[0], direction[1]);
-    if (length > 0) direction[0] /= length, direction[1] /= length;
-    long double low = 0;
-    long double high = fabsl(x[0]) + (1 + mu) * length + 1;
-    if (x[0] + mu * length <= 1e-15L * (fabsl(x[0]) + mu * length))
-        high = 0; /* the slope at 0, to the rounding of x */
-    for (int k = 0; k < 200; k++) {
-        long double n = (low + high) / 2;
-        long double slope = n - x[0] + (mu * n < length ? mu * (mu * n - length) : 0);
+    const double mu[3] = {contact->mu, contact->mu_torsion, contact->mu_rolling};
+    long double length[3] = {0, 0, 0}, w[3] = {1, 1, 1}, low = 0, polar = x[0];
+    long double high = fabsl(x[0]) + 1, size = fabsl(x[0]);
+    for (int64_t i = 1; i < contact->size; i++) {
+        int g = part_of(contact->size, i);
+        length[g] = hypotl(length[g], x[i]);
+    }
+    for (int g = 0; g < 3; g++) {
+        if (weight) w[g] = weight[g];
+        polar += w[g] * mu[g] * length[g];
+        size += w[g] * mu[g] * length[g];
+        high += (1 + w[g] * mu[g]) * length[g];
+    }
+    if (polar <= 1e-15L * size) high = 0; /* the slope at 0, to the rounding of x */
+    for (int k = 0; k < 1500; k++) {      /* high may be 1e300 */
+        long double n = (low + high) / 2, slope = n - x[0];
+        if (n <= low || n >= high) break;
+        for (int g = 0; g < 3; g++)
+            if (mu[g] * n < length[g]) slope += w[g] * mu[g] * (mu[g] * n - length[g]);
         if (slope > 0)
             high = n;
         else
             low = n;
     }
-    long double t = fminl(length, mu * low);
     nearest[0] = low;
-    nearest[1] = t * direction[0];
-    if (size == 3) nearest[2] = t * direction[1];
+    for (int64_t i = 1; i < contact->size; i++) {
+        int g = part_of(contact->size, i);
+        nearest[i] = length[g] > 0 ? fminl(length[g], mu[g] * low) * x[i] / length[g] : 0;
+    }
 }
 
 /* The nearest point of a polygon to t: inside, or the nearest on each edge. */
@@ -293,7 +348,7 @@ static double asked(const drawn *d, int64_t row, double unit)
     for (int64_t k = 0; k < d->problem.contact_count; k++) {
         saddle_contact c = d->contacts[k];
         if (row < c.row || row >= c.row + c.size) continue;
-        double reach = c.mu * fmax(d->lambda[c.row], 0);
+        double reach = mu_of(&c, row - c.row) * fmax(d->lambda[c.row], 0);
         lo = row == c.row ? 0 : -reach;
         hi = row == c.row ? INF : reach;
     }
@@ -450,48 +505,77 @@ static double length(const double *x, int64_t size)
 /* |lambda - P_K(lambda - step)| */
 static double moved_in_cone(const saddle_contact *c, const double *lambda, const double *step)
 {
-    long double x[3] = {0};
-    long double nearest[3] = {0};
+    long double x[6] = {0};
+    long double nearest[6] = {0};
     long double sum = 0;
     for (int64_t i = 0; i < c->size; i++) x[i] = (long double)lambda[i] - step[i];
-    nearest_in_cone(c->mu, c->size, x, nearest);
+    nearest_in_cone(c, NULL, x, nearest);
     for (int64_t i = 0; i < c->size; i++) sum = hypotl(sum, lambda[i] - nearest[i]);
     return (double)sum;
+}
+
+/* sum of mu_g |w_g| */
+static double shift_of(const saddle_contact *c, const double *w)
+{
+    double length[3] = {0, 0, 0};
+    for (int64_t i = 1; i < c->size; i++) {
+        double *of = &length[part_of(c->size, i)];
+        *of = hypot(*of, w[i]);
+    }
+    return c->mu * length[0] + c->mu_torsion * length[1] + c->mu_rolling * length[2];
+}
+
+/* A contact in one unit: w, lambda and the coefficients of torsion and rolling in that of the
+ * normal and the tangents, where both have one. */
+static saddle_contact in_one_unit(const drawn *d, const sums *s, saddle_contact c, common *unit,
+                                  double *w, double *lambda)
+{
+    const double *own = s->unit + d->problem.n + c.row;
+    double most[3] = {0, 0, 0}, scale[3] = {1, 1, 1};
+    for (int64_t i = 0; i < c.size; i++) {
+        double *of = &most[i ? part_of(c.size, i) : 0];
+        *of = fmax(*of, own[i]);
+    }
+    if (!unit->is_kinetic) return c;
+    if (most[0] == 0) most[0] = fmax(most[1], most[2]);
+    if (most[0] > 0) {
+        unit->terms *= sqrt(most[0] / unit->d), unit->local_terms *= sqrt(most[0] / unit->d);
+        unit->d = most[0];
+    }
+    for (int g = 1; g < 3; g++)
+        if (most[g] > 0) scale[g] = sqrt(unit->d / most[g]);
+    c.mu_torsion /= scale[1], c.mu_rolling /= scale[2];
+    for (int64_t i = 1; i < c.size; i++) {
+        w[i] *= scale[part_of(c.size, i)];
+        lambda[i] /= scale[part_of(c.size, i)];
+    }
+    return c;
 }
 
 static void take_cone(const drawn *d, const sums *s, const saddle_contact *c, measures *out,
                       double *squares)
 {
-    double shift[3] = {0}, step[3] = {0}, zero[3] = {0}, work = 0;
-    const double *lambda = d->lambda + c->row;
+    double shift[6] = {0}, step[6] = {0}, zero[6] = {0}, lambda[6], work = 0;
     common unit = common_of(d, s, c->row, c->size, 0);
-    for (int64_t i = 0; i < c->size; i++) shift[i] = s->w[c->row + i];
-    if (d->problem.law == SADDLE_LAW_CONE) shift[0] += c->mu * hypot(shift[1], shift[2]);
-    for (int64_t i = 0; i < c->size; i++) step[i] = shift[i] / unit.d, work += lambda[i] * shift[i];
-    take(s, unit, moved_in_cone(c, lambda, step), moved_in_cone(c, lambda, zero), fabs(work),
-         &out->cone, out);
-    if (d->problem.law == SADDLE_LAW_CONE || c->mu == 0)
-        take_row(d, s, c->row, 0, INF, &out->cone, out);
+    int smooth = c->mu == 0 && c->mu_torsion == 0 && c->mu_rolling == 0;
+    for (int64_t i = 0; i < c->size; i++)
+        shift[i] = s->w[c->row + i], lambda[i] = d->lambda[c->row + i];
+    if (d->problem.law == SADDLE_LAW_CONE) shift[0] += shift_of(c, shift);
     squares[0] += pow(moved_in_cone(c, lambda, shift), 2);
     squares[1] += pow(length(d->b + c->row, c->size), 2);
     squares[2] += pow(length(lambda, c->size), 2);
     squares[3] += pow(length(s->w + c->row, c->size), 2);
+    saddle_contact scaled = in_one_unit(d, s, *c, &unit, shift, lambda);
+    for (int64_t i = 0; i < c->size; i++) step[i] = shift[i] / unit.d, work += lambda[i] * shift[i];
+    take(s, unit, moved_in_cone(&scaled, lambda, step), moved_in_cone(&scaled, lambda, zero),
+         fabs(work), &out->cone, out);
+    if (d->problem.law == SADDLE_LAW_CONE || smooth)
+        take_row(d, s, c->row, 0, INF, &out->cone, out);
 }
 
-static void take_contact(const drawn *d, const sums *s, const saddle_contact *c, measures *out,
-                         double *squares)
+/* The two rows from t on within a polygon. */
+static void take_polygon(const drawn *d, const sums *s, int64_t t, double radius, measures *out)
 {
-    int64_t t = c->row + 1;
-    double radius = c->mu * fmax(d->lambda[c->row], 0);
-    if (d->problem.law == SADDLE_LAW_CONE || d->problem.law == SADDLE_LAW_ASSOCIATED) {
-        take_cone(d, s, c, out, squares);
-        return;
-    }
-    take_row(d, s, c->row, 0, INF, &out->rows, out);
-    if (d->problem.law != SADDLE_LAW_PYRAMID || c->size == 2) {
-        for (; t < c->row + c->size; t++) take_row(d, s, t, -radius, radius, &out->rows, out);
-        return;
-    }
     common unit = common_of(d, s, t, 2, radius);
     double x[2] = {d->lambda[t] - s->w[t] / unit.d, d->lambda[t + 1] - s->w[t + 1] / unit.d};
     double nearest[2];
@@ -500,6 +584,25 @@ static void take_contact(const drawn *d, const sums *s, const saddle_contact *c,
     nearest_in_polygon(radius, d->problem.facets, d->lambda + t, nearest);
     double outside = hypot(d->lambda[t] - nearest[0], d->lambda[t + 1] - nearest[1]);
     take(s, unit, moved, outside, 0, &out->rows, out);
+}
+
+static void take_contact(const drawn *d, const sums *s, const saddle_contact *c, measures *out,
+                         double *squares)
+{
+    double normal = fmax(d->lambda[c->row], 0);
+    if (d->problem.law == SADDLE_LAW_CONE || d->problem.law == SADDLE_LAW_ASSOCIATED) {
+        take_cone(d, s, c, out, squares);
+        return;
+    }
+    take_row(d, s, c->row, 0, INF, &out->rows, out);
+    for (int64_t i = 1; i < c->size; i++) {
+        double radius = mu_of(c, i) * normal;
+        int pairs = c->size > 2 && part_of(c->size, i) != 1;
+        if (d->problem.law == SADDLE_LAW_PYRAMID && pairs)
+            take_polygon(d, s, c->row + i++, radius, out);
+        else
+            take_row(d, s, c->row + i, -radius, radius, &out->rows, out);
+    }
 }
 
 static void take_linear_part(const drawn *d, const sums *s, measures *out)

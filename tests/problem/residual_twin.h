@@ -25,8 +25,9 @@ void clear_drawn(drawn *d);
 /* The problem's matrices anew from M, J and R; the old ones are cleared. */
 void fill_matrices(drawn *d);
 
-/* Every velocity, row outside contacts and contact in a unit of its own, 2^-30 to 2^30, with what d
- * holds as an answer. unit (n + m; NULL is fine): what velocities and impulses in these units are
+/* Every velocity, row outside contacts and contact in a unit of its own, 2^-30 to 2^30, and torsion
+ * and rolling of a contact, where all its rows have a unit, in one of theirs; with what d holds as
+ * an answer. unit (n + m; NULL is fine): what velocities and impulses in these units are
  * to be multiplied with. */
 void draw_units(uint64_t *state, drawn *d, double *unit);
 
@@ -46,8 +47,15 @@ int near(double a, double b, double size);
 /* By the definition; w (m) = J v + R lambda - b. */
 measures measure(const drawn *d, double *w);
 
-/* The nearest points of K and of radius conv(D), by search. */
-void nearest_in_cone(double mu, int64_t size, const long double *x, long double *nearest);
+/* The part of row i > 0 of a contact of that size: 0 tangents, 1 torsion, 2 rolling; its friction
+ * coefficient. */
+int part_of(int64_t size, int64_t i);
+double mu_of(const saddle_contact *contact, int64_t i);
+
+/* The nearest points of K, in the distance with weight[part] (NULL: of 1), and of radius conv(D),
+ * by search. */
+void nearest_in_cone(const saddle_contact *contact, const double *weight, const long double *x,
+                     long double *nearest);
 void nearest_in_polygon(double radius, int64_t facets, const double *t, double *nearest);
 
 #endif

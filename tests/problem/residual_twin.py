@@ -50,12 +50,33 @@ def units(M, J, R):
     return unit[:n], unit[n:]
 
 
+def parts_of(size):
+    """the rows of each part of a contact: tangents, torsion, rolling"""
+    parts = {2: [(1, 2)], 3: [(1, 3)], 4: [(1, 3), (3, 4)], 5: [(1, 3), None, (3, 5)], 6: [(1, 3), (3, 4), (4, 6)]}[size]
+    return [(slice(*part), g) for g, part in enumerate(parts) if part]
+
+
+def shift_of(mu, w):
+    return sum(mu[g] * np.linalg.norm(w[part]) for part, g in parts_of(len(w)))
+
+
 def project_cone(mu, x):
-    t = np.linalg.norm(x[1:])
-    if t <= mu * x[0]:
-        return x
-    a = (x[0] + mu * t) / (1 + mu * mu)
-    return np.concatenate([[a], mu * a * x[1:] / t]) if a > 0 else 0 * x
+    """the normal n of the nearest point: n = x_0 + sum of mu_g max(|x_g| - mu_g n, 0), piecewise linear, kink by kink"""
+    parts = [(mu[g], np.linalg.norm(x[part]), part) for part, g in parts_of(len(x))]
+    if x[0] + sum(m * t for m, t, _ in parts) <= 0:
+        return 0 * x
+    held = []
+    for one in sorted(parts, key=lambda part: -over(part[1], part[0])):
+        n = (x[0] + sum(m * t for m, t, _ in held)) / (1 + sum(m * m for m, _, _ in held))
+        if one[1] <= one[0] * n:
+            break
+        held.append(one)
+    n = (x[0] + sum(m * t for m, t, _ in held)) / (1 + sum(m * m for m, _, _ in held))
+    y = x.copy()
+    y[0] = n
+    for m, t, part in held:
+        y[part] = over(m * n, t) * x[part]
+    return y
 
 
 def project_polygon(radius, facets, x):
@@ -84,7 +105,8 @@ def figures(p):
     for c in p["contacts"]:
         rows = np.arange(c[0], c[0] + c[1])
         free_row[rows] = False
-        highest[rows] = slope[rows] * c[2] * max(lam[c[0]], 0)
+        for part, g in parts_of(c[1]):
+            highest[rows[part]] = slope[rows[part]] * c[2][g] * max(lam[c[0]], 0)
         lowest[rows] = -highest[rows]
         lowest[c[0]], highest[c[0]] = 0, np.inf
     unasked = ((b < 0) & (lowest >= 0)) | ((b > 0) & (highest <= 0))
@@ -111,11 +133,12 @@ def figures(p):
         rows = rows[d[rows] > 0]
         return (terms[rows] * np.sqrt(common / d[rows])).max()
 
-    def take(rows, kind, project, shift, reach, work):
-        """rows with one unit; project: of impulses"""
-        x, common = lam[rows], d[rows].max()
+    def take(rows, kind, project, shift, reach, work, x=None, leading=None):
+        """rows with one unit, that of the leading ones; project: of impulses"""
+        x = lam[rows] if x is None else x
+        common = d[rows[:leading]].max() or d[rows].max()
         terms = shared(s, rows, common) if common > 0 else s[rows].max()
-        impulse = abs(x).max() or reach
+        impulse = abs(lam[rows]).max() or reach
         unit = common if common > 0 else terms / impulse if terms > 0 and impulse > 0 else 1.0
         y = project(x - shift / unit)
         moved = shift if np.array_equal(y, x - shift / unit) else unit * (x - y)
@@ -124,7 +147,7 @@ def figures(p):
         of_velocities = shared(through, rows, common) if common > 0 else 0
         rounding = common > 0 and terms <= 1e-10 * min(S * np.sqrt(common), of_velocities)
         out["local"] = max(out["local"], over(gap, of_velocities if rounding else terms))
-        rounded = 2**-50 * (impulse * unit + abs(shift).max())
+        rounded = 2**-50 * (abs(x).max() * unit + abs(shift).max())
         out["rounding"] = max(out["rounding"], over(rounded, of_velocities if rounding else terms))
         out[kind] = max(out[kind], over(gap / np.sqrt(unit), scale))
         out["bounds"] = max(out["bounds"], over(np.linalg.norm(x - project(x)) * np.sqrt(unit), scale))
@@ -139,24 +162,38 @@ def figures(p):
 
     for i in np.flatnonzero(free_row):
         take_row(i, lo[i], hi[i])
+    def in_one_unit(rows, mu, shift):
+        """torsion and rolling in the unit of the normal and the tangents, where both have one"""
+        shift, x, mu = shift.copy(), lam[rows].copy(), list(mu)
+        common = d[rows[:3]].max() or d[rows].max()
+        for part, g in parts_of(len(rows))[1:]:
+            own = d[rows[part]].max()
+            length = np.sqrt(common / own) if own > 0 and common > 0 else 1.0
+            shift[part] *= length
+            x[part] /= length
+            mu[g] /= length
+        return mu, shift, x
+
     for first, size, mu in p["contacts"]:
         rows = np.arange(first, first + size)
         if p["law"] in CONES:
             shift = w[rows].copy()
-            shift[0] += mu * np.linalg.norm(shift[1:]) if p["law"] == "cone" else 0
-            take(rows, "cone", lambda y: project_cone(mu, y), shift, 0, abs(shift @ lam[rows]))
-            if p["law"] == "cone" or mu == 0:
-                take_row(first, 0, np.inf, "cone")
+            shift[0] += shift_of(mu, shift) if p["law"] == "cone" else 0
             natural = np.linalg.norm(lam[rows] - project_cone(mu, lam[rows] - shift))
             squares += [natural**2, b[rows] @ b[rows], lam[rows] @ lam[rows], w[rows] @ w[rows]]
+            scaled, shift, x = in_one_unit(rows, mu, shift)
+            take(rows, "cone", lambda y: project_cone(scaled, y), shift, 0, abs(shift @ x), x, 3)
+            if p["law"] == "cone" or not any(mu):
+                take_row(first, 0, np.inf, "cone")
             continue
-        radius = mu * max(lam[first], 0)
         take_row(first, 0, np.inf)
-        if p["law"] == "pyramid" and size == 3:
-            take(rows[1:], "rows", lambda y: project_polygon(radius, p["facets"], y), w[rows[1:]], radius, 0)
-        else:
-            for i in rows[1:]:
-                take_row(i, -radius, radius)
+        for part, g in parts_of(size):
+            radius = mu[g] * max(lam[first], 0)
+            if p["law"] == "pyramid" and size > 2 and len(rows[part]) == 2:
+                take(rows[part], "rows", lambda y: project_polygon(radius, p["facets"], y), w[rows[part]], radius, 0)
+            else:
+                for i in rows[part]:
+                    take_row(i, -radius, radius)
     equality = free_row & np.isinf(lo) & np.isinf(hi)
     J_sums, columns = abs(J).sum(axis=1).A1, abs(J).sum(axis=0).A1
     K = max([*(abs(M).sum(axis=1).A1 + columns), *(J_sums + abs(R).sum(axis=1).A1)], default=0)
@@ -196,7 +233,7 @@ def read(problem, solution):
     return {"n": n, "m": m, "M": matrix(problem, "M", (n, n)), "J": matrix(problem, "J", (m, n)),
             "R": matrix(problem, "R", (m, m)), "f": vector(problem, "f", n), "b": vector(problem, "b", m),
             "v": vector(solution, "v", n), "lam": vector(solution, "lambda", m), "bounds": bounds.reshape(m, 2),
-            "contacts": [(int(c[0]) - 1, int(c[1]), c[2]) for c in listed],
+            "contacts": [(int(c[0]) - 1, int(c[1]), [*c[2:], 0, 0][:3]) for c in listed],
             "law": friction.get("law", "cone"), "facets": friction.get("facets", 4)}
 
 
@@ -224,12 +261,12 @@ def compare(saddle, problem, options, folder):
 
 
 PATTERNS = ("fc2d_*/*", "fc3d_siconos/*", "gfc3d_*/*", "gmp_*/*", "lcp_siconos/*", "lcp_drake/*", "lcp_artisynth/*",
-            "mlcp_*/*", "relay_*/*", "fclib_hdf5/*", "kkt_*/*.mtx", "lcp_siconos_old/[!q]*", "nm_siconos/*")
+            "mlcp_*/*", "relay_*/*", "fclib_hdf5/*", "kkt_*/*.mtx", "lcp_siconos_old/[!q]*", "nm_siconos/*", "rfc_*/*")
 # Files of these patterns that hold no problem, or one of another kind; how many of the others there are.
-REFUSED = ("MLCPtest.txt", "testMatrix.mat", "Rectangular_mlcp.dat", "Chute-ndof-768-nc-4-3.hdf5",
+REFUSED = ("MLCPtest.txt", "testMatrix.mat", "Rectangular_mlcp.dat",
            "rhs_ACTIVSg200_AC_10.mtx", "rhs_ACTIVSg200_AC_renumbered_add9_ones_01.mtx", "lp_afiro.mtx",
            "lp_share1b.mtx", "lpi_itest6.mtx")
-PUBLIC = 122
+PUBLIC = 128
 OWN = 20
 RIGHT_HAND_SIDES = (("MM_", "qq_"), ("M", "q"), ("matrix_", "rhs_"), ("matrix_ACTIVSg200_AC_renumbered_add9_01",
                     "rhs_ACTIVSg200_AC_renumbered_add9_ones_01"))

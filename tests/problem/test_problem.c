@@ -150,9 +150,11 @@ static void overlapping_and_unsorted_contacts_are_found(void **state)
     fixture x;
     fill(&x);
     double six[6] = {0};
-    saddle_contact overlapping[2] = {{0, 3, 0.1}, {2, 3, 0.1}};
-    saddle_contact falling[2] = {{3, 3, 0.1}, {0, 3, 0.1}};
-    saddle_contact good[2] = {{0, 3, 0.1}, {3, 3, 0.1}};
+    saddle_contact overlapping[2] = {{.row = 0, .size = 3, .mu = 0.1},
+                                     {.row = 2, .size = 3, .mu = 0.1}};
+    saddle_contact falling[2] = {{.row = 3, .size = 3, .mu = 0.1},
+                                 {.row = 0, .size = 3, .mu = 0.1}};
+    saddle_contact good[2] = {{.row = 0, .size = 3, .mu = 0.1}, {.row = 3, .size = 3, .mu = 0.1}};
     saddle_problem problem = {.m = 6, .b = six, .contact_count = 2, .contacts = good};
     assert_int_equal(saddle_problem_check(x.context, &problem, NULL, NULL), SADDLE_OK);
     problem.contacts = overlapping;

@@ -237,9 +237,84 @@ static void a_cone_of_boundless_friction_is_a_half_space(void **state)
 {
     (void)state;
     double x[3] = {-1, 3, 4};
-    saddle__project_cone(1e160, 3, x);
+    saddle__cone cone = saddle__cone_of(&(saddle_contact){.size = 3, .mu = 1e160});
+    saddle__project_cone(&cone, x);
     assert_true(x[0] >= 0 && x[0] < 1e-150);
     assert_true(fabs(x[1] - 3) < 1e-14 && fabs(x[2] - 4) < 1e-14);
+}
+
+/* A contact of 4 to 6 rows, and weights of its parts (1 of the tangents). */
+static saddle_contact draw_wide(uint64_t *random, double *weight)
+{
+    saddle_contact contact = {.size = test_integer(random, 4, 6)};
+    contact.mu = test_integer(random, 0, 6) ? test_uniform(random, 0, 2) : 0;
+    if (contact.size != 5) contact.mu_torsion = test_uniform(random, 0, 1);
+    if (contact.size > 4)
+        contact.mu_rolling = test_integer(random, 0, 6) ? test_uniform(random, 0, 1) : 0;
+    weight[0] = 1, weight[1] = ldexp(1, (int)test_integer(random, -4, 4));
+    weight[2] = ldexp(1, (int)test_integer(random, -4, 4));
+    return contact;
+}
+
+/* The cone in the distance with d_0 = 1, the drawn weights. */
+static saddle__cone weighted(const saddle_contact *contact, const double *weight)
+{
+    double d[6] = {1};
+    saddle__cone cone = saddle__cone_of(contact);
+    for (int64_t i = 1; i < contact->size; i++) d[i] = weight[part_of(contact->size, i)];
+    saddle__cone_weigh(&cone, d);
+    return cone;
+}
+
+static void projections_on_cones_with_torsion_and_rolling_are_the_nearest_points(void **state)
+{
+    (void)state;
+    uint64_t random = test_seed();
+    int inside = 0, apex = 0, between = 0;
+    for (int draw = 0; draw < 20000; draw++) {
+        double weight[3], x[6];
+        saddle_contact contact = draw_wide(&random, weight);
+        saddle__cone cone = weighted(&contact, weight);
+        long double from[6], nearest[6];
+        for (int i = 0; i < 6; i++)
+            x[i] = test_uniform(&random, -2, 2) * (i && draw % 5 == 0 ? 0.1 : 1);
+        if (draw % 11 == 0) x[3] = x[4] = x[5] = 0;
+        for (int i = 0; i < 6; i++) from[i] = x[i];
+        int at = saddle__cone_state(&cone, x);
+        nearest_in_cone(&contact, weight, from, nearest);
+        saddle__project_cone(&cone, x);
+        for (int64_t i = 0; i < contact.size; i++) assert_true(fabsl(x[i] - nearest[i]) < 1e-14L);
+        inside += at == 1, apex += at == 0, between += at > 1;
+    }
+    assert_true(inside > 100 && apex > 1000 && between > 1000);
+}
+
+/* Where a step of 1e-6 does not leave the state. */
+static void derivatives_of_projections_are_their_differences(void **state)
+{
+    (void)state;
+    uint64_t random = test_seed();
+    int compared = 0;
+    for (int draw = 0; draw < 3000; draw++) {
+        double weight[3], x[6], Z[6][6];
+        saddle_contact contact = draw_wide(&random, weight);
+        if (draw % 3 == 0) contact = (saddle_contact){.size = 2 + draw % 2, .mu = 0.5};
+        saddle__cone cone = weighted(&contact, weight);
+        for (int i = 0; i < 6; i++) x[i] = test_uniform(&random, -2, 2);
+        saddle__cone_derivative(&cone, x, Z);
+        for (int64_t j = 0; j < contact.size; j++) {
+            double ahead[6], behind[6];
+            memcpy(ahead, x, sizeof x), memcpy(behind, x, sizeof x);
+            ahead[j] += 1e-6, behind[j] -= 1e-6;
+            if (saddle__cone_state(&cone, ahead) != saddle__cone_state(&cone, behind)) continue;
+            saddle__project_cone(&cone, ahead);
+            saddle__project_cone(&cone, behind);
+            for (int64_t i = 0; i < contact.size; i++)
+                assert_true(fabs(Z[i][j] - (ahead[i] - behind[i]) / 2e-6) < 1e-5);
+            compared++;
+        }
+    }
+    assert_true(compared > 10000);
 }
 
 static void projections_are_the_nearest_points(void **state)
@@ -254,8 +329,10 @@ static void projections_are_the_nearest_points(void **state)
         if (draw % 11 == 0) x[1] = x[2] = 0;
         long double from[3] = {x[0], x[1], x[2]};
         long double in_cone[3];
-        nearest_in_cone(mu, size, from, in_cone);
-        saddle__project_cone(mu, size, x);
+        saddle_contact contact = {.size = size, .mu = mu};
+        nearest_in_cone(&contact, NULL, from, in_cone);
+        saddle__cone cone = saddle__cone_of(&contact);
+        saddle__project_cone(&cone, x);
         for (int64_t i = 0; i < size; i++) assert_true(fabsl(x[i] - in_cone[i]) < 1e-14L);
 
         double radius = test_uniform(&random, -0.2, 1);
@@ -284,6 +361,8 @@ int main(void)
         cmocka_unit_test(a_row_without_a_unit_is_measured_in_every_unit_of_impulse),
         cmocka_unit_test(a_cone_of_boundless_friction_is_a_half_space),
         cmocka_unit_test(projections_are_the_nearest_points),
+        cmocka_unit_test(projections_on_cones_with_torsion_and_rolling_are_the_nearest_points),
+        cmocka_unit_test(derivatives_of_projections_are_their_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -475,7 +475,7 @@ static void friction_on_what_has_no_mass_is_solved_under_every_law(void **state)
     int64_t M_start[] = {0, 1, 2, 3, 3}, M_index[] = {0, 1, 2};
     int64_t J_start[] = {0, 1, 2, 3, 5}, J_index[] = {0, 1, 2, 0, 3};
     double one[] = {1, 1, 1}, J[] = {1, 1, 1, -1, 1}, f[] = {-1, 0.2, 0.1, 0};
-    saddle_contact contact = {0, 3, 0.5};
+    saddle_contact contact = {.size = 3, .mu = 0.5};
     saddle_problem problem = {.n = 4, .m = 4, .f = f, .contacts = &contact, .contact_count = 1};
     problem.M = saddle_matrix_view(4, 4, M_start, M_index, one, SADDLE_SYMMETRIC);
     problem.Jt = saddle_matrix_view(4, 4, J_start, J_index, J, SADDLE_GENERAL);

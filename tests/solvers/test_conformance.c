@@ -108,18 +108,12 @@ typedef struct refusal {
 } refusal;
 
 static const refusal refused[] = {
-    {"fclib_hdf5/Chute-ndof-768-nc-4-3.hdf5", "rolling friction"},
     {"kkt_suitesparse/lp_afiro.mtx", "27 x 51"},
     {"kkt_suitesparse/lp_share1b.mtx", "117 x 253"},
     {"kkt_suitesparse/lpi_itest6.mtx", "11 x 17"},
     {"lcp_artisynth/MLCPtest.txt", "not a problem file"},
     {"lcp_artisynth/testMatrix.mat", "not a problem file"},
     {"mlcp_siconos/Rectangular_mlcp.dat", "3 x 2"},
-    {"rfc_siconos/GRFC3D_Chute-ndof-768-nc-4-3.dat", "rolling friction"},
-    {"rfc_siconos/RFC3D_sphere_1.dat", "rolling friction"},
-    {"rfc_siconos/rfc3d_sphere_from_grfc3d.dat", "rolling friction"},
-    {"rfc_siconos/rfc3d_sphere_from_grfc3d_dense.dat", "rolling friction"},
-    {"rfc_siconos/rockfall_14_25792.dat", "rolling friction"},
 };
 
 /* NULL where the solver is expected to reach the tolerance */

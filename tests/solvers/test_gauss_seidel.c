@@ -184,7 +184,7 @@ static void operator_is(operator_form form, int64_t n, int64_t m, int64_t width,
             double w = t->q[i];
             for (int64_t j = 0; j < m; j++) w += t->W[i][j] * lambda[j];
             assert_true(fabs(operator_row(&t->problem, &W, lambda, v, i) - w) <= 1e-12);
-            assert_true(fabs(W.block[3 * i] - t->W[i][i]) <= 1e-13);
+            assert_true(fabs(W.block[W.width * i] - t->W[i][i]) <= 1e-13);
             lambda[i] += 0.5;
             operator_move(&W, i, 0.5, v);
         }

@@ -34,7 +34,9 @@ static void draw_problem(uint64_t *seed, saddle_law law, saddle_problem *problem
     problem->contact_count = CONTACTS;
     for (int i = 0; i < M; i++) problem->b[i] = test_uniform(seed, -1, 1);
     for (int k = 0; k < CONTACTS; k++)
-        problem->contacts[k] = (saddle_contact){3 * k, 3, test_uniform(seed, 0.1, 0.4)};
+        problem->contacts[k] = (saddle_contact){.row = 3 * k,
+                                                .size = 3,
+                                                .mu = test_uniform(seed, 0.1, 0.4)};
 }
 
 /* Delassus estimates; returns the number of groups. */
@@ -134,7 +136,8 @@ static void draw_bodies(uint64_t seed, int coupled, saddle_problem *problem)
         problem->lo[i] = i == 3 * TOUCHES ? -INFINITY : 0;
     }
     for (int k = 0; k < TOUCHES; k++)
-        problem->contacts[k] = (saddle_contact){3 * k, 3, test_uniform(&seed, 0.1, 0.6)};
+        problem->contacts[k] = (saddle_contact){
+            .row = 3 * k, .size = 3, .mu = test_uniform(&seed, 0.1, 0.6)};
 }
 
 /* Impulses are eliminated or stay unknowns: the same steps, up to rounding through delta. */
