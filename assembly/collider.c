@@ -38,7 +38,7 @@ typedef struct touch {
     extent bounds;       /* with half the margin */
     saddle_handle part;
     saddle_pose pose; /* in the part */
-    double mu, restitution;
+    double mu, mu_torsion, mu_rolling, restitution;
     int impact;
     saddle_compliance compliance;
     uint32_t group;
@@ -154,8 +154,10 @@ static saddle_status check(const saddle_collider *collider, const saddle_touch_d
     const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->pose.p},
                                        {"size", SADDLE__POSITIVE, sizes[def->kind], def->size},
                                        {"mu", SADDLE__AMOUNT, 1, &def->mu},
+                                       {"mu_torsion", SADDLE__AMOUNT, 1, &def->mu_torsion},
+                                       {"mu_rolling", SADDLE__AMOUNT, 1, &def->mu_rolling},
                                        {"restitution", SADDLE__SHARE, 1, &def->restitution}};
-    SADDLE__TRY(saddle__check_numbers(model, whose, NULL, 4, numbers));
+    SADDLE__TRY(saddle__check_numbers(model, whose, NULL, 6, numbers));
     if (collider->count < INT64_C(1) << SHAPE_BITS) return SADDLE_OK;
     return saddle_fail(model->context, SADDLE_TOO_LARGE, "too many shapes");
 }
@@ -191,6 +193,8 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
                   .part = def->part,
                   .pose = def->pose,
                   .mu = def->mu,
+                  .mu_torsion = def->mu_torsion,
+                  .mu_rolling = def->mu_rolling,
                   .restitution = def->restitution,
                   .impact = def->impact,
                   .compliance = def->compliance,
@@ -391,7 +395,11 @@ static saddle_status append(const saddle_collider *collider, int64_t first, int6
     memcpy(point->b.point, touching->b, sizeof touching->b);
     memcpy(point->normal, touching->normal, sizeof touching->normal);
     point->gap = touching->gap;
-    point->mu = touching->deep ? 0 : sqrt(a->mu) * sqrt(b->mu);
+    if (!touching->deep) {
+        point->mu = sqrt(a->mu) * sqrt(b->mu);
+        point->mu_torsion = a->mu_torsion + b->mu_torsion;
+        point->mu_rolling = a->mu_rolling + b->mu_rolling;
+    }
     point->restitution = fmax(a->restitution, b->restitution);
     point->impact = a->impact || b->impact;
     point->compliance.alpha = a->compliance.alpha + b->compliance.alpha;

@@ -103,6 +103,7 @@ static saddle_status contact_columns(const saddle_assembly *a, const char *whose
                                      const saddle_contact_side *second,
                                      saddle__slot_columns *columns)
 {
+    columns->rows = 3;
     columns->count = 0;
     SADDLE__TRY(check_add_side(a, whose, first, columns));
     SADDLE__TRY(check_add_side(a, whose, second, columns));
@@ -112,6 +113,11 @@ static saddle_status contact_columns(const saddle_assembly *a, const char *whose
     return is_same && first->part.item != SADDLE_ITEM_NODES
                ? refuse(a, whose, "a part touches itself")
                : SADDLE_OK;
+}
+
+static int is_amount(double x)
+{
+    return x >= 0 && isfinite(x);
 }
 
 /* NULL where all numbers of a contact are in their range. */
@@ -125,12 +131,27 @@ static const char *fault_of(const saddle_contact_point *contact)
     if (!(fabs(saddle__dot(n, t)) <= SADDLE__WRITTEN_TOLERANCE))
         return "its tangent is not normal to its normal";
     if (!isfinite(contact->gap)) return "its gap is not finite";
-    if (!(contact->mu >= 0 && isfinite(contact->mu))) return "its mu is negative or not finite";
+    if (!is_amount(contact->mu)) return "its mu is negative or not finite";
+    if (!is_amount(contact->mu_torsion)) return "its mu_torsion is negative or not finite";
+    if (!is_amount(contact->mu_rolling)) return "its mu_rolling is negative or not finite";
     if (!(contact->restitution >= 0 && contact->restitution <= 1))
         return "its restitution is not within 0 .. 1";
     const int finite = saddle__is_finite(contact->a.point, 3) &&
                        saddle__is_finite(contact->b.point, 3);
     return finite ? NULL : "its point is not finite";
+}
+
+/* A particle or node cannot take the opposite moment. */
+static int takes_moments(const saddle_assembly *a, const saddle_contact_side *side)
+{
+    const saddle__item_part *part = saddle__model_part(a->model, side->part);
+    return !part || part->head.item == SADDLE_ITEM_BODY;
+}
+
+static int64_t rows_of(const saddle_assembly *a, const saddle_contact_point *contact)
+{
+    if (!takes_moments(a, &contact->a) || !takes_moments(a, &contact->b)) return 3;
+    return 3 + (contact->mu_torsion > 0) + 2 * (contact->mu_rolling > 0);
 }
 
 static saddle_status check_contact(const saddle_assembly *a, const saddle_contact_point *contact,
@@ -144,7 +165,9 @@ static saddle_status check_contact(const saddle_assembly *a, const saddle_contac
     if (saddle_compliance_check(NULL, &contact->compliance) != SADDLE_OK)
         wrong = "its compliance is out of range";
     if (wrong) return refuse(a, whose, wrong);
-    return contact_columns(a, whose, &contact->a, &contact->b, columns);
+    SADDLE__TRY(contact_columns(a, whose, &contact->a, &contact->b, columns));
+    columns->rows = rows_of(a, contact);
+    return SADDLE_OK;
 }
 
 /* ---- hashing ---- */
@@ -195,14 +218,14 @@ static int64_t find_slot(const saddle__slots *slots, int64_t id)
 
 static int same_columns(const saddle__slot_columns *a, const saddle__slot_columns *b)
 {
-    return a->count == b->count &&
+    return a->rows == b->rows && a->count == b->count &&
            memcmp(a->column, b->column, (size_t)a->count * sizeof *a->column) == 0;
 }
 
 static int64_t group_index(const saddle__slots *slots, const saddle__slot_columns *columns)
 {
     const uint64_t mask = (uint64_t)slots->group_places - 1;
-    uint64_t print = 0;
+    uint64_t print = (uint64_t)columns->rows;
     for (int64_t k = 0; k < columns->count; k++) print = hash(print, columns->column[k]);
     uint64_t at = print & mask;
     while (slots->group_table[at] >= 0 &&
@@ -288,15 +311,15 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
     return SADDLE_OK;
 }
 
-/* Three rows at the end of the problem, with all constant values. */
+/* The rows of slot s at the end of the problem, with all constant values. */
 static void append_slot(saddle_assembly *a, int64_t s)
 {
     saddle_problem *p = &a->problem;
     saddle__slot_group *group = &a->slots.group[a->slots.slot[s].group];
     const saddle__slot_columns *columns = &group->columns;
     group->slots++;
-    p->contacts[s] = (saddle_contact){.row = p->m, .size = 3};
-    for (int64_t k = 0; k < 3; k++) {
+    p->contacts[s] = (saddle_contact){.row = p->m, .size = columns->rows};
+    for (int64_t k = 0; k < columns->rows; k++) {
         const int64_t row = p->m++;
         int64_t *index = p->Jt.index + p->Jt.start[row];
         for (int64_t c = 0; c < columns->count; c++) {
@@ -330,18 +353,18 @@ static int64_t slots_to_add(const saddle__slot_group *group, int spare)
 static saddle_status grow(saddle_assembly *a, int spare)
 {
     saddle__slots *slots = &a->slots;
-    int64_t count = 0, entries = 0;
+    int64_t count = 0, added = 0, entries = 0; /* slots, rows, entries of J */
     for (int64_t g = 0; g < slots->group_count; g++) {
         const int64_t more = slots_to_add(&slots->group[g], spare);
         if (more > MOST_SLOTS - count - slots->count)
             return saddle_fail(a->context, SADDLE_TOO_LARGE, "too many contacts");
         count += more;
-        entries += 3 * more * slots->group[g].width;
+        added += more * slots->group[g].columns.rows;
+        entries += more * slots->group[g].columns.rows * slots->group[g].width;
     }
     const saddle_problem *p = &a->problem;
-    const int64_t rows = p->m + 3 * count, Jt = saddle_matrix_entries(&p->Jt) + entries;
-    const int64_t R = saddle_matrix_entries(&p->R) + 3 * count,
-                  slack = 3 * (slots->count + count) / 2;
+    const int64_t rows = p->m + added, Jt = saddle_matrix_entries(&p->Jt) + entries;
+    const int64_t R = saddle_matrix_entries(&p->R) + added, slack = (rows - a->rows) / 2;
     const int roomy = rows <= a->row_capacity && Jt <= a->entry_capacity &&
                       R <= a->compliance_capacity;
     SADDLE__TRY(make_room(a, slots->count + count));
@@ -524,7 +547,7 @@ int64_t saddle_assembly_contact_row(const saddle_assembly *assembly, int64_t id)
 {
     if (!assembly) return -1;
     const int64_t slot = find_slot(&assembly->slots, id);
-    return slot < 0 ? -1 : assembly->rows + 3 * slot;
+    return slot < 0 ? -1 : assembly->problem.contacts[slot].row;
 }
 
 saddle_status saddle_assembly_reserve(saddle_assembly *assembly, const saddle_contact_side *a,

@@ -141,7 +141,8 @@ static const saddle__scene_field body_fields[] = {
     ARRAY(NUMBERS, "twist", def.body.twist, 6), ARRAY(NUMBERS, "velocity", velocity, 3),
     ARRAY(NUMBERS, "angular_velocity", angular_velocity, 3),
     AT(FLAG, "prescribed", def.body.prescribed), AT(FLAG, "collides", collides),
-    AT(NUMBER, "mu", touch.mu), AT(NUMBER, "restitution", touch.restitution),
+    AT(NUMBER, "mu", touch.mu), AT(NUMBER, "mu_torsion", touch.mu_torsion),
+    AT(NUMBER, "mu_rolling", touch.mu_rolling), AT(NUMBER, "restitution", touch.restitution),
     AT(FLAG, "impact", touch.impact), AT(INTEGER, "group", group), END};
 /* clang-format on */
 
@@ -285,9 +286,11 @@ static saddle_status add_body_shape(saddle__scene_build *build, const saddle__sc
     def.part = part;
     memcpy(def.pose.p, x->def.body.inertia.center, sizeof def.pose.p);
     const saddle__numbers numbers[] = {{"\"mu\"", SADDLE__AMOUNT, 1, &def.mu},
+                                       {"\"mu_torsion\"", SADDLE__AMOUNT, 1, &def.mu_torsion},
+                                       {"\"mu_rolling\"", SADDLE__AMOUNT, 1, &def.mu_rolling},
                                        {"\"restitution\"", SADDLE__SHARE, 1, &def.restitution}};
     SADDLE__TRY(solid_sizes(build, x, def.size));
-    SADDLE__TRY(saddle__check_numbers(build->scene->model, "body", def.name, 2, numbers));
+    SADDLE__TRY(saddle__check_numbers(build->scene->model, "body", def.name, 4, numbers));
     return add_to_collider(build, x, &def);
 }
 
@@ -445,7 +448,8 @@ static const saddle__scene_field shape_fields[] = {
     AT(TEXT, "name", touch.name), WORD("kind", touch.kind, touch_words), AT(TEXT, "part", a.part),
     ARRAY(NUMBERS, "size", touch.size, 3), AT(NUMBER, "radius", radius),
     AT(NUMBER, "length", length), AT(SERIES, "corners", corners), PLACEMENT,
-    AT(NUMBER, "mu", touch.mu), AT(NUMBER, "restitution", touch.restitution),
+    AT(NUMBER, "mu", touch.mu), AT(NUMBER, "mu_torsion", touch.mu_torsion),
+    AT(NUMBER, "mu_rolling", touch.mu_rolling), AT(NUMBER, "restitution", touch.restitution),
     AT(FLAG, "impact", touch.impact), AT(INTEGER, "group", group), COMPLIANCE, END};
 /* clang-format on */
 

@@ -229,12 +229,15 @@ static saddle_status add_rows(saddle_assembly *a, const saddle_stage *stage)
  *
  *     J v = d'(v_b(x_b) - v_a(x_a))
  *
+ * and for torsion (d = n) and rolling (d = t1, t2) J v = d'(omega_b - omega_a), with entries of
+ * bodies alone, (0, R'd).
+ *
  *     body        v(x) = R (nu + omega x X), X = R'(x - p)     J = (R'd, X x R'd), body axes
  *     particle    v(x) = v                                     J = d
  *     nodes       v(x) = sum weight_i v_i                      J_i = weight_i d
  *
  * Arms end at the point of contact (the notes have r; the fourth case is l = 2 j_k).  An empty slot
- * gives lambda = (0, 0, 0): J = 0, R = 1, b = (-1, 0, 0), mu = 0.
+ * gives lambda = 0: J = 0, R = 1, b = (-1, 0, ..), no friction.
  */
 
 /* The shortest rotation of e to n turns a fixed frame about e into (t1, t2, n):
@@ -268,21 +271,23 @@ static void make_frame(const saddle_contact_point *contact, double directions[3]
     saddle__cross(n, t, directions[2]);
 }
 
-typedef struct contact_rows { /* three rows of J on their way into J' */
+enum { ROWS = SADDLE_CONTACT_ROWS };
+
+typedef struct contact_rows { /* rows of J on their way into J' */
     const saddle__slot_columns *columns;
-    double *J[3];               /* entries of each */
-    double moving[3], given[3]; /* J v by the columns, by prescribed parts */
+    double *J[ROWS];                  /* entries of each */
+    double moving[ROWS], given[ROWS]; /* J v by the columns, by prescribed parts */
     double directions[3][3];
 } contact_rows;
 
 /* Adds an entry (size) of each row at a column; -1 for the ground and prescribed parts. */
-static void add_entries(contact_rows *r, int64_t column, int64_t size, double entry[3][6],
+static void add_entries(contact_rows *r, int64_t column, int64_t size, double entry[ROWS][6],
                         const double *v)
 {
     int64_t offset = 0;
     for (int64_t k = 0; column >= 0 && r->columns->column[k] != column; k++)
         offset += r->columns->size[k];
-    for (int d = 0; d < 3; d++) {
+    for (int64_t d = 0; d < r->columns->rows; d++) {
         double rate = 0;
         for (int64_t j = 0; j < size; j++) rate += entry[d][j] * v[j];
         *(column < 0 ? &r->given[d] : &r->moving[d]) += rate;
@@ -295,13 +300,18 @@ static void add_body(const saddle_assembly *a, const saddle__item_part *part,
 {
     const saddle_pose *pose = (const saddle_pose *)(const void *)(a->model->position +
                                                                   part->position);
-    double X[3], entry[3][6];
+    const int64_t rows = r->columns->rows;
+    double X[3], entry[ROWS][6] = {{0}};
     for (int i = 0; i < 3; i++) X[i] = side->point[i] - pose->p[i];
     saddle__unrotate(pose->R, X, X);
     for (int d = 0; d < 3; d++) {
         saddle__unrotate(pose->R, r->directions[d], entry[d]);
         for (int i = 0; i < 3; i++) entry[d][i] *= sign;
         saddle__cross(X, entry[d], entry[d] + 3);
+    }
+    for (int64_t d = 3; d < rows; d++) { /* torsion about n, rolling about the tangents */
+        const int64_t about = rows == 5 ? d - 2 : d - 3;
+        for (int i = 0; i < 3; i++) entry[d][3 + i] = entry[about][i];
     }
     add_entries(r, a->column[side->part.index], 6, entry, a->model->velocity + part->velocity);
 }
@@ -320,7 +330,7 @@ static void add_side(const saddle_assembly *a, const saddle_contact_side *side, 
     for (int64_t k = 0; k < (is_nodes ? side->count : 1); k++) {
         const int64_t node = is_nodes ? side->node[k] : 0;
         const double weight = sign * (is_nodes ? side->weight[k] : 1);
-        double entry[3][6];
+        double entry[ROWS][6] = {{0}};
         for (int d = 0; d < 3; d++) {
             for (int i = 0; i < 3; i++) entry[d][i] = weight * r->directions[d][i];
         }
@@ -329,20 +339,22 @@ static void add_side(const saddle_assembly *a, const saddle_contact_side *side, 
     }
 }
 
-/* The id of row k of a slot: -1 - (4 id + k) for a contact, -1 - (4 (3 slot + k) + 3) for an empty
- * slot; negative, unlike ids of constraints' rows. */
+/* The id of row k of a slot: -1 - (4 id + k) for the first three of a contact, -1 - (4 (6 slot + k)
+ * + 3) for others and those of an empty slot; negative, unlike ids of constraints' rows. */
 static int64_t row_id(int64_t id, int64_t slot, int64_t k)
 {
-    return -1 - (id < 0 ? 4 * (3 * slot + k) + 3 : 4 * id + k);
+    return -1 - (id < 0 || k >= 3 ? 4 * (ROWS * slot + k) + 3 : 4 * id + k);
 }
 
 static void empty_slot(saddle_assembly *a, int64_t slot)
 {
     saddle_problem *p = &a->problem;
-    const int64_t first = a->rows + 3 * slot, entry = p->Jt.start[first];
-    memset(p->Jt.value + entry, 0, (size_t)(p->Jt.start[first + 3] - entry) * sizeof *p->Jt.value);
-    p->contacts[slot].mu = 0;
-    for (int64_t k = 0; k < 3; k++) {
+    saddle_contact *contact = &p->contacts[slot];
+    const int64_t first = contact->row, rows = contact->size, entry = p->Jt.start[first];
+    memset(p->Jt.value + entry, 0,
+           (size_t)(p->Jt.start[first + rows] - entry) * sizeof *p->Jt.value);
+    *contact = (saddle_contact){.row = first, .size = rows};
+    for (int64_t k = 0; k < rows; k++) {
         p->R.value[p->R.start[first + k]] = 1;
         p->b[first + k] = k == 0 ? -1 : 0;
         p->lo[first + k] = k == 0 ? 0 : -INFINITY; /* bounds of the law, for readers of the problem
@@ -378,9 +390,9 @@ static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage,
                                const saddle_contact_point *contact, int64_t slot)
 {
     saddle_problem *p = &a->problem;
-    const int64_t first = a->rows + 3 * slot;
+    const int64_t first = p->contacts[slot].row, rows = p->contacts[slot].size;
     contact_rows r = {.columns = &a->slots.group[a->slots.slot[slot].group].columns};
-    for (int64_t k = 0; k < 3; k++) r.J[k] = p->Jt.value + p->Jt.start[first + k];
+    for (int64_t k = 0; k < rows; k++) r.J[k] = p->Jt.value + p->Jt.start[first + k];
     make_frame(contact, r.directions);
     add_side(a, &contact->a, -1, &r);
     add_side(a, &contact->b, 1, &r);
@@ -398,11 +410,13 @@ static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage,
         return SADDLE_OK;
     }
     p->b[first] = normal.b;
-    for (int64_t k = 0; k < 3; k++) p->R.value[p->R.start[first + k]] = k == 0 ? normal.R : 0;
-    for (int64_t k = 1; k < 3; k++) p->b[first + k] = -r.given[k];
+    for (int64_t k = 0; k < rows; k++) p->R.value[p->R.start[first + k]] = k == 0 ? normal.R : 0;
+    for (int64_t k = 1; k < rows; k++) p->b[first + k] = -r.given[k];
     a->phi[first] = contact->gap;
     p->contacts[slot].mu = contact->mu;
-    if (saddle__is_finite(p->b + first, 3) && isfinite(normal.R)) return SADDLE_OK;
+    if (rows == 4 || rows == 6) p->contacts[slot].mu_torsion = contact->mu_torsion;
+    if (rows >= 5) p->contacts[slot].mu_rolling = contact->mu_rolling;
+    if (saddle__is_finite(p->b + first, rows) && isfinite(normal.R)) return SADDLE_OK;
     return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT, "contact %lld: its rows are not finite",
                        (long long)contact->id);
 }

@@ -8,10 +8,10 @@
  * one offset in each of them.  Rows of angles have widths and offsets of their own, without the
  * linear velocities of bodies.
  *
- * A slot is three rows for one contact; its columns stay in the pattern.  Slots with the same
- * columns form a group.  A contact of the last update keeps its slot, a new contact takes the first
- * free slot of its group.  Two hash tables with open addressing lead from contact ids to slots and
- * from columns to groups.  Memory is allocated only when the pattern grows.
+ * A slot is the rows for one contact; its columns stay in the pattern.  Slots with the same columns
+ * and as many rows form a group.  A contact of the last update keeps its slot, a new contact takes
+ * the first free slot of its group.  Two hash tables with open addressing lead from contact ids to
+ * slots and from columns to groups.  Memory is allocated only when the pattern grows.
  */
 #ifndef SADDLE_ASSEMBLY_SYSTEM_H
 #define SADDLE_ASSEMBLY_SYSTEM_H
@@ -58,6 +58,7 @@ typedef struct saddle__block_buffer {
 enum { SADDLE__SLOT_COLUMNS = SADDLE_CONTACT_NODES_MAX * 2 };
 
 typedef struct saddle__slot_columns { /* of the moving parts of a contact's two sides */
+    int64_t rows;                     /* of the contact: 3, with torsion or rolling 4 to 6 */
     int64_t count;
     int64_t column[SADDLE__SLOT_COLUMNS]; /* first columns, ascending */
     int64_t size[SADDLE__SLOT_COLUMNS];   /* 3 or 6 */

@@ -6,8 +6,8 @@
  * polytope below a plane.  Pairs come from bounding boxes sorted along one axis.  Ids persist while
  * the same features touch.  Concentric spheres and capsules have no normal; theirs follows
  * directions assigned to the shapes, so that many concentric shapes separate in different
- * directions.  Round shapes that overlap by more than half of the smaller radius have mu = 0. Other
- * convex pairs require libccd (SADDLE_HAVE_CCD).
+ * directions.  Round shapes that overlap by more than half of the smaller radius have no friction.
+ * Other convex pairs require libccd (SADDLE_HAVE_CCD).
  */
 #ifndef SADDLE_COLLIDER_H
 #define SADDLE_COLLIDER_H
@@ -33,6 +33,8 @@ typedef struct saddle_touch_def { /* start from saddle_touch_def_default()      
     int64_t corner_count;         /* CONVEX: >= 4, not in one plane                    0 */
     const double *corners;        /* CONVEX: 3 x corner_count, copied [m]              NULL */
     double mu;                    /* of a pair: sqrt(mu_1 mu_2) [-]                    0.5 */
+    double mu_torsion;            /* of a pair: the sum [m]                            0 */
+    double mu_rolling;            /* of a pair: the sum [m]                            0 */
     double restitution;           /* of a pair: the larger [-]                         0 */
     int impact;                   /* 1: contacts with saddle_contact_point.impact      0 */
     saddle_compliance compliance; /* of a pair: sum of alphas, larger beta and steps   hard */

@@ -3,6 +3,11 @@
  *
  *     gap >= 0 along n from a to b,     w_n = n'(v_b(x_b) - v_a(x_a)) - b_n,
  *                                       w_t likewise along two tangents
+ *     w_s = n'(omega_b - omega_a),      w_r = t'(omega_b - omega_a) for both tangents t
+ *
+ * The rows w_s of torsional and w_r of rolling friction exist where their coefficient is positive
+ * between a moving body and a body or the ground: particles and nodes take no moment
+ * (saddle/problem.h has the law).
  *
  *     b_n = -gap/h                      gap >= 0: the gap may close within the step
  *     b_n = -gap/T                      gap < 0 (saddle/compliance.h); the first overlap of a
@@ -41,6 +46,7 @@ typedef struct saddle_contact_point { /* start from zero                        
     double tangent[3];                /* unit, orthogonal to normal; 0 = chosen        0 */
     double gap;                       /* negative = overlap [m]                        0 */
     double mu;                        /* >= 0 [-]                                      0 */
+    double mu_torsion, mu_rolling;    /* >= 0 [m]                                      0 */
     double restitution;               /* e, 0 .. 1 [-]                                 0 */
     int impact;                       /* 1: law of velocities; compliance not read     0 */
     saddle_compliance compliance;     /* of the normal row                             hard */

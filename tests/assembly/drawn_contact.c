@@ -66,6 +66,19 @@ void draw_contact(uint64_t *state, const drawn_model *drawn, int64_t id,
     for (int i = 0; i < 3; i++) contact->tangent[i] /= length;
 }
 
+void draw_friction(uint64_t *state, saddle_contact_point *contact)
+{
+    if (test_integer(state, 0, 1)) contact->mu_torsion = test_uniform(state, 0.1, 1);
+    if (test_integer(state, 0, 1)) contact->mu_rolling = test_uniform(state, 0.1, 1);
+}
+
+int64_t rows_of_contact(const saddle_problem *problem, int64_t row)
+{
+    int64_t c = 0;
+    while (problem->contacts[c].row != row) c++;
+    return problem->contacts[c].size;
+}
+
 void touching_begin(saddle_context *context, touching *t)
 {
     const saddle_particle_def def = {.name = "grain", .mass = 1};

@@ -11,6 +11,12 @@ void draw_unit(uint64_t *state, double *n);
 void draw_contact(uint64_t *state, const drawn_model *drawn, int64_t id,
                   saddle_contact_point *contact);
 
+/* Torsional friction, rolling friction, each half of the times. */
+void draw_friction(uint64_t *state, saddle_contact_point *contact);
+
+/* Rows of the contact that begins at the row. */
+int64_t rows_of_contact(const saddle_problem *problem, int64_t row);
+
 typedef struct touching { /* one particle on the ground */
     saddle_model *model;
     saddle_handle part;

@@ -37,27 +37,91 @@ static void point_now(const drawn_model *drawn, const drawn_state *then,
     }
 }
 
+/* The parts move along v for a time; still: 1 = all but the prescribed parts, which stand as in
+ * state. */
+static void move_parts(const drawn_model *drawn, saddle_assembly *assembly, double time,
+                       const double *v, int still, const drawn_state *state)
+{
+    drawn_state moved;
+    saddle_assembly_move(assembly, time, v, SADDLE_UPDATE_EXPONENTIAL);
+    drawn_keep(drawn, &moved);
+    for (int64_t k = 0; still && k < drawn->parts; k++) {
+        if (drawn->prescribed[k])
+            memcpy(moved.position[k], state->position[k], sizeof moved.position[k]);
+    }
+    drawn_restore(drawn, &moved);
+}
+
 /* d(x_b - x_a) along v, by differences; still: 1 = prescribed parts do not move. */
 static void relative_rate(const drawn_model *drawn, saddle_assembly *assembly,
                           const saddle_contact_point *contact, const double *v, int still,
                           double *rate)
 {
-    drawn_state state, moved;
+    drawn_state state;
     double a[2][3], b[2][3];
     drawn_keep(drawn, &state);
     for (int side = 0; side < 2; side++) {
-        saddle_assembly_move(assembly, side ? -1e-5 : 1e-5, v, SADDLE_UPDATE_EXPONENTIAL);
-        drawn_keep(drawn, &moved);
-        for (int64_t k = 0; still && k < drawn->parts; k++) {
-            if (drawn->prescribed[k])
-                memcpy(moved.position[k], state.position[k], sizeof moved.position[k]);
-        }
-        drawn_restore(drawn, &moved);
+        move_parts(drawn, assembly, side ? -1e-5 : 1e-5, v, still, &state);
         point_now(drawn, &state, &contact->a, a[side]);
         point_now(drawn, &state, &contact->b, b[side]);
         drawn_restore(drawn, &state);
     }
     for (int i = 0; i < 3; i++) rate[i] = (b[0][i] - b[1][i] - a[0][i] + a[1][i]) / 2e-5;
+}
+
+/* The rotation of a side's body, 1 of what does not turn. */
+static void rotation_of(const drawn_model *drawn, const saddle_contact_side *side, double *R)
+{
+    static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const int turns = side->part.item == SADDLE_ITEM_BODY;
+    memcpy(R, turns ? saddle_model_position(drawn->model, side->part) + 3 : one, sizeof one);
+}
+
+/* omega_b - omega_a along v, by differences of the rotations: dR/dt = [omega] R. */
+static void relative_turn(const drawn_model *drawn, saddle_assembly *assembly,
+                          const saddle_contact_point *contact, const double *v, int still,
+                          double *turn)
+{
+    const saddle_contact_side *const sides[2] = {&contact->a, &contact->b};
+    double R[2][2][9], there[9], S[9];
+    drawn_state state;
+    drawn_keep(drawn, &state);
+    for (int k = 0; k < 2; k++) {
+        move_parts(drawn, assembly, k ? -1e-5 : 1e-5, v, still, &state);
+        for (int side = 0; side < 2; side++) rotation_of(drawn, sides[side], R[side][k]);
+        drawn_restore(drawn, &state);
+    }
+    memset(turn, 0, 3 * sizeof *turn);
+    for (int side = 0; side < 2; side++) {
+        rotation_of(drawn, sides[side], there);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                S[3 * i + j] = 0;
+                for (int k = 0; k < 3; k++)
+                    S[3 * i + j] += (R[side][0][i + 3 * k] - R[side][1][i + 3 * k]) / 2e-5 *
+                                    there[j + 3 * k];
+            }
+        turn[0] += (side ? 0.5 : -0.5) * (S[7] - S[5]);
+        turn[1] += (side ? 0.5 : -0.5) * (S[2] - S[6]);
+        turn[2] += (side ? 0.5 : -0.5) * (S[3] - S[1]);
+    }
+}
+
+/* Rows of torsion and rolling at v, an entry of which is 1; rows: of the contact. */
+static void check_turning(const saddle_contact_point *contact, double J[6][64], int64_t j,
+                          int64_t rows, const double *turn)
+{
+    const double about = saddle__dot(contact->normal, turn);
+    const int torsion = rows == 4 || rows == 6;
+    if (torsion && !(fabs(J[3][j] - about) <= 1e-8))
+        fail_msg("the torsion's entry %d is off by %g", (int)j, J[3][j] - about);
+    if (rows < 5) return;
+    const double *first = J[3 + torsion], *second = J[4 + torsion];
+    const double rolling = first[j] * first[j] + second[j] * second[j];
+    const double rest = saddle__dot(turn, turn) - about * about;
+    if (!(fabs(rolling - rest) <= 1e-7)) fail_msg("rolling is off by %g", rolling - rest);
+    if (saddle__dot(contact->tangent, contact->tangent) == 0) return;
+    assert_true(fabs(first[j] - saddle__dot(contact->tangent, turn)) <= 1e-8);
 }
 
 /* b_n + what prescribed parts give, from saddle/contact.h. */
@@ -77,14 +141,17 @@ static void check_contact(const drawn_model *drawn, saddle_assembly *assembly,
 {
     const saddle_problem *p = saddle_assembly_problem(assembly);
     const int64_t row = saddle_assembly_contact_row(assembly, contact->id);
-    double J[3][64], directions[3][3] = {{0}}, v[64] = {0}, rate[3], moving[3], given[3];
+    double J[6][64], directions[3][3] = {{0}}, v[64] = {0}, rate[3], moving[3], given[3], turn[3];
     assert_true(row >= 0);
-    for (int k = 0; k < 3; k++) dense_row(p, row + k, J[k]);
+    const int64_t rows = rows_of_contact(p, row);
+    for (int64_t k = 0; k < rows; k++) dense_row(p, row + k, J[k]);
     for (int64_t j = 0; j < p->n; j++) { /* J_kj = d_k . dx/dv_j; of tangents that were chosen the
                                             length is known */
         v[j] = 1;
         relative_rate(drawn, assembly, contact, v, 1, rate);
+        relative_turn(drawn, assembly, contact, v, 1, turn);
         v[j] = 0;
+        check_turning(contact, J, j, rows, turn);
         const double normal = saddle__dot(contact->normal, rate);
         if (!(fabs(J[0][j] - normal) <= 1e-8))
             fail_msg("the normal's entry %d is off by %g", (int)j, J[0][j] - normal);
@@ -98,6 +165,9 @@ static void check_contact(const drawn_model *drawn, saddle_assembly *assembly,
         assert_true(fabs(J[2][j] - saddle__dot(directions[2], rate)) <= 1e-8);
     }
     relative_rate(drawn, assembly, contact, v, 0, given); /* v = 0: prescribed parts alone */
+    relative_turn(drawn, assembly, contact, v, 0, turn);
+    if (rows == 4 || rows == 6)
+        assert_true(fabs(p->b[row + 3] + saddle__dot(contact->normal, turn)) <= 1e-6);
     saddle_assembly_get_velocity(assembly, v);
     relative_rate(drawn, assembly, contact, v, 1, moving);
     const double given_n = saddle__dot(contact->normal, given),
@@ -128,6 +198,7 @@ static void rows_are_the_relative_motion_of_the_touching_points(void **unused)
             saddle_contact_point *contact;
             assert_int_equal(saddle_contact_list_add(&list, &contact), SADDLE_OK);
             draw_contact(&state, &drawn, 7 * k, contact);
+            draw_friction(&state, contact);
         }
         const saddle_status status = saddle_assembly_update(assembly, &plain_stage, &list, NULL);
         if (status != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
@@ -207,6 +278,7 @@ static void contacts_between_parts_keep_the_momenta(void **unused)
         assert_int_equal(saddle_assembly_create(drawn.model, NULL, &assembly), SADDLE_OK);
         assert_int_equal(saddle_contact_list_add(&list, &contact), SADDLE_OK);
         draw_contact(&state, &drawn, 1, contact);
+        draw_friction(&state, contact);
         const int between = contact->a.part.item != 0 && contact->b.part.item != 0;
         if (contact->b.part.item == SADDLE_ITEM_PARTICLE) {
             memcpy(contact->b.point, saddle_model_position(drawn.model, contact->b.part),
@@ -215,7 +287,9 @@ static void contacts_between_parts_keep_the_momenta(void **unused)
         memcpy(contact->a.point, contact->b.point, sizeof contact->a.point);
         const int apart = contact->a.part.item == SADDLE_ITEM_PARTICLE;
         assert_int_equal(saddle_assembly_update(assembly, &plain_stage, &list, NULL), SADDLE_OK);
-        for (int k = 0; between && k < 3; k++) { /* v = M^-1 J' has the momenta of an impulse 1 */
+        const int64_t rows = saddle_assembly_problem(assembly)->contacts[0].size;
+        for (int64_t k = 0; between && k < rows; k++) { /* v = M^-1 J' has the momenta of an impulse
+                                                           1 */
             saddle_problem free = *saddle_assembly_problem(assembly);
             saddle_solution solution = {0};
             double f[64];

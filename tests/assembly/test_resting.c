@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "motion.h"
+#include "space/space.h"
 
 enum { BOXES = 4 };
 
@@ -54,6 +55,111 @@ static void a_ball_rolls_at_five_sevenths_of_its_speed(void **unused)
             saddle_collider_free(collider);
             motion_end(&scene);
         }
+    }
+}
+
+/* A ball of mass 1 on the floor, tilted by an angle towards x, with coefficients of its own. */
+typedef struct ball {
+    motion scene;
+    saddle_collider *collider;
+    saddle_handle part;
+} ball;
+
+static const double ball_radius = 0.1, ball_moment = 0.004; /* 2/5 m r^2 */
+
+static void ball_begin(ball *b, double angle, double torsion, double rolling, const double *twist)
+{
+    const double moments[3] = {ball_moment, ball_moment, ball_moment};
+    const double gravity[3] = {9.81 * sin(angle), 0, -9.81 * cos(angle)};
+    const saddle_pose pose = {.p = {0, 0, ball_radius}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    *b = (ball){.collider = NULL};
+    motion_begin(&b->scene, NULL, gravity);
+    b->scene.options.time_step = 0.001;
+    b->scene.options.rotation = SADDLE_UPDATE_FINITE;
+    b->part = motion_body(&b->scene, moments, NULL, &pose, twist);
+    add_floor(&b->scene, &b->collider, 0.5);
+    saddle_touch_def def = saddle_touch_def_default();
+    def.part = b->part;
+    def.size[0] = ball_radius;
+    def.mu_torsion = torsion;
+    def.mu_rolling = rolling;
+    assert_int_equal(saddle_collider_add(b->collider, &def, NULL), SADDLE_OK);
+}
+
+/* twist (6): linear, angular, in the world. */
+static void ball_twist(ball *b, double *twist)
+{
+    const saddle_pose *pose = saddle_model_pose(b->scene.model, b->part);
+    const double *v = saddle_model_velocity(b->scene.model, b->part);
+    for (int k = 0; k < 6; k += 3) saddle__rotate(pose->R, v + k, twist + k);
+}
+
+static void ball_end(ball *b)
+{
+    saddle_collider_free(b->collider);
+    motion_end(&b->scene);
+}
+
+/* About where it touches, (m r^2 + I) dv/dt / r = -mu_r m g: it slows down by 5/7 mu_r g / r and
+ * stays where it has stopped. */
+static void rolling_friction_stops_a_ball_in_time(void **unused)
+{
+    (void)unused;
+    const double speed = 0.5, rolling = 0.01, torsion = 0.005;
+    const double twist[6] = {speed, 0, 0, 0, speed / ball_radius, 0};
+    const double slowing = 5.0 / 7 * rolling * 9.81 / ball_radius;
+    for (int trial = 0; trial < 2; trial++) { /* torsion is there, or not: there is no spin */
+        ball b;
+        double now[6];
+        ball_begin(&b, 0, trial ? torsion : 0, rolling, twist);
+        motion_run(&b.scene, 300);
+        ball_twist(&b, now);
+        assert_true(fabs(now[0] - (speed - 0.3 * slowing)) <= 1e-6); /* turning axes: h^2 w^2/2 */
+        assert_true(fabs(now[4] * ball_radius - (speed - 0.3 * slowing)) <= 1e-6);
+        motion_run(&b.scene, 700); /* it stands after 0.71 s */
+        ball_twist(&b, now);
+        for (int k = 0; k < 6; k++) assert_true(fabs(now[k]) <= 1e-8);
+        const double way = saddle_model_pose(b.scene.model, b.part)->p[0];
+        assert_true(fabs(way - speed * speed / (2 * slowing)) <= 1e-3);
+        ball_end(&b);
+    }
+}
+
+/* I domega/dt = -mu_s m g, whatever it rolls. */
+static void torsional_friction_stops_a_spinning_ball_in_time(void **unused)
+{
+    (void)unused;
+    const double spin = 8, torsion = 0.002, slowing = torsion * 9.81 / ball_moment;
+    const double twist[6] = {0, 0, 0, 0, 0, spin};
+    for (int trial = 0; trial < 2; trial++) {
+        ball b;
+        double now[6];
+        ball_begin(&b, 0, torsion, trial ? 0.01 : 0, twist);
+        motion_run(&b.scene, 1000);
+        ball_twist(&b, now);
+        assert_true(fabs(now[5] - (spin - slowing)) <= 1e-7);
+        motion_run(&b.scene, 700); /* it stands after 1.63 s */
+        ball_twist(&b, now);
+        for (int k = 0; k < 6; k++) assert_true(fabs(now[k]) <= 1e-8);
+        ball_end(&b);
+    }
+}
+
+/* The moment m g r sin(angle) about where it touches is at most mu_r m g cos(angle). */
+static void a_ball_rolls_on_slopes_steeper_than_mu_over_its_radius(void **unused)
+{
+    (void)unused;
+    const double rolling = 0.01, least = atan(rolling / ball_radius);
+    for (int side = -1; side <= 1; side += 2) {
+        const double angle = least * (1 + 0.02 * side);
+        const double rate = 5.0 / 7 * 9.81 * (sin(angle) - cos(angle) * rolling / ball_radius);
+        ball b;
+        double now[6];
+        ball_begin(&b, angle, 0, rolling, NULL);
+        motion_run(&b.scene, 200);
+        ball_twist(&b, now);
+        assert_true(fabs(now[0] - (side > 0 ? 0.2 * rate : 0)) <= 1e-8);
+        ball_end(&b);
     }
 }
 
@@ -182,6 +288,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_rolls_at_five_sevenths_of_its_speed),
+        cmocka_unit_test(rolling_friction_stops_a_ball_in_time),
+        cmocka_unit_test(torsional_friction_stops_a_spinning_ball_in_time),
+        cmocka_unit_test(a_ball_rolls_on_slopes_steeper_than_mu_over_its_radius),
         cmocka_unit_test(a_stack_of_boxes_stands),
         cmocka_unit_test(what_falls_comes_to_rest),
         cmocka_unit_test(a_hinge_meets_its_limit_as_newton_says),
