@@ -261,12 +261,12 @@ static int is_box(const saddle_problem *problem)
 }
 
 /* Contacts of more than 3 rows under the pyramid law: no solver's. */
-enum { WIDE_PYRAMID = 1 << 7 };
+static const unsigned wide_pyramid = 1U << 7;
 
 static unsigned contact_bits(const saddle_problem *problem, const saddle_contact *contact)
 {
     int is_wide = contact->size > 3 && !saddle__contact_is_smooth(contact);
-    unsigned wide = problem->law == SADDLE_LAW_PYRAMID && is_wide ? WIDE_PYRAMID : 0;
+    unsigned wide = problem->law == SADDLE_LAW_PYRAMID && is_wide ? wide_pyramid : 0;
     return law_bit(problem->law) | wide;
 }
 
@@ -328,6 +328,7 @@ static unsigned row_bit(const saddle_problem *problem, int64_t row, int64_t *con
 
 static const char *bit_word(unsigned bit)
 {
+    if (bit & wide_pyramid) return "contact of over 3 rows, law pyramid";
     switch (bit) {
     case SADDLE_ROWS_UNILATERAL: return "unilateral";
     case SADDLE_ROWS_BOX: return "box";
@@ -335,7 +336,6 @@ static const char *bit_word(unsigned bit)
     case SADDLE_CONTACTS_PYRAMID: return "contact, law pyramid";
     case SADDLE_CONTACTS_CONE: return "contact, law cone";
     case SADDLE_CONTACTS_ASSOCIATED: return "contact, law associated";
-    case SADDLE_CONTACTS_PYRAMID | WIDE_PYRAMID: return "contact of over 3 rows, law pyramid";
     default: return "equality";
     }
 }

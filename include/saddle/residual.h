@@ -18,12 +18,15 @@
  *     total    = the largest of the three
  *
  *     P_i  projects on [lo_i, hi_i]; a normal on [0, INFINITY); for a tangent of a box contact on
- *          mu max(lambda_n, 0) [-1, 1]; for the tangents of a pyramid contact together on
- *          mu max(lambda_n, 0) conv(D), with the larger of their d
- *     P_K  projects on K = {|lt| <= mu ln};  s_c = w_c + (mu |wt|, 0, 0) for cone, w_c for
- *          associated;  d_c the largest d of the contact's rows;  |.| of a contact's vector is its
- *          length.  The normal of a contact with law cone, or with mu = 0, counts in cone also as
- *          a row on [0, INFINITY) with its own d
+ *          mu max(lambda_n, 0) [-1, 1], as for torsion and rolling with their coefficients; for
+ *          the tangents of a pyramid contact together on mu max(lambda_n, 0) conv(D), with the
+ *          larger of their d
+ *     P_K  projects on K = {|lg| <= mu_g ln for each part g};  s_c = w_c + (sum_g mu_g |wg|, 0, ..)
+ *          for cone, w_c for associated;  d_c the largest d of the normal and the tangents, in the
+ *          unit of which torsion and rolling are taken: rows times l, impulses and mu_g over l,
+ *          l^2 = d_c / d_g, d_g the part's largest d;  |.| of a contact's vector is its length.
+ *          The normal of a contact with law cone, or without friction, counts in cone also as a row
+ *          on [0, INFINITY) with its own d
  *
  * A row on [0, INFINITY) with b_i < 0 asks nothing: a distant contact, however distant, is no
  * scale.  Bounds in a_i are [0, INFINITY) for the normal of a contact and mu max(lambda_n, 0)
@@ -42,9 +45,9 @@
  * Rounding.  t_j counts as sqrt(m_j) D where it is 1e-10 of that or less, D as below; S as D where
  * it is 1e-10 of that or less.  A ratio 0/0 is 0.
  *
- * Scaling any velocity, any row outside contacts or any contact as a whole by a power of two
- * changes no bit of dynamics, rows, cone, total, local, growth, bounds and complementarity; units
- * of mass and time change them by rounding.
+ * Scaling any velocity, any row outside contacts, any contact as a whole, or its torsion or rolling
+ * with the coefficient, by a power of two changes no bit of dynamics, rows, cone, total, local,
+ * growth, bounds and complementarity; units of mass and time change them by rounding.
  *
  *     local    = as rows and cone, each row (contact) over its own s_i / sqrt(d_i); where that is
  *                1e-10 S or less, and 1e-10 r_i / sqrt(d_i) or less, over r_i / sqrt(d_i), with

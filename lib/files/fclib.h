@@ -21,9 +21,6 @@
 /* nz of a matrix; otherwise a count of triplets. */
 enum saddle__fclib_storage { SADDLE__FCLIB_BY_COLUMNS = -1, SADDLE__FCLIB_BY_ROWS = -2 };
 
-/* Rows of a contact with rolling friction: normal, two tangents, two of rolling. */
-enum { SADDLE__FCLIB_ROLLING_ROWS = 5 };
-
 /* problem, start, known: empty, with owner and context set, cleared by the caller after a failure.
  * start and known (NULL is fine each): the groups guesses/1 and solution, left empty where
  * absent. */

@@ -207,7 +207,9 @@ saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *
         problem->contacts[c] = (saddle_contact){.row = c * dim,
                                                 .size = dim,
                                                 .mu = mu[c],
-                                                .mu_rolling = dim == 5 ? rolling[c] : 0};
+                                                .mu_rolling = dim == SADDLE__ROLLING_ROWS
+                                                                  ? rolling[c]
+                                                                  : 0};
     return SADDLE_OK;
 }
 

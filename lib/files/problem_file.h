@@ -143,6 +143,9 @@ saddle_status saddle__problem_set_delassus(saddle__scan *scan, saddle_problem *p
 saddle_status saddle__problem_bound_all(saddle__scan *scan, saddle_problem *problem, double lo,
                                         double hi);
 
+/* Rows of a contact with rolling friction: normal, two tangents, two of rolling. */
+enum { SADDLE__ROLLING_ROWS = 5 };
+
 /* count contacts of dim rows, from row 0 on, with the friction coefficients mu and, for dim 5,
  * those of rolling. */
 saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *problem,

@@ -14,10 +14,8 @@
 
 /* Projection steps where no state solves the local problem. */
 #define PROJECTION_STEPS 8
-/* Cones with torsion or rolling: projection steps at a time, and the error after a Newton step over
- * the error before. */
-#define MOST_PROJECTION_STEPS (PROJECTION_STEPS << 11)
-static const double least_gain = 0.99;
+/* At a time, for cones with torsion or rolling. */
+#define MOST_PROJECTION_STEPS (PROJECTION_STEPS << 8)
 
 enum { ROWS = SADDLE_CONTACT_ROWS };
 
@@ -665,22 +663,28 @@ static double safe_length(const saddle__local *local)
     return trace > 0.0 ? 1.0 / trace : step_length(local);
 }
 
-/* From the best so far: Newton steps, halved until the error falls; where none makes the error
- * fall, projection steps, each time twice as many. */
+/* The part of a step that lowers the error by as many percent: 1, 1/2, 1/4, 1/8; else 0. */
+static double choose_part(const saddle__local *local, const double *lambda, const double *change,
+                          double *next)
+{
+    double before = error_of(local, lambda);
+    for (double part = 1.0; part > 0.1; part *= 0.5) {
+        for (int64_t i = 0; i < local->size; i++) next[i] = lambda[i] + part * change[i];
+        if (error_of(local, next) < (1.0 - 0.01 * part) * before) return part;
+    }
+    return 0.0;
+}
+
+/* From the best so far: parts of Newton steps; where none lowers the error, projection steps, each
+ * time twice as many. */
 static void solve_by_newton(const saddle__local *local, local_best *best)
 {
-    double lambda[ROWS];
+    double lambda[ROWS], change[ROWS], next[ROWS] = {0.0};
     int projections = PROJECTION_STEPS;
     memcpy(lambda, best->lambda, sizeof lambda);
     while (projections <= MOST_PROJECTION_STEPS) {
-        double change[ROWS] = {0.0}, next[ROWS] = {0.0};
-        double before = error_of(local, lambda), after = before;
         newton_change(local, lambda, change);
-        for (double part = 1.0; part > 0.1 && !(after < least_gain * before); part *= 0.5) {
-            for (int64_t i = 0; i < local->size; i++) next[i] = lambda[i] + part * change[i];
-            after = error_of(local, next);
-        }
-        if (after < least_gain * before) {
+        if (choose_part(local, lambda, change, next) > 0.0) {
             memcpy(lambda, next, sizeof lambda);
             if (consider(local, lambda, best)) return;
             continue;
@@ -690,11 +694,16 @@ static void solve_by_newton(const saddle__local *local, local_best *best)
     }
 }
 
-/* The best of no impulse, sticking and the present impulse is improved. */
+/* The best of no impulse, sticking and the present impulse is improved; a last step takes what the
+ * tolerance of the states leaves. */
 static void solve_wide_cone(const saddle__local *local, const double *lambda, local_best *best)
 {
-    if (try_stick(local, best) || consider(local, lambda, best)) return;
-    solve_by_newton(local, best);
+    double change[ROWS], next[ROWS];
+    if (try_stick(local, best)) return;
+    if (!consider(local, lambda, best)) solve_by_newton(local, best);
+    newton_change(local, best->lambda, change);
+    for (int64_t i = 0; i < local->size; i++) next[i] = best->lambda[i] + change[i];
+    (void)consider(local, next, best);
 }
 
 /* ---- pyramids ---- */

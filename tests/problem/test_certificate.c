@@ -81,6 +81,33 @@ static double support_of(const drawn *d, int64_t size, const double *g)
     return most;
 }
 
+/* Parts of a contact: rows [from, to), counted from the normal on. */
+typedef struct bundle {
+    int64_t from, to;
+    double mu;
+} bundle;
+
+/* part (3): tangents, torsion, rolling; returns how many there are. */
+static int parts_of(const saddle_contact *contact, bundle *part)
+{
+    int count = 0;
+    int64_t size = contact->size, torsion = size == 4 || size == 6;
+    part[count].from = 1, part[count].to = size == 2 ? 2 : 3, part[count++].mu = contact->mu;
+    if (torsion) part[count].from = 3, part[count].to = 4, part[count++].mu = contact->mu_torsion;
+    if (size < 5) return count;
+    part[count].from = 3 + torsion, part[count].to = size, part[count++].mu = contact->mu_rolling;
+    return count;
+}
+
+static saddle_contact draw_contact(uint64_t *state, int64_t row)
+{
+    saddle_contact contact = {.row = row, .size = test_integer(state, 2, 6)};
+    contact.mu = test_uniform(state, 0.0, 1.0);
+    if (contact.size == 4 || contact.size == 6) contact.mu_torsion = test_uniform(state, 0.0, 1.0);
+    if (contact.size >= 5) contact.mu_rolling = test_uniform(state, 0.0, 1.0);
+    return contact;
+}
+
 static const saddle_contact *contact_at(const drawn *d, int64_t row)
 {
     for (int64_t c = 0; c < d->contacts; c++)
@@ -108,19 +135,25 @@ static void draw_rows(uint64_t *state, drawn *d, int with_contacts, double *g)
                : kind == 3 ? test_uniform(state, -1.0, 1.0)
                            : (kind == 1 ? -1.0 : 1.0) * c;
     }
-    for (int64_t i = 0; with_contacts && i + 3 < d->m; i += 4) { /* the last row is none's */
-        saddle_contact contact = {.row = i,
-                                  .size = test_integer(state, 2, 3),
-                                  .mu = test_uniform(state, 0.0, 1.0)};
+    for (int64_t i = 0; with_contacts && i + 3 < d->m;) { /* the last row is none's */
+        saddle_contact contact = draw_contact(state, i);
+        if (i + contact.size >= d->m) contact = (saddle_contact){.row = i, .size = 3, .mu = 0.4};
         d->contact[d->contacts++] = contact;
         int associated = d->problem.law == SADDLE_LAW_ASSOCIATED;
+        bundle part[3];
+        int parts = parts_of(&contact, part);
         d->y[i] = test_uniform(state, 0.1, 1.0);
-        for (int64_t k = 1; k < contact.size; k++) {
-            d->y[i + k] = associated ? test_uniform(state, -0.7, 0.7) * contact.mu * d->y[i] : 0.0;
-            g[i + k] = test_uniform(state, -1.0, 1.0);
+        g[i] = -test_uniform(state, 0.0, 1.0);
+        for (int p = 0; p < parts; p++) {
+            double most = associated ? 0.7 * part[p].mu * d->y[i] : 0.0;
+            for (int64_t k = part[p].from; k < part[p].to; k++) {
+                d->y[i + k] = test_uniform(state, -most, most);
+                g[i + k] = test_uniform(state, -1.0, 1.0);
+            }
+            g[i] -= part[p].mu * (1.0 + 1e-6) *
+                    support_of(d, part[p].to - part[p].from + 1, g + i + part[p].from);
         }
-        g[i] = -contact.mu * support_of(d, contact.size, g + i + 1) * (1.0 + 1e-6) -
-               test_uniform(state, 0.0, 1.0);
+        i += contact.size + 1;
     }
 }
 
@@ -217,12 +250,16 @@ static void draw_impulses(uint64_t *state, const drawn *d, double *lambda)
         at[0] = fabs(at[0]);
         double share = box ? 1.0 : 0.5; /* within half the circle: inside every polygon of three
                                            corners or more */
-        double length = 0.0;
-        for (int64_t k = 1; k < d->contact[c].size; k++) length += box ? 0.0 : at[k] * at[k];
-        for (int64_t k = 1; k < d->contact[c].size; k++) {
-            double over = box ? fabs(at[k]) : sqrt(length);
-            double most = share * d->contact[c].mu * at[0];
-            if (over > most) at[k] *= most / over;
+        bundle part[3];
+        int parts = parts_of(&d->contact[c], part);
+        for (int p = 0; p < parts; p++) {
+            double length = 0.0;
+            for (int64_t k = part[p].from; k < part[p].to; k++) length = hypot(length, at[k]);
+            for (int64_t k = part[p].from; k < part[p].to; k++) {
+                double over = box ? fabs(at[k]) : length;
+                double most = share * part[p].mu * at[0];
+                if (over > most) at[k] *= most / over;
+            }
         }
     }
 }

@@ -222,7 +222,7 @@ static void associated_blocks_obey_the_law(void **state)
 static void cone_blocks_with_torsion_and_rolling_obey_the_law(void **state)
 {
     (void)state;
-    every_drawn_block_obeys(SADDLE_LAW_CONE, 4, 6, DRAWS / 1000);
+    every_drawn_block_obeys(SADDLE_LAW_CONE, 4, 6, DRAWS / 250);
 }
 
 static void box_blocks_with_torsion_and_rolling_obey_the_law(void **state)
@@ -234,7 +234,7 @@ static void box_blocks_with_torsion_and_rolling_obey_the_law(void **state)
 static void associated_blocks_with_torsion_and_rolling_obey_the_law(void **state)
 {
     (void)state;
-    every_drawn_block_obeys(SADDLE_LAW_ASSOCIATED, 4, 6, DRAWS / 1000);
+    every_drawn_block_obeys(SADDLE_LAW_ASSOCIATED, 4, 6, DRAWS / 250);
 }
 
 /* ---- brute force ---- */

@@ -7,7 +7,7 @@
 #include "problem/verdict.h"
 #include "support.h"
 
-enum { CONTACTS = 12, M = 3 * CONTACTS, TRIALS = 40 };
+enum { CONTACTS = 8, M = 36, TRIALS = 40 }; /* 3, 4, 5, 6 rows, twice */
 
 /* R = B B'/M + I/2, b drawn, cones or their relaxation. */
 static void draw_problem(uint64_t *seed, saddle_law law, saddle_problem *problem)
@@ -33,10 +33,14 @@ static void draw_problem(uint64_t *seed, saddle_law law, saddle_problem *problem
     problem->contacts = saddle_allocate(NULL, CONTACTS, sizeof *problem->contacts);
     problem->contact_count = CONTACTS;
     for (int i = 0; i < M; i++) problem->b[i] = test_uniform(seed, -1, 1);
-    for (int k = 0; k < CONTACTS; k++)
-        problem->contacts[k] = (saddle_contact){.row = 3 * k,
-                                                .size = 3,
+    for (int64_t k = 0, row = 0; k < CONTACTS; row += problem->contacts[k++].size) {
+        int64_t size = 3 + k % 4;
+        problem->contacts[k] = (saddle_contact){.row = row,
+                                                .size = size,
                                                 .mu = test_uniform(seed, 0.1, 0.4)};
+        if (size % 2 == 0) problem->contacts[k].mu_torsion = test_uniform(seed, 0.02, 0.2);
+        if (size >= 5) problem->contacts[k].mu_rolling = test_uniform(seed, 0.02, 0.2);
+    }
 }
 
 /* Delassus estimates; returns the number of groups. */

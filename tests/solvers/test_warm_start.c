@@ -60,11 +60,13 @@ static void draw(uint64_t *state, drawn_rows *d)
                        : where == 1 && isfinite(d->hi[i])
                            ? d->hi[i]
                            : fmin(fmax(test_uniform(state, -1.0, 1.0), d->lo[i]), d->hi[i]);
-        int64_t size = test_integer(state, 2, 3);
+        int64_t size = test_integer(state, 2, test_integer(state, 0, 1) ? 3 : 6);
         if (i < free || i + size > m || test_integer(state, 0, 3) > 0) continue;
         saddle_contact contact = {.row = i,
                                   .size = size,
                                   .mu = 0.25 * (double)test_integer(state, 0, 3)};
+        if (size == 4 || size == 6) contact.mu_torsion = 0.25 * (double)test_integer(state, 0, 3);
+        if (size >= 5) contact.mu_rolling = 0.25 * (double)test_integer(state, 0, 3);
         d->contact[contacts++] = contact;
         free = i + size;
     }
@@ -85,11 +87,11 @@ static void bring_back(uint64_t *state, const drawn_rows *then, drawn_rows *now)
         *old = &then->contact[test_integer(state, 0, then->problem.contact_count - 1)];
     for (int64_t c = 0; c < now->problem.contact_count; c++) {
         if (now->contact[c].size != old->size) continue;
-        int64_t rows[3] = {old->row, old->row + 1, old->row + 2};
         for (int64_t k = 0; k < old->size; k++) {
+            int64_t id = then->id[old->row + k];
             for (int64_t i = 0; i < now->problem.m; i++) /* ids stay distinct */
-                if (now->id[i] == then->id[rows[k]]) now->id[i] = now->id[now->contact[c].row + k];
-            now->id[now->contact[c].row + k] = then->id[rows[k]];
+                if (now->id[i] == id) now->id[i] = now->id[now->contact[c].row + k];
+            now->id[now->contact[c].row + k] = id;
         }
         return;
     }
@@ -108,6 +110,14 @@ static int64_t row_of(const drawn_rows *d, int64_t id)
     for (int64_t i = 0; i < d->problem.m; i++)
         if (d->id[i] == id) return i;
     return -1;
+}
+
+/* Of row k > 0 of a contact. */
+static double coefficient(const saddle_contact *contact, int64_t k)
+{
+    if (k < 3) return contact->mu;
+    return (contact->size == 4 || contact->size == 6) && k == 3 ? contact->mu_torsion
+                                                                : contact->mu_rolling;
 }
 
 /* What warm_start.h promises for row i of `now`; *known: whether the row is. */
@@ -130,8 +140,9 @@ static double promised(const drawn_rows *then, const drawn_rows *now, int64_t i,
         if (then->id[old->row + j] != now->id[contact->row + j]) return 0.0;
     *known = 1;
     double lambda = then->lambda[old->row + i - contact->row];
-    if (i == contact->row || old->mu == contact->mu) return lambda;
-    return old->mu == 0.0 ? 0.0 : lambda * (contact->mu / old->mu);
+    double before = coefficient(old, i - contact->row), mu = coefficient(contact, i - contact->row);
+    if (i == contact->row || before == mu) return lambda;
+    return before == 0.0 ? 0.0 : lambda * (mu / before);
 }
 
 static void a_start_is_what_is_promised(void **unused)
