@@ -499,8 +499,8 @@ static void what_is_wrong_is_named_with_its_line(void **unused)
     saddle_context_free(context);
 }
 
-static const char *const shipped[] = {"pendulum",     "four-bar",   "box-stack",
-                                      "slider-crank", "soft-block", "trebuchet"};
+static const char *const shipped[] = {"pendulum",   "four-bar",  "box-stack",    "slider-crank",
+                                      "soft-block", "trebuchet", "rolling-balls"};
 
 /* A step that leaves the range of numbers names the part and what of it. */
 static void a_huge_gravity_is_refused_where_a_part_leaves_the_range(void **unused)

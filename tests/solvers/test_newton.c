@@ -133,15 +133,21 @@ static void draw_bodies(uint64_t seed, int coupled, saddle_problem *problem)
     problem->b = saddle_allocate(NULL, ROWS, sizeof *problem->b);
     problem->lo = saddle_allocate(NULL, ROWS, sizeof *problem->lo);
     problem->contacts = saddle_allocate(NULL, TOUCHES, sizeof *problem->contacts);
-    problem->contact_count = TOUCHES;
     for (int j = 0; j < BODY; j++) problem->f[j] = test_uniform(&seed, -1, 1);
     for (int i = 0; i < ROWS; i++) {
         problem->b[i] = test_uniform(&seed, -1, 1);
         problem->lo[i] = i == 3 * TOUCHES ? -INFINITY : 0;
     }
-    for (int k = 0; k < TOUCHES; k++)
-        problem->contacts[k] = (saddle_contact){
-            .row = 3 * k, .size = 3, .mu = test_uniform(&seed, 0.1, 0.6)};
+    static const int64_t size[] = {6, 3, 5, 4}; /* the rows of TOUCHES contacts of 3 */
+    problem->contact_count = 4;
+    for (int64_t k = 0, at = 0; k < 4; at += size[k++]) {
+        saddle_contact *contact = &problem->contacts[k];
+        *contact = (saddle_contact){.row = at,
+                                    .size = size[k],
+                                    .mu = test_uniform(&seed, 0.1, 0.6)};
+        if (size[k] % 2 == 0) contact->mu_torsion = test_uniform(&seed, 0.1, 0.6);
+        if (size[k] >= 5) contact->mu_rolling = test_uniform(&seed, 0.1, 0.6);
+    }
 }
 
 /* Impulses are eliminated or stay unknowns: the same steps, up to rounding through delta. */

@@ -68,7 +68,9 @@ static void draw(uint64_t *state, drawn *d)
     }
     for (int64_t i = 0; contacts && i + 3 <= p->m; i++)
         if (test_integer(state, 0, 3) == 0) {
-            saddle_contact made = {i, test_integer(state, 2, 3), test_uniform(state, 0, 1)};
+            saddle_contact made = {.row = i,
+                                   .size = test_integer(state, 2, 3),
+                                   .mu = test_uniform(state, 0, 1)};
             contact[p->contact_count++] = made;
             i += made.size - 1;
         }
