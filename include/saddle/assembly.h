@@ -9,11 +9,12 @@
  *     b    by the purpose of each row (saddle/constraint.h), minus J_p v_p of prescribed parts
  *
  * Columns: the parts in the order of adding, without prescribed ones.  Rows: the constraints in the
- * order of adding, then the slots of contacts.  A slot is three rows for one contact between two
- * parts.  A new contact takes a free slot of its parts; the columns of a slot stay in the pattern
- * when its contact ends (J = 0, R = 1, b = -1: lambda = 0).  The pattern grows only where no slot
- * is free, by the missing slots and a quarter more; slots that were empty for long are then removed
- * if they are half of all.  saddle_assembly_reserve makes permanent slots in advance.
+ * order of adding, then the slots of contacts.  A slot is the rows of one contact between two
+ * parts, three, with torsional or rolling friction up to six.  A new contact takes a free slot of
+ * its parts; the columns of a slot stay in the pattern when its contact ends (J = 0, R = 1, b = -1:
+ * lambda = 0).  The pattern grows only where no slot is free, by the missing slots and a quarter
+ * more; slots that were empty for long are then removed if they are half of all.
+ * saddle_assembly_reserve makes permanent slots in advance.
  */
 #ifndef SADDLE_ASSEMBLY_H
 #define SADDLE_ASSEMBLY_H
@@ -75,7 +76,7 @@ SADDLE_API saddle_status saddle_assembly_create(saddle_model *model,
                                                 saddle_assembly **assembly);
 SADDLE_API void saddle_assembly_free(saddle_assembly *assembly); /* NULL is fine */
 
-/* Adds slots for count more contacts between two sides, whose points are not read.
+/* Adds slots for count more contacts of three rows between two sides, whose points are not read.
  * SADDLE_INVALID_ARGUMENT: count negative, sides on no part, sides that are both at rest;
  * SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
 SADDLE_API saddle_status saddle_assembly_reserve(saddle_assembly *assembly,

@@ -64,9 +64,9 @@ SADDLE_API saddle_status saddle_delassus_apply(const saddle_delassus *delassus, 
 SADDLE_API saddle_status saddle_delassus_column(const saddle_delassus *delassus, int64_t row,
                                                 double *column);
 
-/* The diagonal blocks of W in the order of the rows: of each contact (2 x 2 or 3 x 3, by
- * columns) and of each row outside contacts (1 x 1); at most 3 m numbers.  SADDLE_WRONG_PHASE:
- * not formed. */
+/* The diagonal blocks of W in the order of the rows: of each contact (2 x 2 to 6 x 6, by columns)
+ * and of each row outside contacts (1 x 1); m times the largest block's rows at most.
+ * SADDLE_WRONG_PHASE: not formed. */
 SADDLE_API saddle_status saddle_delassus_blocks(const saddle_delassus *delassus,
                                                 const saddle_problem *problem, double *block);
 

@@ -26,7 +26,7 @@ SADDLE_BEGIN_DECLARATIONS
     X(SADDLE_FORMAT_AUTO, "auto", "by the name and the content")                                  \
     X(SADDLE_FORMAT_BUNDLE, "bundle", "saddle problem folder")                                    \
     X(SADDLE_FORMAT_MATRIX_MARKET, "mtx", "Matrix Market: a bare linear system K x = rhs")        \
-    X(SADDLE_FORMAT_FCLIB, "fclib", "FCLIB HDF5: local W,q,mu or global M,H,G")                   \
+    X(SADDLE_FORMAT_FCLIB, "fclib", "FCLIB HDF5: local W,q,mu or global M,H,G; rolling")          \
     X(SADDLE_FORMAT_SICONOS_LCP, "siconos-lcp", "Siconos linear complementarity problem")         \
     X(SADDLE_FORMAT_SICONOS_MLCP, "siconos-mlcp", "Siconos mixed linear complementarity problem") \
     X(SADDLE_FORMAT_SICONOS_RELAY, "siconos-relay", "Siconos relay (box) problem")                \

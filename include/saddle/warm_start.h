@@ -10,8 +10,9 @@
  *              = P[lo,hi] lambda   any other known row: the old impulse, within the present bounds
  *              = 0                 an unknown row
  *     contact  = the old impulses  if the rows were rows of one contact, in the same order and
- *                                  number; tangents times mu / old mu for another mu
- *              = (0, 0, 0)         otherwise
+ *                                  number; tangents, torsion, rolling times mu / old mu for
+ *                                  another mu of theirs
+ *              = (0, 0, ..)        otherwise
  *
  * Solvers derive from the start the rows between their bounds; solvers without use for a start
  * ignore it.  report.warm_rows counts the known rows.
