@@ -40,6 +40,7 @@
 #include "base/vector.h"
 #include "builtin.h"
 #include "groups.h"
+#include "problem/cone.h"
 #include "problem/verdict.h"
 #include "refine.h"
 
@@ -112,7 +113,7 @@ static void member_clear(member *s, saddle_context *context)
 static int has_discs(const saddle_problem *problem)
 {
     for (int64_t c = 0; c < problem->contact_count; c++)
-        if (problem->law != SADDLE_LAW_BOX && problem->contacts[c].size == 3) return 1;
+        if (problem->law != SADDLE_LAW_BOX && problem->contacts[c].size > 2) return 1;
     return 0;
 }
 
@@ -203,10 +204,12 @@ static saddle_problem rows_of(const staggered *s, const saddle_problem *problem,
         double normal = fmax(lambda[row], 0.0);
         s->lo[row] = friction ? normal : 0.0;
         s->hi[row] = friction ? normal : (double)INFINITY;
-        for (int64_t i = row + 1; i < row + contact->size; i++) {
-            s->lo[i] = friction ? -contact->mu * normal : lambda[i];
-            s->hi[i] = friction ? contact->mu * normal : lambda[i];
-        }
+        saddle__cone cone = saddle__cone_of(contact);
+        for (int g = 0; g < cone.parts; g++)
+            for (int64_t i = row + cone.begin[g]; i < row + cone.begin[g + 1]; i++) {
+                s->lo[i] = friction ? -cone.mu[g] * normal : lambda[i];
+                s->hi[i] = friction ? cone.mu[g] * normal : lambda[i];
+            }
     }
     return rows;
 }
