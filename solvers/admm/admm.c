@@ -20,10 +20,10 @@
  * friction, the iteration converges (Boyd, Parikh, Chu, Peleato and Eckstein, Foundations and
  * Trends in Machine Learning 3, 2011); with phi of the step before (De Saxce and Feng, 1998; Acary,
  * Cadoux, Lemarechal and Malick, ZAMM 91, 2011) nothing is promised.  u is accelerated by
- * Anderson's method; where the error stays, rho rises once a while up to a limit, with y and z
- * held.  Once the error is small, steps of Newton's method on the natural maps (newton.h) are taken
- * now and then, and the alternating directions go on from the last of them.  The iterate with the
- * least error is returned. */
+ * Anderson's method; where the error stays, rho rises once a while up to a limit, then starts again
+ * from a low value, with y and z held.  Once the error is small, steps of Newton's method on the
+ * natural maps (newton.h) are taken now and then, and the alternating directions go on from the
+ * last of them.  The iterate with the least error is returned. */
 #include <math.h>
 #include <string.h>
 
@@ -50,6 +50,7 @@ enum {
 static const double relaxation = 1.6;     /* alpha */
 static const double penalty_growth = 1.8; /* of rho */
 static const double most_penalty = 0.6;   /* rho at most */
+static const double lower_penalty = 0.03; /* of rho at first, after rho at most */
 static const double newton_from = 1e-3;   /* error at which Newton steps are tried */
 
 typedef struct admm_settings {
@@ -82,12 +83,12 @@ typedef struct iteration {
     const saddle_problem *problem;
     saddle_solution *solution;
     int64_t steps, limit, next_check;
-    int64_t next_burst;     /* not before */
-    int64_t milestone_step; /* at the last halving of the error, or rise of rho */
-    double milestone;
-    double start;    /* saddle_clock() */
-    double moved;    /* what the step left open, in natural units */
-    double per_move; /* error over moved, at the last check */
+    int64_t next_burst;           /* not before */
+    int64_t milestone_step;       /* at the last halving of the error, or rise of rho */
+    double milestone, round_best; /* errors since rho was low */
+    double start;                 /* saddle_clock() */
+    double moved;                 /* what the step left open, in natural units */
+    double per_move;              /* error over moved, at the last check */
     double error, best;
     double local, settled; /* errors of rows over their own terms: now, at the last check */
 } iteration;
@@ -357,17 +358,24 @@ static saddle_status interrupted(const iteration *it)
     return it->steps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
 }
 
-/* rho rises where the error stays; y and z do not change. */
-static saddle_status raise_penalty(iteration *it)
+/* rho rises where the error stays, up to a limit; then the errors of a new round count from a low
+ * rho on, whose long steps leave what holds the directions at a larger one.  y and z do not change.
+ */
+static saddle_status change_penalty(iteration *it)
 {
     admm *s = it->s;
-    if (it->best <= 0.5 * it->milestone) {
-        it->milestone = it->best;
+    const admm_settings *settings = it->call->settings;
+    it->round_best = fmin(it->round_best, it->error);
+    if (it->round_best <= 0.5 * it->milestone) {
+        it->milestone = it->round_best;
         it->milestone_step = it->steps;
     }
-    if (it->steps - it->milestone_step < STEPS_PER_PENALTY || s->rho >= most_penalty)
-        return SADDLE_OK;
+    if (it->steps - it->milestone_step < STEPS_PER_PENALTY) return SADDLE_OK;
     double rho = fmin(penalty_growth * s->rho, most_penalty);
+    if (s->rho >= most_penalty) {
+        rho = fmin(lower_penalty * settings->penalty, most_penalty);
+        it->milestone = it->round_best = INFINITY;
+    }
     project(s, it->problem);
     for (int64_t i = 0; i < s->m; i++) s->u[i] = s->y[i] - s->z[i] / (rho * s->d[i]);
     it->milestone_step = it->steps;
@@ -419,7 +427,7 @@ static saddle_status iterate(iteration *it)
         if (is_solved(it)) continue;
         if (has_newton && it->error <= newton_from && it->steps >= it->next_burst)
             status = burst(it);
-        if (status == SADDLE_OK && !is_solved(it)) status = raise_penalty(it);
+        if (status == SADDLE_OK && !is_solved(it)) status = change_penalty(it);
         if (status != SADDLE_OK) return status;
     }
     return SADDLE_OK;
@@ -436,6 +444,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .solution = solution,
                     .best = INFINITY,
                     .milestone = INFINITY,
+                    .round_best = INFINITY,
                     .local = INFINITY,
                     .start = saddle_clock()};
     it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : MOST_STEPS;

@@ -463,12 +463,14 @@ static int64_t find_events(const step *it)
     return count;
 }
 
-/* The part of the step to take.  Of many events the first, second, fourth, seventh, and so on. */
+/* The part of the step to take, and delta of the next step.  Of many events the first, second,
+ * fourth, seventh, and so on. */
 static double choose_part(const step *it)
 {
     double before = measure(it, 0.0), least = measure(it, 1.0), part = 1.0;
     if (least <= 0.01 * before) return part;
     int64_t events = find_events(it);
+    if (events == 0) it->s->delta = SADDLE__PIVOT_REPLACEMENT;
     for (int64_t k = 0; k < events; k += 1 + (k + 1) / 2) {
         if (it->s->event[k] < least_part) continue;
         double now = measure(it, it->s->event[k]);

@@ -11,10 +11,11 @@
  *     sqrt D (Z D^-1 S (J dv + (R + delta D) dlambda) + (I - Z) dlambda) = -F
  *
  * by one L U factorization; delta, in it alone, keeps steps short that the rows hardly tell about
- * (redundant contacts), and falls with each whole step, for the last digits.  With G = sqrt D (I -
- * Z) + C (R + delta D) and C = sqrt D Z D^-1 S, a row or contact that R does not couple with others
- * has dlambda = -G^-1 (F + C J dv), and is eliminated: M + sum J_c'G^-1 C J_c has a symmetric
- * pattern with little fill.  Equality rows and coupled rows stay.
+ * (redundant contacts), and falls with each whole step, for the last digits, to what a singular
+ * matrix needs where the step has no events.  With G = sqrt D (I - Z) + C (R + delta D) and C =
+ * sqrt D Z D^-1 S, a row or contact that R does not couple with others has dlambda = -G^-1 (F + C J
+ * dv), and is eliminated: M + sum J_c'G^-1 C J_c has a symmetric pattern with little fill. Equality
+ * rows and coupled rows stay.
  *
  * F is smooth between events, changes of a row's or contact's state (Z of another form).  Of the
  * whole step and the parts that end at an event, the very short ones left out, the one with the

@@ -199,6 +199,27 @@ static void a_push_through_the_middle_slides_straight_under_each_law(void **unus
     }
 }
 
+/* Redundant impulses of small effect: an admm whose Newton steps keep delta at 1e-5 ends here after
+ * 10,000 steps. */
+static void a_tall_tower_pushed_at_its_top_slides_there_alone(void **unused)
+{
+    (void)unused;
+    saddle_stack_parameters p = saddle_stack_default();
+    saddle_options options = saddle_options_default();
+    answer a;
+    memset(&a, 0, sizeof a);
+    p.boxes = p.pushed = 150;
+    options.tolerance = 1e-8;
+    assert_int_equal(saddle_generate_stack(NULL, &p, &a.problem), SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, &a.problem, "admm", &options, NULL, &a.solution, &a.report),
+                     SADDLE_OK);
+    assert_true(a.report.factorizations < 150);
+    for (int box = 0; box + 1 < p.boxes; box++)
+        for (int i = 0; i < 6; i++) assert_true(fabs(a.solution.v[6 * box + i]) < 1e-7);
+    assert_true(a.solution.v[6 * (p.boxes - 1)] > 0.01);
+    clear(&a);
+}
+
 /* The two measure their residual against different scales: |R||lambda| is hundreds of times the
  * velocities |J||v|. */
 static void delassus_form_and_full_form_have_each_others_answer(void **unused)
@@ -429,6 +450,7 @@ int main(void)
         cmocka_unit_test(box_law_slides_straight),
         cmocka_unit_test(a_push_through_the_middle_slides_straight_under_each_law),
         cmocka_unit_test(delassus_form_and_full_form_have_each_others_answer),
+        cmocka_unit_test(a_tall_tower_pushed_at_its_top_slides_there_alone),
         cmocka_unit_test(wall_slides_where_the_push_exceeds_friction),
         cmocka_unit_test(crane_does_what_its_rows_allow),
         cmocka_unit_test(strong_enough_motors_hold_and_weak_ones_give),

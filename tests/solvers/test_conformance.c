@@ -75,8 +75,6 @@ static const shortfall falls_short[] = {
     {"gauss-seidel", "lcp_siconos_old/diodes.dat", SLOW},
     {"gauss-seidel", "lcp_siconos_old/buckconverterregul2.dat", SLOW},
     {"admm", "lcp_siconos/lcp_Pang_isolated_sol.dat", UNMONOTONE},
-    {"admm", "lcp_siconos_old/diodes.dat", SLOW},
-    {"admm", "mlcp_siconos/BuckConverter_mlcp.dat", SLOW},
     {"admm", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
     {"admm", "mlcp_siconos/deltasigma_mlcp.dat", UNMONOTONE},
     {"admm", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
