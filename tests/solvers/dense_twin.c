@@ -390,6 +390,8 @@ int dense_twin_compare(const saddle_problem *problem, const saddle_solution *sol
 {
     *compared = (twin_comparison){0};
     if (problem->n + problem->m > DENSE_TWIN_LIMIT) return 0;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        if (problem->contacts[c].size > 3) return 0; /* torsion, rolling: no states here */
     twin t;
     open_twin(problem, solution, &t);
     set_state(&t);
