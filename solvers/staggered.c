@@ -411,6 +411,14 @@ static int is_last(const iteration *it, saddle_status status)
     return status != SADDLE_OK || it->error <= tolerance_of(it);
 }
 
+/* Of a solve with a projection of that status, an error or a proof: a projection that is singular
+ * for the impulses held tells nothing of the whole problem. */
+static saddle_status fate_of(const iteration *it, saddle_status status)
+{
+    int whole = it->problem->contact_count == 0 || status == SADDLE_OUT_OF_MEMORY;
+    return status < 0 && !whole ? SADDLE_NOT_CONVERGED : status;
+}
+
 static saddle_status iterate(iteration *it)
 {
     for (;;) {
@@ -418,12 +426,12 @@ static saddle_status iterate(iteration *it)
         it->since++;
         saddle__copy(it->s->x, it->solution->lambda, it->s->m);
         saddle_status status = project_normals(it);
-        if (status < 0 || status == SADDLE_INFEASIBLE) return status;
+        if (status < 0 || status == SADDLE_INFEASIBLE) return fate_of(it, status);
         judge(it);
         if (is_last(it, status)) return status;
         if (it->problem->contact_count == 0 || !isfinite(it->error)) return SADDLE_NOT_CONVERGED;
         status = project_friction(it);
-        if (status < 0) return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_NOT_CONVERGED;
+        if (status < 0) return fate_of(it, status);
         judge(it);
         if (is_last(it, status)) return status;
         if (!isfinite(it->error)) return SADDLE_NOT_CONVERGED;

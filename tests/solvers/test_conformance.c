@@ -81,6 +81,7 @@ static const shortfall falls_short[] = {
     {"staggered", "fc2d_siconos/fc2d_granularflowonwall_02020_00213.dat", DRIFTS},
     {"staggered", "fc3d_siconos/Capsules-i122-1617.dat", DRIFTS},
     {"staggered", "fc3d_siconos/RockPile_tob1.dat", DRIFTS},
+    {"staggered", "rfc_siconos/rockfall_14_25792.dat", DRIFTS},
     {"staggered", "fclib_hdf5/Capsules-i97-269.hdf5", DRIFTS},
     {"staggered", "lcp_drake/unsolvable_1.dat", UNSOLVABLE},
     {"staggered", "lcp_siconos_old/mathieu1.dat", UNSOLVABLE},
