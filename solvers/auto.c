@@ -28,7 +28,6 @@ enum {
 
 static const double dense_rows = 0.3;      /* of W's entries, without velocities: W is dense */
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
-static const double gain_of_a_round = 0.1; /* of the error, else no further round of sweeps */
 
 /* ---- facts of a problem ---- */
 
@@ -245,6 +244,7 @@ static saddle_status factor_by(const saddle_solver_call *call, member *s,
     return s->type->factor(&own, s->state, problem);
 }
 
+/* As long as each round divides the error by ten. */
 static saddle_status sweep_in_rounds(const saddle_solver_call *call, member *s,
                                      const saddle_problem *problem, saddle_solution *solution)
 {
@@ -264,7 +264,7 @@ static saddle_status sweep_in_rounds(const saddle_solver_call *call, member *s,
         if (status != SADDLE_ITERATION_LIMIT) return status;
         (void)saddle__verdict_claim(&c, solution, status);
         error = saddle__error_of(&call->report->residual, options.tolerance);
-    } while (error <= gain_of_a_round * before);
+    } while (error <= 0.1 * before);
     return SADDLE_NOT_CONVERGED;
 }
 

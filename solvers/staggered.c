@@ -46,9 +46,6 @@
 
 enum { PATIENCE = 100 }; /* rounds without halving the error, at most */
 
-/* Error of a projection over the error of the round: small, and what admm is asked for. */
-static const double accuracy = 0.01;
-
 /* ---- a solver of projections, with its state ---- */
 
 typedef struct member {
@@ -324,10 +321,10 @@ static void judge(iteration *it)
     it->since = 0;
 }
 
-/* Of a projection: the error that is small beside the round's. */
+/* Of a projection: the error that is small beside the round's, and that admm is asked for. */
 static double small_error(const iteration *it)
 {
-    return accuracy * fmax(it->error, 10.0 * tolerance_of(it));
+    return 0.01 * fmax(it->error, 10.0 * tolerance_of(it));
 }
 
 /* The answer of a projection that was not solved to its tolerance; a round with one counts for ten.

@@ -250,7 +250,7 @@ static void read_contacts(reader *in, saddle_problem *problem)
     if (in->status != SADDLE_OK) return;
     problem->m = in->contact_rows + in->bilateral_rows;
     int64_t count = in->contact_rows / in->spacedim;
-    int is_rolling = in->spacedim == SADDLE__ROLLING_ROWS;
+    int is_rolling = in->spacedim == SADDLE__ROLLING_SIZE;
     double *mu = read_vector(in, "mu", &count);
     double *rolling = is_rolling ? read_vector(in, "mu_r", &count) : NULL;
     if (in->status == SADDLE_OK)
@@ -308,7 +308,7 @@ static int find_group(reader *in)
                                  in->file.label);
     int is_rolling = kind > 1;
     in->spacedim = read_integer(in, "", "spacedim");
-    if (in->status == SADDLE_OK && (is_rolling ? in->spacedim != SADDLE__ROLLING_ROWS
+    if (in->status == SADDLE_OK && (is_rolling ? in->spacedim != SADDLE__ROLLING_SIZE
                                                : in->spacedim != 2 && in->spacedim != 3))
         in->status = saddle_fail(in->context, SADDLE_UNSUPPORTED,
                                  "%s: %s/spacedim is %lld: contacts of %s rows are supported",

@@ -369,7 +369,7 @@ static void write_friction(hdf5_tree *out, int group, const saddle_problem *prob
     if (!mu) out->status = SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; mu && c < count; c++) mu[c] = problem->contacts[c].mu;
     add(out, group, "mu", SADDLE__HDF5_FLOAT, count, mu);
-    int is_rolling = count > 0 && problem->contacts[0].size == SADDLE__ROLLING_ROWS;
+    int is_rolling = count > 0 && problem->contacts[0].size == SADDLE__ROLLING_SIZE;
     for (int64_t c = 0; is_rolling && mu && c < count; c++) mu[c] = problem->contacts[c].mu_rolling;
     if (is_rolling) add(out, group, "mu_r", SADDLE__HDF5_FLOAT, count, mu);
     saddle_release(out->context, mu);
@@ -420,7 +420,7 @@ static void write_problem(hdf5_tree *out, const saddle_problem *problem)
     saddle_matrix square = {0}; /* M, or R' */
     static const char *const groups[2][2] = {{"fclib_local", "fclib_global"},
                                              {"fclib_local_rolling", "fclib_global_rolling"}};
-    const int group = add_group(out, 0, groups[dim == SADDLE__ROLLING_ROWS][n > 0]);
+    const int group = add_group(out, 0, groups[dim == SADDLE__ROLLING_SIZE][n > 0]);
     write_info(out, group, problem, dim);
     const int vectors = add_group(out, group, "vectors");
     if (out->status == SADDLE_OK)

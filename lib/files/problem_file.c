@@ -207,7 +207,7 @@ saddle_status saddle__problem_contacts(saddle_context *context, saddle_problem *
         problem->contacts[c] = (saddle_contact){.row = c * dim,
                                                 .size = dim,
                                                 .mu = mu[c],
-                                                .mu_rolling = dim == SADDLE__ROLLING_ROWS
+                                                .mu_rolling = dim == SADDLE__ROLLING_SIZE
                                                                   ? rolling[c]
                                                                   : 0};
     return SADDLE_OK;

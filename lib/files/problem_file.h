@@ -144,7 +144,7 @@ saddle_status saddle__problem_bound_all(saddle__scan *scan, saddle_problem *prob
                                         double hi);
 
 /* Rows of a contact with rolling friction: normal, two tangents, two of rolling. */
-enum { SADDLE__ROLLING_ROWS = 5 };
+enum { SADDLE__ROLLING_SIZE = 5 };
 
 /* count contacts of dim rows, from row 0 on, with the friction coefficients mu and, for dim 5,
  * those of rolling. */

@@ -551,7 +551,7 @@ typedef struct contact_head {
 static contact_head read_contact_head(saddle__scan *scan)
 {
     contact_head head = {
-        .dim = saddle__scan_range(scan, "dimension of the contacts", 2, SADDLE__ROLLING_ROWS)};
+        .dim = saddle__scan_range(scan, "dimension of the contacts", 2, SADDLE__ROLLING_SIZE)};
     if (head.dim == 4)
         (void)saddle__scan_fail(scan, "dimension of the contacts: 2, 3 or 5 expected");
     head.count = saddle__scan_size(scan, "number of contacts");
@@ -563,7 +563,7 @@ static contact_head read_contact_head(saddle__scan *scan)
 static saddle_status read_contact_tail(saddle__scan *scan, const contact_head *head,
                                        saddle_problem *problem)
 {
-    int is_rolling = head->dim == SADDLE__ROLLING_ROWS;
+    int is_rolling = head->dim == SADDLE__ROLLING_SIZE;
     double *mu = saddle__scan_array(scan, "mu", 0, head->count);
     double *rolling = is_rolling ? saddle__scan_array(scan, "mu_r", 0, head->count) : NULL;
     if (saddle__scan_count(scan, 1, NULL) > 0)
@@ -610,7 +610,7 @@ static saddle_status read_gfc(saddle__scan *scan, saddle_problem *problem)
 static void put_friction(saddle__output *output, const saddle_problem *problem)
 {
     int64_t count = problem->contact_count;
-    int is_rolling = count > 0 && problem->contacts[0].size == SADDLE__ROLLING_ROWS;
+    int is_rolling = count > 0 && problem->contacts[0].size == SADDLE__ROLLING_SIZE;
     for (int part = 0; part <= is_rolling; part++)
         for (int64_t c = 0; c < count; c++) {
             const saddle_contact *contact = &problem->contacts[c];

@@ -41,10 +41,10 @@
 #include "regularization.h"
 
 enum {
-    STEPS_PER_PENALTY = 150, /* without halving the error, before rho rises */
-    STEPS_PER_BURST = 50,    /* between bursts of Newton steps */
-    BURST = 20,              /* Newton steps at a time */
-    MOST_STEPS = 10000       /* where options.max_iterations is 0 */
+    STEPS_PER_BURST = 50, /* between bursts of Newton steps; three times as many, without halving
+                             the error, before rho changes */
+    BURST = 20,           /* Newton steps at a time */
+    MOST_STEPS = 10000    /* where options.max_iterations is 0 */
 };
 
 static const double relaxation = 1.6;     /* alpha */
@@ -370,7 +370,7 @@ static saddle_status change_penalty(iteration *it)
         it->milestone = it->round_best;
         it->milestone_step = it->steps;
     }
-    if (it->steps - it->milestone_step < STEPS_PER_PENALTY) return SADDLE_OK;
+    if (it->steps - it->milestone_step < 3 * STEPS_PER_BURST) return SADDLE_OK;
     double rho = fmin(penalty_growth * s->rho, most_penalty);
     if (s->rho >= most_penalty) {
         rho = fmin(lower_penalty * settings->penalty, most_penalty);

@@ -22,9 +22,6 @@ static const double delta_fall = 0.1;
 /* Of a step.  Shorter parts, at kinks of |F| from which no step descends, repeat for ever. */
 static const double least_part = 2e-3;
 
-/* Of an event's part of the step. */
-static const double part_precision = 1e-6;
-
 typedef struct step {
     const saddle_problem *problem;
     saddle__newton *s;
@@ -453,7 +450,7 @@ static int64_t find_events(const step *it)
         int now = pose(it, g, 0.0).state;
         double low = 0.0, high = 1.0;
         if (pose(it, g, high).state == now) continue;
-        while (high - low > part_precision) {
+        while (high - low > 1e-3 * least_part) {
             double middle = 0.5 * (low + high);
             *(pose(it, g, middle).state == now ? &low : &high) = middle;
         }
