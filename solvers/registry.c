@@ -380,6 +380,7 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
     SADDLE__RETURN_UNLESS(context, type && problem, "type or problem is NULL");
     requirements asked = requirements_of(problem);
     if (can(type, &asked)) return SADDLE_OK;
+    if (!context) return SADDLE_UNSUPPORTED; /* nobody could read a message */
     char message[MESSAGE_SIZE] = "";
     append(message, "solver '");
     append(message, type->name);
