@@ -197,6 +197,7 @@ typedef struct auto_state {
     member stand_in;    /* for values without a factor by the pick */
     member next[LINKS]; /* those that a solve came to, kept for later ones */
     double *kept;       /* n + m: the best answer; NULL before a second solver */
+    double *start;      /* n + m: what the solve began with; NULL = equality rows alone */
     int dense;          /* facts.dense */
     int equality;
 } auto_state;
@@ -322,6 +323,10 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status != SADDLE_OK) return status;
     f.dense = s->dense;
     s->equality = f.equality;
+    if (!f.equality) {
+        s->start = saddle_allocate(call->context, problem->n + problem->m, sizeof *s->start);
+        if (!s->start) return SADDLE_OUT_OF_MEMORY;
+    }
     link l = next_link(&f, 0);
     status = pick(call, &s->pick, &f, l);
     if (status == SADDLE_OK && l == LDLT) consider_schur(call, &s->pick, problem);
@@ -386,9 +391,9 @@ static saddle_status answer_by(saddle_solver_call *call, auto_state *s, link l,
     (void)snprintf(what, sizeof what, "reached %.1e", error);
     saddle_status status = analyse_next(call, next, l, problem, what);
     if (status >= 0) status = factor_by(call, next, problem);
-    if (l == ADMM) { /* takes more steps from what sweeps leave than from zeros */
-        saddle__zero(solution->v, problem->n);
-        saddle__zero(solution->lambda, problem->m);
+    if (l == ADMM) { /* takes more steps from what sweeps leave */
+        saddle__copy(solution->v, s->start, problem->n);
+        saddle__copy(solution->lambda, s->start + problem->n, problem->m);
     }
     if (status >= 0) status = solve_by(call, next, problem, solution);
     return status >= 0 ? saddle__verdict_claim(&c, solution, status) : status;
@@ -434,6 +439,10 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle__case c = {call, problem, problem};
     member *first = s->stand_in.state ? &s->stand_in : &s->pick;
     char failures[SADDLE_NOTE_SIZE] = "";
+    if (s->start) {
+        saddle__copy(s->start, solution->v, problem->n);
+        saddle__copy(s->start + problem->n, solution->lambda, problem->m);
+    }
     saddle_status status = solve_by(call, first, problem, solution);
     if (status < 0 || (status == SADDLE_OK && !s->equality))
         return status; /* as the checker says */
@@ -459,6 +468,7 @@ static void clear(void *memory, saddle_context *context)
     release(&s->stand_in, context);
     for (link l = LDLT; l < LINKS; l++) release(&s->next[l], context);
     saddle_release(context, s->kept);
+    saddle_release(context, s->start);
     memset(s, 0, sizeof *s);
 }
 
