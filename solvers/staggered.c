@@ -412,8 +412,8 @@ static int is_last(const iteration *it, saddle_status status)
  * for the impulses held tells nothing of the whole problem. */
 static saddle_status fate_of(const iteration *it, saddle_status status)
 {
-    int whole = it->problem->contact_count == 0 || status == SADDLE_OUT_OF_MEMORY;
-    return status < 0 && !whole ? SADDLE_NOT_CONVERGED : status;
+    int whole = it->problem->contact_count == 0 || status != SADDLE_SINGULAR;
+    return whole ? status : SADDLE_NOT_CONVERGED;
 }
 
 static saddle_status iterate(iteration *it)

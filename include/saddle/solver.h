@@ -106,13 +106,15 @@ typedef struct saddle_solver_type {
     saddle_status (*analyse)(saddle_solver_call *call, void *state, const saddle_problem *problem);
     saddle_status (*factor)(saddle_solver_call *call, void *state, const saddle_problem *problem);
     /* In: solution holds the start (zeros for a cold start).  Out: v and lambda; the generic layer
-     * fills in w. Allocates nothing. */
+     * fills in w. Allocates nothing once solves of that pattern have come to every part (auto's
+     * islands and later solvers, admm's Newton steps). */
     saddle_status (*solve)(saddle_solver_call *call, void *state, const saddle_problem *problem,
                            saddle_solution *solution);
     void (*clear)(void *state, saddle_context *context); /* accepts a half-built or zeroed state */
     /* NULL, or the kinds of certificates (enum saddle_proves) that a solve of the problem from
      * zeros ends with, where the problem has no solution.  The generic layer calls the solver for a
-     * certificate where a solve by any solver has ended unsolved. */
+     * certificate where a solve by any solver has ended unsolved; with options.threads > 1, auto
+     * does so for several islands at once, in as many threads, with a state for each. */
     unsigned (*proves)(const saddle_problem *problem);
 } saddle_solver_type;
 

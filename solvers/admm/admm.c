@@ -373,7 +373,7 @@ static saddle_status change_penalty(iteration *it)
     if (it->steps - it->milestone_step < 3 * STEPS_PER_BURST) return SADDLE_OK;
     double rho = fmin(penalty_growth * s->rho, most_penalty);
     if (s->rho >= most_penalty) {
-        rho = fmin(lower_penalty * settings->penalty, most_penalty);
+        rho = lower_penalty * fmin(settings->penalty, most_penalty);
         it->milestone = it->round_best = INFINITY;
     }
     project(s, it->problem);
@@ -393,6 +393,7 @@ static saddle_status burst(iteration *it)
     if (!s->newton.lu)
         status = saddle__newton_analyse(call->context, call->options, it->problem, s->group,
                                         s->groups, &s->newton);
+    if (status != SADDLE_OK) saddle__newton_clear(call->context, &s->newton);
     s->newton.delta = 0.0;
     for (int k = 0; k < BURST && status == SADDLE_OK && !is_enough(it); k++) {
         status = saddle__newton_step(it->problem, s->group, s->groups, s->d, &s->newton, s->x);

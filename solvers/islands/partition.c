@@ -324,8 +324,12 @@ void saddle__partition_set_vectors(saddle__partition *partition, const saddle_pr
     take(p->b, problem->b, p->row, p->m);
     take(p->lo, problem->lo, p->row, p->m);
     take(p->hi, problem->hi, p->row, p->m);
-    for (int64_t c = 0; c < p->contacts; c++)
-        p->contact_of[c].mu = problem->contacts[p->contact[c]].mu;
+    for (int64_t c = 0; c < p->contacts; c++) {
+        const saddle_contact *from = &problem->contacts[p->contact[c]];
+        p->contact_of[c].mu = from->mu;
+        p->contact_of[c].mu_torsion = from->mu_torsion;
+        p->contact_of[c].mu_rolling = from->mu_rolling;
+    }
     for (int64_t k = 0; k < p->count; k++) {
         const saddle__island *s = &p->island[k];
         saddle_problem *q = &p->island[k].problem;

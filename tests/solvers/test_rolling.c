@@ -55,6 +55,53 @@ static void the_public_rolling_problems_are_solved(void **state)
         }
 }
 
+/* ---- coefficients that change ---- */
+
+enum { BODIES = 60, ROWS = 6 * BODIES };
+
+/* Bodies of unit mass and inertia, each pressed on the ground by 1 and pushed and turned by 1/2:
+ * with v = 0 along the normal, friction takes mu, mu_torsion and mu_rolling from the rest.  More
+ * rows than islands are joined for. */
+static void coefficients_that_change_count_in_the_next_solve(void **state)
+{
+    (void)state;
+    static const double push[6] = {-1, 0.5, 0, 0.5, 0, 0.5};
+    static const double mu[2][3] = {{0.1, 0.2, 0.3}, {0.3, 0.1, 0.2}};
+    saddle_problem problem = {.n = ROWS, .m = ROWS, .contact_count = BODIES};
+    saddle_contact contacts[BODIES];
+    int64_t index[ROWS];
+    double one[ROWS], f[ROWS];
+    saddle_solution solution = {0};
+    saddle_solver *solver;
+    for (int64_t i = 0; i < ROWS; i++) index[i] = i, one[i] = 1, f[i] = push[i % 6];
+    assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, ROWS, index, index, one,
+                                                 SADDLE_SYMMETRIC, &problem.M),
+                     SADDLE_OK);
+    assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, ROWS, index, index, one,
+                                                 SADDLE_GENERAL, &problem.Jt),
+                     SADDLE_OK);
+    problem.f = f;
+    problem.contacts = contacts;
+    assert_int_equal(saddle_solution_create(NULL, ROWS, ROWS, &solution), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(NULL, "auto", NULL, &solver), SADDLE_OK);
+    for (int k = 0; k < 2; k++) {
+        for (int64_t c = 0; c < BODIES; c++)
+            contacts[c] = (saddle_contact){6 * c, 6, mu[k][0], mu[k][1], mu[k][2]};
+        if (k == 0) assert_int_equal(saddle_solver_analyse(solver, &problem), SADDLE_OK);
+        if (k == 0) assert_int_equal(saddle_solver_factor(solver, &problem), SADDLE_OK);
+        assert_int_equal(saddle_solver_solve(solver, &problem, NULL, &solution), SADDLE_OK);
+        assert_non_null(strstr(saddle_solver_report(solver)->note, "islands"));
+        for (int64_t i = 0; i < ROWS; i++) {
+            double left = push[i % 6] > 0 ? 0.5 - mu[k][i % 6 / 2] : 0;
+            assert_true(fabs(solution.v[i] - left) < 1e-8);
+        }
+    }
+    saddle_solver_free(solver);
+    saddle_solution_clear(&solution);
+    saddle_matrix_clear(&problem.M);
+    saddle_matrix_clear(&problem.Jt);
+}
+
 /* ---- drawn problems ---- */
 
 enum { CONTACTS = 6, MOST = 6 * CONTACTS, MOTIONS = 40 };
@@ -215,6 +262,7 @@ static void wide_pyramids_are_no_solver_s(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coefficients_that_change_count_in_the_next_solve),
         cmocka_unit_test(the_public_rolling_problems_are_solved),
         cmocka_unit_test(solvers_agree_on_the_relaxed_law),
         cmocka_unit_test(solvers_agree_on_small_coulomb_friction),
