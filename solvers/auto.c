@@ -472,11 +472,8 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof *s);
 }
 
+/* Of an island; no solver of its own in the registry. */
 const saddle_solver_type saddle__solver_chain = {
-    .name = "auto",
-    .summary = "picks by the rows and matrices, and says what it picked and why",
-    .rows = SADDLE_ROWS_ALL,
-    .matrices = SADDLE_MATRICES_SYMMETRIC | SADDLE_MATRICES_UNSYMMETRIC,
     .state_size = sizeof(auto_state),
     .analyse = analyse,
     .factor = factor,
