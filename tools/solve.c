@@ -6,267 +6,9 @@
 #include <string.h>
 
 #include "files/solution_file.h"
-#include "base/layout.h"
-#include "base/tolerances.h"
-#include "dense/dense.h"
-#include "problem/problem_internal.h"
-#include "problem/verdict.h"
 #include "progress.h"
+#include "reference.h"
 #include "text.h"
-
-/* ---- the reference ----
- *
- * A second opinion on a solution: the same system solved densely by LAPACK, in the states of rows
- * of the solution.
- *
- * A row is fixed at a bound that the solution has reached, or an equation w = 0 strictly between
- * the bounds; the impulse of a tangent at its limit (box law, plane contacts) follows the normal
- * impulse.  With lambda = T y + c, and B the rows with w = 0, the system
- *
- *     [ M      -J_B' T ] [ v ]   [ f + J'c     ]
- *     [ J_B     R_B  T ] [ y ] = [ b_B - R_B c ]
- *
- * is solved with minimum norm by dgelsd, so that redundant rows do no harm: v and w are unique
- * where M > 0, lambda is not.
- */
-
-typedef struct tool_reference {
-    int made;                 /* 0: no reference, for the reason in note */
-    char note[200];           /* how it was made */
-    double velocity_distance; /* |v - v_ref| / |v_ref|, 2-norms; absolute where v_ref = 0 */
-    double slack_distance;    /* |w - w_ref|, 2-norm */
-    double residual;          /* of the reference itself, by the checker */
-} tool_reference;
-
-enum { UNKNOWNS_AT_MOST = 3000 };
-
-/* lambda_i = gain[i] y[column[i]] where column[i] >= 0, else fixed[i]. */
-typedef struct states {
-    const saddle_problem *problem;
-    const saddle_solution *solution;
-    saddle__layout layout; /* of all arrays */
-    double *w;             /* m: by the checker */
-    double *step;          /* m: decides between bound and equation as the checker does */
-    double *inverse_mass;  /* n: work */
-    int64_t *column;       /* m */
-    int64_t *equation;     /* m: the row's number among rows with w = 0, or -1 */
-    double *gain, *fixed;
-    int64_t unknowns; /* y; as many equations */
-    double *matrix;   /* (n + unknowns)^2 by columns */
-    double *x;        /* n + unknowns: (v, y) */
-    double *checker;  /* saddle_residual_work_size() */
-    double *lambda;   /* m: of the reference */
-    double *w_reference;
-} states;
-
-static void place(states *at)
-{
-    const int64_t n = at->problem->n, m = at->problem->m, N = n + m;
-    saddle__layout *layout = &at->layout;
-    at->w = saddle__layout_take(layout, m, sizeof *at->w);
-    at->step = saddle__layout_take(layout, m, sizeof *at->step);
-    at->inverse_mass = saddle__layout_take(layout, n, sizeof *at->inverse_mass);
-    at->column = saddle__layout_take(layout, m, sizeof *at->column);
-    at->equation = saddle__layout_take(layout, m, sizeof *at->equation);
-    at->gain = saddle__layout_take(layout, m, sizeof *at->gain);
-    at->fixed = saddle__layout_take(layout, m, sizeof *at->fixed);
-    at->lambda = saddle__layout_take(layout, m, sizeof *at->lambda);
-    at->w_reference = saddle__layout_take(layout, m, sizeof *at->w_reference);
-    at->x = saddle__layout_take(layout, N, sizeof *at->x);
-    at->matrix = saddle__layout_take(layout, N * N, sizeof *at->matrix);
-    at->checker = saddle__layout_take(layout, saddle_residual_work_size(at->problem),
-                                      sizeof *at->checker);
-}
-
-static void make_basic(states *at, int64_t i)
-{
-    at->equation[i] = at->column[i] = at->unknowns++;
-    at->gain[i] = 1;
-}
-
-static void make_fixed(states *at, int64_t i, double value)
-{
-    at->equation[i] = at->column[i] = -1;
-    at->fixed[i] = value;
-}
-
-static void set_bounded(states *at, int64_t i, double lo, double hi)
-{
-    const double moved = at->solution->lambda[i] - at->step[i] * at->w[i];
-    if (moved <= lo)
-        make_fixed(at, i, lo);
-    else if (moved >= hi)
-        make_fixed(at, i, hi);
-    else
-        make_basic(at, i);
-}
-
-/* Normal as a unilateral row; a tangent at the limit mu lambda_n follows the normal. */
-static void set_contact(states *at, const saddle_contact *contact)
-{
-    const int64_t normal = contact->row;
-    set_bounded(at, normal, 0, (double)INFINITY);
-    const double most = fmax(at->solution->lambda[normal], 0);
-    for (int64_t i = normal + 1; i < normal + contact->size; i++) {
-        const double mu = saddle__contact_mu(contact, i - normal), limit = mu * most;
-        const double moved = at->solution->lambda[i] - at->step[i] * at->w[i];
-        if (at->column[normal] < 0) {
-            make_fixed(at, i, 0);
-        } else if (moved > -limit && moved < limit) {
-            make_basic(at, i);
-        } else {
-            at->column[i] = at->column[normal];
-            at->equation[i] = -1;
-            at->gain[i] = moved <= -limit ? -mu : mu;
-        }
-    }
-}
-
-static void find_states(states *at)
-{
-    const saddle_problem *problem = at->problem;
-    int64_t next = 0;
-    for (int64_t i = 0; i < problem->m; i++) {
-        if (next < problem->contact_count && problem->contacts[next].row == i) {
-            set_contact(at, &problem->contacts[next]);
-            i += problem->contacts[next++].size - 1;
-        } else {
-            set_bounded(at, i, saddle_problem_lo(problem, i), saddle_problem_hi(problem, i));
-        }
-    }
-}
-
-/* From the whole system K (v; -lambda) = rhs: its rows with w = 0, lambda replaced by the states.
- */
-static void assemble_reference(states *at, const double *K, const double *rhs)
-{
-    const int64_t n = at->problem->n, m = at->problem->m, N = n + at->unknowns;
-    for (int64_t line = 0; line < n + m; line++) {
-        if (line >= n && at->equation[line - n] < 0) continue;
-        const int64_t to = line < n ? line : n + at->equation[line - n];
-        at->x[to] = rhs[line];
-        for (int64_t j = 0; j < n; j++) at->matrix[to + j * N] = K[line + j * (n + m)];
-        for (int64_t i = 0; i < m; i++) {
-            const double value = -K[line + (n + i) * (n + m)];
-            if (at->column[i] >= 0)
-                at->matrix[to + (n + at->column[i]) * N] += value * at->gain[i];
-            else
-                at->x[to] -= value * at->fixed[i];
-        }
-    }
-}
-
-static double distance(const double *a, const double *b, int64_t count)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < count; i++) sum = hypot(sum, a[i] - (b ? b[i] : 0));
-    return sum;
-}
-
-/* *residual: of the dense solution, which is a reference if solved. */
-static void measure_reference(states *at, double tolerance, saddle_residual *residual,
-                              tool_reference *reference)
-{
-    const saddle_problem *problem = at->problem;
-    const int64_t n = problem->n;
-    for (int64_t i = 0; i < problem->m; i++)
-        at->lambda[i] = at->column[i] >= 0 ? at->gain[i] * at->x[n + at->column[i]] : at->fixed[i];
-    saddle_residual_compute(problem, at->x, at->lambda, at->w_reference, at->checker, residual);
-    const double size = distance(at->x, NULL, n);
-    reference->made = saddle_residual_is_solved(residual, tolerance);
-    reference->residual = residual->total;
-    reference->velocity_distance = distance(at->solution->v, at->x, n) / (size > 0 ? size : 1);
-    reference->slack_distance = distance(at->solution->w, at->w_reference, problem->m);
-}
-
-/* Describes the reference, or why the dense solution is none: redundant rows leave the impulses
- * open, and impulses of least norm may violate the bounds; or the states of the rows are wrong. */
-static void describe_reference(const states *at, int64_t rank, double tolerance,
-                               const saddle_residual *residual, tool_reference *reference)
-{
-    const int64_t m = at->problem->m, N = at->problem->n + at->unknowns;
-    const size_t size = sizeof reference->note;
-    if (reference->made)
-        snprintf(reference->note, size,
-                 "dense, of least norm: %lld equations, rank %lld; %lld of %lld rows at a bound",
-                 (long long)N, (long long)rank, (long long)(m - at->unknowns), (long long)m);
-    else if (rank < N && residual->dynamics <= tolerance)
-        snprintf(reference->note, size,
-                 "none: residual %.2e of the dense solution, above %g: impulses of least norm "
-                 "(rank %lld of %lld) leave "
-                 "their bounds",
-                 residual->total, tolerance, (long long)rank, (long long)N);
-    else
-        snprintf(reference->note, size,
-                 "none: residual %.2e of the dense solution, above %g: the rows are in no "
-                 "solution's states",
-                 residual->total, tolerance);
-}
-
-static saddle_status solve_densely(saddle_context *context, states *at, double tolerance,
-                                   tool_reference *reference)
-{
-    const saddle_problem *problem = at->problem;
-    saddle_residual residual;
-    int64_t rank = 0;
-    place(at);
-    saddle_status status = saddle__layout_allocate(context, &at->layout);
-    if (status) return status;
-    place(at);
-    saddle_residual_compute(problem, at->solution->v, at->solution->lambda, at->w, at->checker,
-                            &residual);
-    saddle__natural_units(problem, at->inverse_mass, at->step); /* 1 / d_i; 1 where d_i = 0 */
-    for (int64_t i = 0; i < problem->m; i++) at->step[i] = at->step[i] > 0 ? 1 / at->step[i] : 1;
-    find_states(at);
-    double *K = NULL, *rhs = NULL;
-    status = saddle__dense_kkt(context, problem, &K, &rhs);
-    if (status == SADDLE_OK) assemble_reference(at, K, rhs);
-    saddle_release(context, K);
-    saddle_release(context, rhs);
-    if (status) return status;
-    const int64_t N = problem->n + at->unknowns;
-    status = saddle__dense_least_norm(context, N, N, at->matrix, at->x, SADDLE__SINGULAR_PIVOT,
-                                      &rank);
-    if (status) return status;
-    measure_reference(at, tolerance, &residual, reference);
-    describe_reference(at, rank, tolerance, &residual, reference);
-    return SADDLE_OK;
-}
-
-/* In the plane all laws but the associated one are |lt| <= mu ln for each tangent; in space only
- * the box law. */
-static int has_reference(const saddle_problem *problem)
-{
-    if (problem->law == SADDLE_LAW_BOX) return 1;
-    for (int64_t c = 0; c < problem->contact_count; c++)
-        if (problem->law == SADDLE_LAW_ASSOCIATED || problem->contacts[c].size != 2) return 0;
-    return 1;
-}
-
-/* A dense solution with a residual above the tolerance is no reference; the note states the
- * residual. */
-static saddle_status compare_with_reference(saddle_context *context, const saddle_problem *problem,
-                                            const saddle_solution *solution, double tolerance,
-                                            tool_reference *reference)
-{
-    states at = {.problem = problem, .solution = solution};
-    memset(reference, 0, sizeof *reference);
-    if (!has_reference(problem)) {
-        snprintf(reference->note, sizeof reference->note,
-                 "none: contacts with the %s law have no dense reference",
-                 saddle_law_word(problem->law));
-        return SADDLE_OK;
-    }
-    if (problem->n > UNKNOWNS_AT_MOST || problem->n + problem->m > UNKNOWNS_AT_MOST) {
-        snprintf(reference->note, sizeof reference->note,
-                 "none: %lld unknowns are too many for a dense one, which takes at most %d",
-                 (long long)(problem->n + problem->m), (int)UNKNOWNS_AT_MOST);
-        return SADDLE_OK;
-    }
-    const saddle_status status = solve_densely(context, &at, tolerance, reference);
-    saddle__layout_clear(context, &at.layout);
-    return status;
-}
 
 /* ---- the run ---- */
 
@@ -290,8 +32,9 @@ typedef struct solve_work {
     saddle_residual residual;        /* of whole */
     saddle_solver *solver;
     saddle_report report;
-    tool_reference reference;
-    char unwritten[512]; /* why the output was not written; "" = written, or no output */
+    saddle_reference reference; /* of the solved problem */
+    char no_reference[512];     /* why there is none; "" = there is one */
+    char unwritten[512];        /* why the output was not written; "" = written, or no output */
 } solve_work;
 
 static void clear(solve_work *work)
@@ -300,6 +43,7 @@ static void clear(solve_work *work)
     saddle_solution_clear(&work->solution);
     saddle_solution_clear(&work->start);
     saddle_solution_clear(&work->whole);
+    saddle_reference_clear(&work->reference);
     saddle_elimination_free(work->elimination);
 }
 
@@ -370,15 +114,6 @@ static saddle_status solve(solve_work *work, int *solved)
 
 /* ---- the report ---- */
 
-static void print_reference(const tool_reference *reference)
-{
-    printf("reference  %s\n", reference->note);
-    if (!reference->made) return;
-    printf("           |v - v_ref| / |v_ref| = %.2e   |w - w_ref| = %.2e   residual of the "
-           "reference %.2e\n",
-           reference->velocity_distance, reference->slack_distance, reference->residual);
-}
-
 /* Statistics of the factors of direct solvers; the condition on request. */
 static void print_factors(const saddle_report *report)
 {
@@ -438,19 +173,12 @@ static void print_report(const solve_request *request, const solve_work *work)
     printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n", report->seconds.read,
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", tool_text_bytes(report->peak_bytes).text);
-    if (request->reference) print_reference(&work->reference);
+    if (request->reference && work->no_reference[0])
+        printf("reference  %s\n", work->no_reference);
+    else if (request->reference)
+        tool_reference_print(work->problem, &work->reference);
     if (request->output && !work->unwritten[0])
         printf("output     %s\n", tool_text_shown(request->output).text);
-}
-
-static json_t *reference_to_json(const tool_reference *reference)
-{
-    const double velocity = reference->made ? reference->velocity_distance : (double)NAN;
-    const double slack = reference->made ? reference->slack_distance : (double)NAN;
-    const double residual = reference->made ? reference->residual : (double)NAN;
-    return json_pack("{s:s, s:o, s:o, s:o}", "note", reference->note, "velocity_distance",
-                     tool_json_number(velocity), "slack_distance", tool_json_number(slack),
-                     "residual", tool_json_number(residual));
 }
 
 /* The report's object, with further keys for reference, right-hand side and attachments. */
@@ -461,7 +189,9 @@ static saddle_status print_json(const solve_request *request, const solve_work *
     if (status) return status;
     json_t *more = json_object();
     if (request->reference)
-        json_object_set_new(more, "reference", reference_to_json(&work->reference));
+        json_object_set_new(more, "reference",
+                            work->no_reference[0] ? json_pack("{s:s}", "note", work->no_reference)
+                                                  : tool_reference_to_json(&work->reference));
     tool_rhs_to_json(work->read, more);
     if (work->elimination) {
         json_object_set_new(more, "whole", tool_residual_to_json(&work->residual));
@@ -472,15 +202,16 @@ static saddle_status print_json(const solve_request *request, const solve_work *
     return status;
 }
 
-/* The tolerance of the reference, at least the default: the reference is rounded too. */
-static saddle_status compare(const solve_request *request, solve_work *work)
+/* The reference of the problem as solved: with attachments, of the reduced one. */
+static saddle_status make_reference(solve_work *work)
 {
-    const double tolerance = fmax(request->solving.options.tolerance,
-                                  saddle_options_default().tolerance);
     tool_progress_phase("reference");
-    const saddle_solution *solution = work->elimination ? &work->whole : &work->solution;
-    return compare_with_reference(work->context, &work->read->problem, solution, tolerance,
-                                  &work->reference);
+    const saddle_status status = saddle_reference_compute(work->context, work->problem,
+                                                          &work->solution, &work->reference);
+    if (status != SADDLE_UNSUPPORTED) return status;
+    snprintf(work->no_reference, sizeof work->no_reference, "%s",
+             saddle_context_message(work->context));
+    return SADDLE_OK;
 }
 
 /* Recovers the whole solution; the status is NOT_CONVERGED if the whole residual exceeds the
@@ -528,9 +259,9 @@ static saddle_status finish(const solve_request *request, solve_work *work, sadd
     if (solved < 0) return solved;
     const saddle_status written = write_output(request, work);
     if (request->reference && interrupted)
-        snprintf(work->reference.note, sizeof work->reference.note, "none: interrupted");
+        snprintf(work->no_reference, sizeof work->no_reference, "none: interrupted");
     else if (request->reference)
-        compared = compare(request, work);
+        compared = make_reference(work);
     tool_progress_erase();
     const saddle_status printed = request->json ? print_json(request, work) : SADDLE_OK;
     if (!request->json) print_report(request, work);
@@ -592,7 +323,7 @@ static const tool_option own_options[] = {
      .help = "write v, lambda, w, report.json and any certificate there"},
     {"json", TOOL_FLAG, offsetof(solve_request, json), .help = "print one JSON object"},
     {"reference", TOOL_FLAG, offsetof(solve_request, reference),
-     .help = "compare with a dense solution by LAPACK"},
+     .help = "correct digits, by a certified reference in twice the precision"},
     {.name = NULL},
 };
 

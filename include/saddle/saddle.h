@@ -46,6 +46,7 @@
 #include "saddle/pose.h"
 #include "saddle/problem.h"
 #include "saddle/rank.h"
+#include "saddle/reference.h"
 #include "saddle/report.h"
 #include "saddle/residual.h"
 #include "saddle/rod.h"

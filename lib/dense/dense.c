@@ -15,44 +15,6 @@ static saddle_status check_size(saddle_context *context, int64_t rows, int64_t c
                        (long long)cols);
 }
 
-/* K's block at (row, col) += factor S, and its transpose at (col, row) where asked */
-static void add_block(double *K, int64_t N, int64_t row, int64_t col, double factor,
-                      const saddle_matrix *S, int mirrored)
-{
-    for (int64_t j = 0; S->start && j < S->cols; j++)
-        for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
-            int64_t i = S->index[k];
-            K[row + i + (col + j) * N] += factor * S->value[k];
-            if (mirrored) K[col + j + (row + i) * N] += factor * S->value[k];
-            if (S->symmetry == SADDLE_SYMMETRIC && i != j)
-                K[row + j + (col + i) * N] += factor * S->value[k];
-        }
-}
-
-saddle_status saddle__dense_kkt(saddle_context *context, const saddle_problem *problem, double **K,
-                                double **rhs)
-{
-    int64_t n = problem->n;
-    int64_t N = n + problem->m;
-    *K = NULL;
-    *rhs = NULL;
-    SADDLE__TRY(check_size(context, N, N));
-    *K = saddle_allocate(context, N * N, sizeof **K);
-    *rhs = saddle_allocate(context, N, sizeof **rhs);
-    if (!*K || !*rhs) {
-        saddle__release_all(context, *K, *rhs);
-        *K = NULL;
-        *rhs = NULL;
-        return SADDLE_OUT_OF_MEMORY;
-    }
-    add_block(*K, N, 0, 0, 1.0, &problem->M, 0);
-    add_block(*K, N, 0, n, 1.0, &problem->Jt, 1);
-    add_block(*K, N, n, n, -1.0, &problem->R, 0);
-    for (int64_t j = 0; problem->f && j < n; j++) (*rhs)[j] = problem->f[j];
-    for (int64_t i = 0; problem->b && i < problem->m; i++) (*rhs)[n + i] = problem->b[i];
-    return SADDLE_OK;
-}
-
 saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns,
                                           double *A, double *X)
 {
@@ -95,40 +57,6 @@ static saddle_status no_convergence(saddle_context *context, const char *driver,
 {
     return saddle_fail(context, SADDLE_INTERNAL, "LAPACK's %s did not converge (info %d)", driver,
                        info);
-}
-
-saddle_status saddle__dense_least_norm(saddle_context *context, int64_t rows, int64_t cols,
-                                       double *A, double *x, double tolerance, int64_t *rank)
-{
-    *rank = 0;
-    saddle_status status = check_size(context, rows, cols);
-    if (status != SADDLE_OK || rows == 0 || cols == 0) {
-        for (int64_t j = 0; status == SADDLE_OK && j < cols; j++) x[j] = 0.0;
-        return status;
-    }
-    int m = (int)rows;
-    int n = (int)cols;
-    int one = 1;
-    int larger = m > n ? m : n;
-    int query = -1;
-    int found = 0;
-    int info = 0;
-    int integer_size = 0;
-    double real_size = 0.0;
-    double *sigma = saddle_allocate(context, rows < cols ? rows : cols, sizeof *sigma);
-    if (!sigma) return SADDLE_OUT_OF_MEMORY;
-    dgelsd_(&m, &n, &one, A, &m, x, &larger, sigma, &tolerance, &found, &real_size, &query,
-            &integer_size, &info);
-    workspace work;
-    status = reserve(context, real_size, integer_size, &work);
-    if (status == SADDLE_OK) {
-        dgelsd_(&m, &n, &one, A, &m, x, &larger, sigma, &tolerance, &found, work.real,
-                &work.real_size, work.integer, &info);
-        if (info != 0) status = no_convergence(context, "dgelsd", info);
-    }
-    *rank = found;
-    saddle__release_all(context, work.real, work.integer, sigma);
-    return status;
 }
 
 saddle_status saddle__dense_eigenvalues(saddle_context *context, int64_t n, double *A,

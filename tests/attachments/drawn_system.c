@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dense/dense.h"
+#include "dense_kkt.h"
 
 /* ---- drawing ---- */
 
@@ -345,7 +346,7 @@ void solve_dense(const saddle_problem *p, double *v, double *lambda)
 {
     double *K;
     double *x;
-    assert_int_equal(saddle__dense_kkt(NULL, p, &K, &x), SADDLE_OK);
+    assert_int_equal(test_dense_kkt(NULL, p, &K, &x), SADDLE_OK);
     if (p->n + p->m > 0) assert_int_equal(saddle__dense_solve(NULL, p->n + p->m, K, x), SADDLE_OK);
     for (int64_t i = 0; i < p->n; i++) v[i] = x[i];
     for (int64_t i = 0; i < p->m; i++) lambda[i] = -x[p->n + i];

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dense/dense.h"
+#include "dense_kkt.h"
 #include "generators.h"
 #include "shipped.h"
 
@@ -64,8 +65,8 @@ static void solve_as_equalities(const saddle_problem *p, double *v, double *lamb
 {
     double *K, *x;
     int64_t size = p->n + p->m, rank;
-    assert_int_equal(saddle__dense_kkt(NULL, p, &K, &x), SADDLE_OK);
-    assert_int_equal(saddle__dense_least_norm(NULL, size, size, K, x, 1e-12, &rank), SADDLE_OK);
+    assert_int_equal(test_dense_kkt(NULL, p, &K, &x), SADDLE_OK);
+    assert_int_equal(test_dense_least_norm(NULL, size, size, K, x, 1e-12, &rank), SADDLE_OK);
     memcpy(v, x, (size_t)p->n * sizeof *v);
     for (int64_t i = 0; i < p->m; i++) lambda[i] = -x[p->n + i];
     saddle_release(NULL, K);
@@ -183,7 +184,7 @@ static void kkt_inertias_are_those_of_the_notes(void **unused)
         saddle_problem p = make(expected[k].name);
         int64_t size = p.n + p.m, positive = 0, negative = 0;
         double *K, *rhs, *eigenvalue = doubles(size);
-        assert_int_equal(saddle__dense_kkt(NULL, &p, &K, &rhs), SADDLE_OK);
+        assert_int_equal(test_dense_kkt(NULL, &p, &K, &rhs), SADDLE_OK);
         assert_int_equal(saddle__dense_eigenvalues(NULL, size, K, eigenvalue), SADDLE_OK);
         for (int64_t i = 0; i < size; i++) {
             positive += eigenvalue[i] > 1e-13 * eigenvalue[size - 1];

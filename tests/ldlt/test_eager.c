@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/dense.h"
+#include "dense_kkt.h"
 #include "factor/factorization.h"
 #include "generators.h"
 #include "ldlt/ldlt_internal.h"
@@ -209,8 +209,8 @@ static void redundant_rows_give_the_velocity_of_the_dense_least_norm_solution(vo
     double *K;
     double *x;
     int64_t rank;
-    assert_int_equal(saddle__dense_kkt(NULL, &problem, &K, &x), SADDLE_OK);
-    assert_int_equal(saddle__dense_least_norm(NULL, size, size, K, x, 1e-12, &rank), SADDLE_OK);
+    assert_int_equal(test_dense_kkt(NULL, &problem, &K, &x), SADDLE_OK);
+    assert_int_equal(test_dense_least_norm(NULL, size, size, K, x, 1e-12, &rank), SADDLE_OK);
     assert_true(rank < size);
 
     saddle_options options = saddle_options_default();

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dense/dense.h"
+#include "dense_kkt.h"
 #include "drawn_kkt.h"
 #include "ldlt/ldlt.h"
 
@@ -223,7 +224,7 @@ static void redundant_rows_give_the_velocities_of_the_least_norm_solution(void *
         memset(x, 0, (size_t)d.size * sizeof(*x));
         refine(F, &d, b, 8, x);
         int64_t rank;
-        assert_int_equal(saddle__dense_least_norm(NULL, d.size, d.size, d.dense, b, 1e-11, &rank),
+        assert_int_equal(test_dense_least_norm(NULL, d.size, d.size, d.dense, b, 1e-11, &rank),
                          SADDLE_OK);
         assert_int_equal(rank, d.size - kind.copies);
         assert_true(test_distance(x, b, d.n) < 1e-10);

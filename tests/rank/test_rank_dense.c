@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/dense.h"
+#include "dense_kkt.h"
 #include "small_rows.h"
 
 enum { DRAWS = 1500 };
@@ -192,7 +192,7 @@ static void least_norm(const drawn_rows *d, const double *weight, const double *
         for (int64_t c = 0; c < rows; c++) x[c] += A[c + i * rows] * weight[i] * lambda[i];
     }
     int64_t rank;
-    assert_int_equal(saddle__dense_least_norm(NULL, rows, m, A, x, 1e-11, &rank), SADDLE_OK);
+    assert_int_equal(test_dense_least_norm(NULL, rows, m, A, x, 1e-11, &rank), SADDLE_OK);
     for (int64_t i = 0; i < m; i++) least[i] = x[i] / weight[i];
     free(A);
     free(x);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/dense.h"
+#include "dense_kkt.h"
 
 static const double pi = 3.14159265358979323846;
 /* of the scaled system's singular values, relative to the largest */
@@ -310,7 +310,7 @@ static int64_t least_norm(const twin *t, double *x)
     int64_t rank;
     double *K = zeros(N, N);
     memcpy(K, t->K, (size_t)(N * N) * sizeof *K);
-    assert_int_equal(saddle__dense_least_norm(NULL, N, N, K, x, rank_tolerance, &rank), SADDLE_OK);
+    assert_int_equal(test_dense_least_norm(NULL, N, N, K, x, rank_tolerance, &rank), SADDLE_OK);
     free(K);
     return rank;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "dense/dense.h"
+#include "dense_kkt.h"
 
 static double *dense(int64_t rows, int64_t cols)
 {
@@ -150,7 +151,7 @@ static void solve_densely(drawn *d, const drawn_kind *kind)
     int64_t size = n + kind->m;
     double *K;
     double *x;
-    assert_int_equal(saddle__dense_kkt(NULL, &d->problem, &K, &x), SADDLE_OK);
+    assert_int_equal(test_dense_kkt(NULL, &d->problem, &K, &x), SADDLE_OK);
     double *copy = duplicate(K, size * size);
     double *sigma = dense(size, 1);
     if (size > 0) test_singular_values(size, size, copy, sigma);
@@ -169,7 +170,7 @@ static void solve_densely(drawn *d, const drawn_kind *kind)
     }
     int64_t rank = size;
     if (size > 0)
-        assert_int_equal(saddle__dense_least_norm(NULL, size, size, K, x, 1e-11, &rank), SADDLE_OK);
+        assert_int_equal(test_dense_least_norm(NULL, size, size, K, x, 1e-11, &rank), SADDLE_OK);
     d->v = dense(n, 1);
     d->lambda = dense(kind->m, 1);
     for (int64_t j = 0; j < n; j++) d->v[j] = x[j];

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "dense/dense.h"
+#include "dense_kkt.h"
 #include "enumeration.h"
 
 enum { MOST = ENUMERATION_MOST };
@@ -191,7 +191,7 @@ static int solve_state(int count, double *A, double *rhs, double *pivot, enumera
     }
     int64_t rank;
     memcpy(A, copy, (size_t)count * (size_t)count * sizeof *A);
-    assert_int_equal(saddle__dense_least_norm(NULL, count, count, A, rhs, vanishing, &rank),
+    assert_int_equal(test_dense_least_norm(NULL, count, count, A, rhs, vanishing, &rank),
                      SADDLE_OK);
     double miss = 0.0;
     for (int k = 0; k < count; k++) {

@@ -8,6 +8,7 @@
 
 #include "asked.h"
 #include "dense/dense.h"
+#include "dense_kkt.h"
 #include "support.h"
 
 enum { MOST = 8 };
@@ -326,7 +327,7 @@ static saddle_status factored(const char *name, saddle_factorization factorizati
     }
     double *K;
     double *rhs;
-    assert_int_equal(saddle__dense_kkt(NULL, &s->problem, &K, &rhs), SADDLE_OK);
+    assert_int_equal(test_dense_kkt(NULL, &s->problem, &K, &rhs), SADDLE_OK);
     assert_int_equal(saddle__dense_solve(NULL, s->n + s->m, K, rhs), SADDLE_OK);
     assert_true(test_distance(x.v, rhs, s->n) < 1e-13);
     saddle_release(NULL, K);

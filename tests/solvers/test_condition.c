@@ -8,6 +8,7 @@
 
 #include "asked.h"
 #include "dense/dense.h"
+#include "dense_kkt.h"
 #include "drawn.h"
 #include "ldlt/ldlt_internal.h"
 #include "problem/kkt.h"
@@ -82,7 +83,7 @@ static void check_problem(const char *solver, saddle_factorization factorization
     double *rhs;
     double unit[2 * LARGEST];
     double one[2 * LARGEST];
-    assert_int_equal(saddle__dense_kkt(NULL, p, &K, &rhs), SADDLE_OK);
+    assert_int_equal(test_dense_kkt(NULL, p, &K, &rhs), SADDLE_OK);
     for (int64_t i = 0; i < p->n + p->m; i++) one[i] = 1.0;
     natural_units(p, K, unit);
     compare(t, "condition", seed, report.condition, exact_condition(p->n + p->m, K, one));
@@ -281,7 +282,7 @@ static void growth_is_that_of_the_factors(void **unused)
         double *rhs;
         double unit[2 * LARGEST];
         double scale[2 * LARGEST];
-        assert_int_equal(saddle__dense_kkt(NULL, p, &K, &rhs), SADDLE_OK);
+        assert_int_equal(test_dense_kkt(NULL, p, &K, &rhs), SADDLE_OK);
         natural_units(p, K, unit);
         for (int64_t i = 0; i < size; i++) scale[i] = 1.0 / (unit[i] * unit[i]);
         saddle__ldlt *F;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dense/dense.h"
+#include "dense_kkt.h"
 #include "drawn.h"
 #include "problem/kkt.h"
 
@@ -13,7 +13,7 @@ static void check_equal(const saddle_problem *p, const saddle__kkt *kkt, const d
     int64_t size = p->n + p->m;
     double *expected;
     double *rhs;
-    assert_int_equal(saddle__dense_kkt(NULL, p, &expected, &rhs), SADDLE_OK);
+    assert_int_equal(test_dense_kkt(NULL, p, &expected, &rhs), SADDLE_OK);
     for (int64_t i = 0; i < size; i++) expected[i + i * size] += added ? added[i] : 0.0;
     double *K = calloc((size_t)(size * size + 1), sizeof(*K));
     if (size > 0) test_dense(&kkt->K, K);

@@ -1,0 +1,690 @@
+/* SPDX-License-Identifier: MIT */
+/* saddle_reference_compute against rational arithmetic (GMP) and closed forms. */
+#include <gmp.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support.h"
+
+enum { N = 5, ROWS = 6, SIZE = N + ROWS };
+
+/* ---- drawn problems: whole numbers times powers of two ---- */
+
+typedef struct drawn {
+    int64_t n, m;
+    double M[N * N], J[ROWS * N], R[ROWS], f[N], b[ROWS], lo[ROWS], hi[ROWS];
+    saddle_problem problem;
+} drawn;
+
+static double whole(uint64_t *seed, int64_t most)
+{
+    return (double)test_integer(seed, -most, most);
+}
+
+static void draw_matrices(drawn *d, uint64_t *seed)
+{
+    double A[N * N];
+    const int unsymmetric = test_integer(seed, 0, 3) == 0;
+    for (int i = 0; i < N * N; i++) A[i] = whole(seed, 3);
+    for (int64_t i = 0; i < d->n; i++)
+        for (int64_t j = 0; j < d->n; j++) {
+            double sum = i == j ? 1.0 : 0.0;
+            for (int64_t k = 0; k < d->n; k++) sum += A[i + k * N] * A[j + k * N];
+            d->M[i + j * N] = sum;
+        }
+    for (int64_t i = 1; unsymmetric && i < d->n; i++) {
+        const double turn = whole(seed, 4); /* a skew part keeps M positive definite */
+        d->M[i + (i - 1) * N] += turn;
+        d->M[i - 1 + i * N] -= turn;
+    }
+    for (int64_t i = 0; i < d->m; i++) {
+        const int kind = (int)test_integer(seed, 0, 7), twin = i > 0 && kind <= 2;
+        for (int64_t j = 0; j < d->n; j++) {
+            d->J[i + j * ROWS] = whole(seed, 5);
+            if (twin) d->J[i + j * ROWS] = d->J[i - 1 + j * ROWS];
+        }
+        /* nearly the row before, or exactly */
+        if (twin && kind > 0) d->J[i] += exp2((double)-test_integer(seed, 2, 25));
+        d->R[i] = test_integer(seed, 0, 2) == 0 ? exp2((double)test_integer(seed, -20, 3)) : 0.0;
+        d->b[i] = twin && kind == 0 ? d->b[i - 1] : whole(seed, 9);
+        if (twin && kind == 0) d->R[i] = 0.0;
+    }
+}
+
+/* Units of velocities and rows: powers of two from 2^-12 to 2^12. */
+static void draw_units(drawn *d, uint64_t *seed)
+{
+    double of_v[N], of_rows[ROWS];
+    const int64_t most = test_integer(seed, 0, 1) ? 12 : 0;
+    for (int i = 0; i < N; i++) of_v[i] = exp2((double)test_integer(seed, -most, most));
+    for (int i = 0; i < ROWS; i++) of_rows[i] = exp2((double)test_integer(seed, -most, most));
+    for (int64_t i = 0; i < d->n; i++) {
+        d->f[i] = whole(seed, 9) * of_v[i];
+        for (int64_t j = 0; j < d->n; j++) d->M[i + j * N] *= of_v[i] * of_v[j];
+    }
+    for (int64_t i = 0; i < d->m; i++) {
+        for (int64_t j = 0; j < d->n; j++) d->J[i + j * ROWS] *= of_rows[i] * of_v[j];
+        d->R[i] *= of_rows[i] * of_rows[i];
+        d->b[i] *= of_rows[i];
+        const int kind = (int)test_integer(seed, 0, 3);
+        d->lo[i] = kind == 0 ? -INFINITY : kind == 1 ? 0.0 : -whole(seed, 2) / of_rows[i];
+        d->hi[i] = kind <= 1 ? INFINITY : d->lo[i] + (double)test_integer(seed, 0, 3) / of_rows[i];
+    }
+}
+
+static void sparse(const double *A, int64_t lead, int64_t rows, int64_t cols, saddle_matrix *S)
+{
+    assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols, SADDLE_GENERAL, S),
+                     SADDLE_OK);
+    for (int64_t j = 0, e = 0; j < cols; j++) {
+        for (int64_t i = 0; i < rows; i++) {
+            if (A[i + j * lead] == 0.0) continue;
+            S->index[e] = i;
+            S->value[e++] = A[i + j * lead];
+        }
+        S->start[j + 1] = e;
+    }
+}
+
+static void draw(drawn *d, uint64_t *seed)
+{
+    memset(d, 0, sizeof *d);
+    d->n = test_integer(seed, 1, N);
+    d->m = test_integer(seed, 0, ROWS);
+    draw_matrices(d, seed);
+    draw_units(d, seed);
+    double Jt[N * ROWS], R[ROWS * ROWS] = {0.0};
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < N; j++) Jt[j + i * N] = d->J[i + j * ROWS];
+        R[i + i * ROWS] = d->R[i];
+    }
+    d->problem = (saddle_problem){
+        .n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
+    sparse(d->M, N, d->n, d->n, &d->problem.M);
+    sparse(Jt, N, d->n, d->m, &d->problem.Jt);
+    sparse(R, ROWS, d->m, d->m, &d->problem.R);
+}
+
+static void clear(drawn *d)
+{
+    saddle_matrix_clear(&d->problem.M);
+    saddle_matrix_clear(&d->problem.Jt);
+    saddle_matrix_clear(&d->problem.R);
+}
+
+/* ---- rational arithmetic ---- */
+
+typedef struct rational {
+    mpq_t A[SIZE][SIZE + 1]; /* K and the right-hand side, unknowns (v, lambda) */
+    mpq_t x[SIZE], w[ROWS], t, u;
+} rational;
+
+static void rational_begin(rational *q)
+{
+    for (int i = 0; i < SIZE; i++) {
+        for (int j = 0; j <= SIZE; j++) mpq_init(q->A[i][j]);
+        mpq_init(q->x[i]);
+    }
+    for (int i = 0; i < ROWS; i++) mpq_init(q->w[i]);
+    mpq_init(q->t);
+    mpq_init(q->u);
+}
+
+static void rational_end(rational *q)
+{
+    for (int i = 0; i < SIZE; i++) {
+        for (int j = 0; j <= SIZE; j++) mpq_clear(q->A[i][j]);
+        mpq_clear(q->x[i]);
+    }
+    for (int i = 0; i < ROWS; i++) mpq_clear(q->w[i]);
+    mpq_clear(q->t);
+    mpq_clear(q->u);
+}
+
+/* At a bound: w_i = 0 is not asked for. */
+static int is_fixed(const drawn *d, const saddle_reference *r, int64_t i)
+{
+    return r->lambda_low[i] == 0.0 && (r->lambda[i] == d->lo[i] || r->lambda[i] == d->hi[i]) &&
+           (r->w[i] != 0.0 || d->lo[i] == d->hi[i]);
+}
+
+static void fill(rational *q, const drawn *d, const saddle_reference *r)
+{
+    const int64_t n = d->n, size = n + d->m;
+    for (int64_t i = 0; i < size; i++)
+        for (int64_t j = 0; j <= size; j++) {
+            double value = 0.0;
+            const int row = i >= n, column = j >= n;
+            if (row && is_fixed(d, r, i - n))
+                value = j == size ? r->lambda[i - n] : i == j;
+            else if (j == size)
+                value = row ? d->b[i - n] : d->f[i];
+            else if (!row)
+                value = column ? -d->J[j - n + i * ROWS] : d->M[i + j * N];
+            else
+                value = !column ? d->J[i - n + j * ROWS] : i == j ? d->R[i - n] : 0.0;
+            mpq_set_d(q->A[i][j], value);
+        }
+}
+
+/* Gauss and Jordan.  A column without a pivot is a free unknown, set to 0.  *rank < size then; -1:
+ * contradictory. */
+static int64_t eliminate(rational *q, int64_t size)
+{
+    int64_t pivot_of[SIZE], rank = 0;
+    for (int64_t j = 0; j < size; j++) {
+        int64_t p = rank;
+        while (p < size && mpq_sgn(q->A[p][j]) == 0) p++;
+        pivot_of[j] = p < size ? rank : -1;
+        if (p == size) continue;
+        for (int64_t k = 0; k <= size; k++) mpq_swap(q->A[p][k], q->A[rank][k]);
+        for (int64_t i = 0; i < size; i++) {
+            if (i == rank || mpq_sgn(q->A[i][j]) == 0) continue;
+            mpq_div(q->t, q->A[i][j], q->A[rank][j]);
+            for (int64_t k = j; k <= size; k++) {
+                mpq_mul(q->u, q->t, q->A[rank][k]);
+                mpq_sub(q->A[i][k], q->A[i][k], q->u);
+            }
+        }
+        rank++;
+    }
+    for (int64_t i = rank; i < size; i++)
+        if (mpq_sgn(q->A[i][size]) != 0) return -1;
+    for (int64_t j = 0; j < size; j++) {
+        mpq_set_ui(q->x[j], 0, 1);
+        if (pivot_of[j] >= 0) mpq_div(q->x[j], q->A[pivot_of[j]][size], q->A[pivot_of[j]][j]);
+    }
+    return rank;
+}
+
+/* w = J v + R lambda - b */
+static void slacks(rational *q, const drawn *d)
+{
+    for (int64_t i = 0; i < d->m; i++) {
+        mpq_set_d(q->w[i], -d->b[i]);
+        for (int64_t j = 0; j <= d->n; j++) {
+            mpq_set_d(q->t, j < d->n ? d->J[i + j * ROWS] : d->R[i]);
+            mpq_mul(q->t, q->t, q->x[j < d->n ? j : d->n + i]);
+            mpq_add(q->w[i], q->w[i], q->t);
+        }
+    }
+}
+
+/* 1: the rational solution has the laws of all rows. */
+static int solves(rational *q, const drawn *d)
+{
+    for (int64_t i = 0; i < d->m; i++) {
+        mpq_t *lambda = &q->x[d->n + i];
+        mpq_t bound;
+        mpq_init(bound);
+        int above = 1, below = 1; /* signs of lambda - lo and hi - lambda */
+        if (isfinite(d->lo[i])) {
+            mpq_set_d(bound, d->lo[i]);
+            above = mpq_cmp(*lambda, bound);
+        }
+        if (isfinite(d->hi[i])) {
+            mpq_set_d(bound, d->hi[i]);
+            below = mpq_cmp(bound, *lambda);
+        }
+        mpq_clear(bound);
+        const int w = mpq_sgn(q->w[i]);
+        if (above < 0 || below < 0) return 0;
+        if ((w > 0 && above != 0) || (w < 0 && below != 0)) return 0;
+    }
+    return 1;
+}
+
+/* |high + low - exact| */
+static double off(rational *q, double high, double low, const mpq_t exact)
+{
+    mpq_set_d(q->t, high);
+    mpq_set_d(q->u, low);
+    mpq_add(q->t, q->t, q->u);
+    mpq_sub(q->t, q->t, exact);
+    return fabs(mpq_get_d(q->t));
+}
+
+/* ---- the comparison ---- */
+
+/* d_i of a row with a mass in each velocity, rounded as in the header. */
+static double row_unit(const drawn *d, int64_t i)
+{
+    double sum = d->R[i];
+    for (int64_t j = 0; j < d->n; j++)
+        sum += d->J[i + j * ROWS] * d->J[i + j * ROWS] / d->M[j + j * N];
+    return sum > 0.0 ? exp2(round(0.5 * log2(sum))) : 1.0;
+}
+
+typedef struct tally {
+    int64_t draws, solved, certified, singular, ties;
+    double worst; /* error over the bound */
+} tally;
+
+static void expect_within(tally *t, const char *what, uint64_t seed, double error, double size,
+                          const saddle_reference_error *claimed)
+{
+    if (error > claimed->bound * claimed->size)
+        fail_msg("drawn from %" PRIu64 ": %s is %.2e off, bound %.2e of %.2e (%g)", seed, what,
+                 error, claimed->bound, claimed->size, size);
+    if (claimed->bound > 0.0) t->worst = fmax(t->worst, error / (claimed->bound * claimed->size));
+}
+
+/* given: the double solution; its reported error has to be the true one. */
+static void check_vector(tally *t, const char *what, uint64_t seed, rational *q, int64_t count,
+                         const double *high, const double *low, const double *given, mpq_t *exact,
+                         const double *unit, const saddle_reference_error *claimed)
+{
+    double error = 0.0, of_given = 0.0, size = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        error = fmax(error, off(q, high[i], low[i], exact[i]) * unit[i]);
+        of_given = fmax(of_given, off(q, given[i], 0.0, exact[i]) * unit[i]);
+        size = fmax(size, fabs(high[i]) * unit[i]);
+    }
+    expect_within(t, what, seed, error, size, claimed);
+    const double scale = claimed->size > 0.0 ? claimed->size : 1.0;
+    const double reported = claimed->largest * scale;
+    const double rest = claimed->bound * claimed->size + 1e-9 * of_given;
+    if (fabs(reported - of_given) <= rest) return;
+    /* a square root half between two powers of two: the sums here and there round either way */
+    t->ties++;
+    if (reported > 2.0 * of_given + rest || reported < 0.5 * of_given - rest)
+        fail_msg("drawn from %" PRIu64 ": error of %s reported %.6e, is %.6e", seed, what, reported,
+                 of_given);
+}
+
+static void compare(tally *t, uint64_t seed, const drawn *d, const saddle_solution *x,
+                    const saddle_reference *r, rational *q)
+{
+    double unit_v[N], unit_lambda[ROWS], unit_w[ROWS];
+    fill(q, d, r);
+    const int64_t rank = eliminate(q, d->n + d->m);
+    if (rank < 0) fail_msg("drawn from %" PRIu64 ": certified states are contradictory", seed);
+    for (int64_t j = 0; j < d->n; j++) unit_v[j] = exp2(round(0.5 * log2(fabs(d->M[j + j * N]))));
+    for (int64_t i = 0; i < d->m; i++) {
+        unit_lambda[i] = row_unit(d, i);
+        unit_w[i] = 1.0 / unit_lambda[i];
+    }
+    slacks(q, d);
+    check_vector(t, "v", seed, q, d->n, r->v, r->v_low, x->v, q->x, unit_v, &r->velocity);
+    check_vector(t, "w", seed, q, d->m, r->w, r->w_low, x->w, q->w, unit_w, &r->slack);
+    t->singular += rank < d->n + d->m;
+    if (rank < d->n + d->m) return;
+    check_vector(t, "lambda", seed, q, d->m, r->lambda, r->lambda_low, x->lambda, q->x + d->n,
+                 unit_lambda, &r->impulse);
+    if (!solves(q, d)) fail_msg("drawn from %" PRIu64 ": certified, but not the solution", seed);
+}
+
+static void drawn_problems_agree_with_rational_arithmetic(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    rational q;
+    tally t = {0};
+    rational_begin(&q);
+    for (int64_t k = test_draws(2000); k > 0; k--) {
+        const uint64_t begin = seed;
+        drawn d;
+        saddle_solution x = {0};
+        saddle_reference r;
+        draw(&d, &seed);
+        t.draws++;
+        const saddle_status status = saddle_solve(NULL, &d.problem, "auto", NULL, NULL, &x, NULL);
+        if (status == SADDLE_OK) {
+            t.solved++;
+            assert_int_equal(saddle_reference_compute(NULL, &d.problem, &x, &r), SADDLE_OK);
+            t.certified += r.certified;
+            if (r.certified) compare(&t, begin, &d, &x, &r, &q);
+            saddle_reference_clear(&r);
+        }
+        saddle_solution_clear(&x);
+        clear(&d);
+    }
+    rational_end(&q);
+    print_message("%" PRId64 " problems, %" PRId64 " solved, %" PRId64 " certified, %" PRId64
+                  " singular; error over bound at most %.2g\n",
+                  t.draws, t.solved, t.certified, t.singular, t.worst);
+    assert_true(t.ties * 100 <= t.certified);
+    assert_true(t.certified * 10 > t.solved * 9);
+}
+
+/* ---- contacts ---- */
+
+/* One contact of a unit mass, J = 1: the free velocity is f. */
+typedef struct single {
+    saddle_matrix M;
+    saddle_contact contact;
+    saddle_problem problem;
+} single;
+
+static void make_single(single *s, double *f, double mu, saddle_law law)
+{
+    static int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2};
+    static double one[] = {1.0, 1.0, 1.0};
+    s->M = saddle_matrix_view(3, 3, start, index, one, SADDLE_SYMMETRIC);
+    s->contact = (saddle_contact){.row = 0, .size = 3, .mu = mu};
+    s->problem = (saddle_problem){
+        .n = 3, .m = 3, .M = s->M, .f = f, .contact_count = 1, .contacts = &s->contact, .law = law};
+    s->problem.Jt = saddle_matrix_view(3, 3, start, index, one, SADDLE_GENERAL);
+}
+
+/* lambda in thousandths, from impulses that are wrong in the sixth digit */
+static void expect_impulse(double fn, double f1, double f2, saddle_law law, const long *thousandths)
+{
+    double f[] = {fn, f1, f2};
+    single s;
+    saddle_solution x = {0};
+    saddle_reference r;
+    rational q;
+    make_single(&s, f, 0.5, law);
+    rational_begin(&q);
+    assert_int_equal(saddle_solution_create(NULL, 3, 3, &x), SADDLE_OK);
+    for (int i = 0; i < 3; i++) {
+        x.lambda[i] = 1e-3 * (double)thousandths[i] * (1.0 + 1e-6);
+        x.v[i] = f[i] + x.lambda[i];
+    }
+    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_OK);
+    assert_string_equal(r.note, "certified");
+    for (int i = 0; i < 3; i++) {
+        mpq_set_si(q.x[i], thousandths[i], 1000);
+        mpq_canonicalize(q.x[i]);
+        assert_true(off(&q, r.lambda[i], r.lambda_low[i], q.x[i]) <=
+                    r.impulse.bound * r.impulse.size);
+    }
+    saddle_reference_clear(&r);
+    saddle_solution_clear(&x);
+    rational_end(&q);
+}
+
+/* mu = 1/2; sliding against (3, 4)/5; the associated law projects -f on the cone */
+static void single_contacts_have_their_closed_forms(void **state)
+{
+    (void)state;
+    const long open[] = {0, 0, 0}, stick[] = {1000, -250, 125}, slide[] = {1000, -300, -400},
+               pressed[] = {2800, -840, -1120}, box[] = {1000, -500, -250};
+    expect_impulse(1.0, 3.0, 4.0, SADDLE_LAW_CONE, open);
+    expect_impulse(-1.0, 0.25, -0.125, SADDLE_LAW_CONE, stick);
+    expect_impulse(-1.0, 3.0, 4.0, SADDLE_LAW_CONE, slide);
+    expect_impulse(-1.0, 3.0, 4.0, SADDLE_LAW_ASSOCIATED, pressed);
+    expect_impulse(-1.0, 3.0, 0.25, SADDLE_LAW_BOX, box);
+}
+
+/* ---- contacts that act on one another ---- */
+
+enum { BITS = 400, CONTACTS = 2, CN = 6 }; /* CN: velocities, and rows of the contacts at most */
+
+typedef struct heap {
+    int64_t size; /* rows of a contact, 3 to 5 */
+    double M[CN * CN], J[2 * CN * CN], f[CN];
+    saddle_contact contact[CONTACTS];
+    saddle_problem problem;
+} heap;
+
+static void draw_heap(heap *h, uint64_t *seed, saddle_law law)
+{
+    double A[CN * CN], Jt[2 * CN * CN];
+    memset(h, 0, sizeof *h);
+    h->size = test_integer(seed, 3, 5);
+    const int64_t m = CONTACTS * h->size;
+    for (int i = 0; i < CN * CN; i++) A[i] = whole(seed, 3);
+    for (int i = 0; i < CN; i++)
+        for (int j = 0; j < CN; j++) {
+            h->M[i + j * CN] = i == j ? 4.0 : 0.0;
+            for (int k = 0; k < CN; k++) h->M[i + j * CN] += A[i + k * CN] * A[j + k * CN];
+        }
+    for (int64_t i = 0; i < m; i++)
+        for (int j = 0; j < CN; j++) h->J[i + j * m] = Jt[j + i * CN] = whole(seed, 4);
+    for (int j = 0; j < CN; j++) h->f[j] = whole(seed, 30);
+    for (int c = 0; c < CONTACTS; c++)
+        h->contact[c] = (saddle_contact){
+            .row = c * h->size,
+            .size = h->size,
+            .mu = 0.125 * (double)test_integer(seed, 1, 8),
+            .mu_torsion = h->size == 4 ? 0.25 : 0.0,
+            .mu_rolling = h->size == 5 ? 0.125 : 0.0,
+        };
+    h->problem = (saddle_problem){
+        .n = CN, .m = m, .f = h->f, .contact_count = CONTACTS, .contacts = h->contact, .law = law};
+    sparse(h->M, CN, CN, CN, &h->problem.M);
+    sparse(Jt, CN, CN, m, &h->problem.Jt);
+}
+
+static void set_sum(mpf_t x, double high, double low)
+{
+    mpf_t more;
+    mpf_init2(more, BITS);
+    mpf_set_d(x, high);
+    mpf_set_d(more, low);
+    mpf_add(x, x, more);
+    mpf_clear(more);
+}
+
+/* sum += a x */
+static void add_product(mpf_t sum, double a, const mpf_t x)
+{
+    mpf_t term;
+    mpf_init2(term, BITS);
+    mpf_set_d(term, a);
+    mpf_mul(term, term, x);
+    mpf_add(sum, sum, term);
+    mpf_clear(term);
+}
+
+typedef struct wide {
+    mpf_t v[CN], lambda[2 * CN], w[2 * CN], t, length[2][2];
+} wide;
+
+static void wide_each(wide *x, int begin)
+{
+    mpf_t *all = x->v;
+    for (size_t k = 0; k < sizeof *x / sizeof(mpf_t); k++) {
+        if (begin)
+            mpf_init2(all[k], BITS);
+        else
+            mpf_clear(all[k]);
+    }
+}
+
+/* The largest |M v - J'lambda - f|; w from v. */
+static double measure_motion(const heap *h, const saddle_reference *r, wide *x)
+{
+    const int64_t m = h->problem.m;
+    double most = 0.0;
+    for (int j = 0; j < CN; j++) set_sum(x->v[j], r->v[j], r->v_low[j]);
+    for (int64_t i = 0; i < m; i++) {
+        set_sum(x->lambda[i], r->lambda[i], r->lambda_low[i]);
+        mpf_set_d(x->w[i], 0.0);
+        for (int j = 0; j < CN; j++) add_product(x->w[i], h->J[i + j * m], x->v[j]);
+    }
+    for (int i = 0; i < CN; i++) {
+        mpf_set_d(x->t, -h->f[i]);
+        for (int j = 0; j < CN; j++) add_product(x->t, h->M[i + j * CN], x->v[j]);
+        for (int64_t k = 0; k < m; k++) add_product(x->t, -h->J[k + i * m], x->lambda[k]);
+        most = fmax(most, fabs(mpf_get_d(x->t)));
+    }
+    return most;
+}
+
+/* length <- |x_g| of the tangents, and of torsion or rolling */
+static void measure_parts(const heap *h, mpf_t *x, mpf_t *length, mpf_t t)
+{
+    for (int g = 0; g < 2; g++) {
+        mpf_set_d(length[g], 0.0);
+        for (int64_t i = g == 0 ? 1 : 3; i < (g == 0 ? 3 : h->size); i++) {
+            mpf_mul(t, x[i], x[i]);
+            mpf_add(length[g], length[g], t);
+        }
+        mpf_sqrt(length[g], length[g]);
+    }
+}
+
+/* The largest violation of lambda in K, s in K*, lambda's = 0. */
+static double measure_law(const heap *h, int c, wide *x, saddle_law law)
+{
+    mpf_t *lambda = x->lambda + c * h->size, *w = x->w + c * h->size;
+    const double mu[] = {h->contact[c].mu, h->contact[c].mu_torsion + h->contact[c].mu_rolling};
+    double most = 0.0;
+    measure_parts(h, lambda, x->length[0], x->t);
+    measure_parts(h, w, x->length[1], x->t);
+    for (int g = 0; g < 2; g++) { /* |lambda_g| - mu_g lambda_n */
+        mpf_set(x->t, x->length[0][g]);
+        add_product(x->t, -mu[g], lambda[0]);
+        most = fmax(most, mpf_get_d(x->t));
+    }
+    /* s_n, and s_n - sum mu_g |w_g| >= 0 */
+    for (int g = 0; law == SADDLE_LAW_CONE && g < 2; g++) add_product(w[0], mu[g], x->length[1][g]);
+    mpf_set(x->t, w[0]);
+    for (int g = 0; g < 2; g++) add_product(x->t, -mu[g], x->length[1][g]);
+    most = fmax(most, -mpf_get_d(x->t));
+    mpf_set_d(x->t, 0.0);
+    for (int64_t i = 0; i < h->size; i++) {
+        mpf_mul(lambda[i], lambda[i], w[i]);
+        mpf_add(x->t, x->t, lambda[i]);
+    }
+    return fmax(most, fabs(mpf_get_d(x->t)));
+}
+
+static void laws_of_drawn_contacts_hold_in_400_bits(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    int64_t certified = 0, solved = 0, draws = test_draws(300);
+    wide x;
+    wide_each(&x, 1);
+    for (int64_t k = 0; k < draws; k++) {
+        const uint64_t begin = seed;
+        const saddle_law law = k % 3 == 2 ? SADDLE_LAW_ASSOCIATED : SADDLE_LAW_CONE;
+        heap h;
+        saddle_solution answer = {0};
+        saddle_reference r = {0};
+        draw_heap(&h, &seed, law);
+        if (saddle_solve(NULL, &h.problem, "auto", NULL, NULL, &answer, NULL) == SADDLE_OK) {
+            solved++;
+            assert_int_equal(saddle_reference_compute(NULL, &h.problem, &answer, &r), SADDLE_OK);
+        }
+        if (r.certified) {
+            certified++;
+            double most = measure_motion(&h, &r, &x);
+            for (int c = 0; c < CONTACTS; c++) most = fmax(most, measure_law(&h, c, &x, law));
+            if (most > 1e-24) fail_msg("drawn from %" PRIu64 ": off by %.1e", begin, most);
+        }
+        saddle_reference_clear(&r);
+        saddle_solution_clear(&answer);
+        saddle_matrix_clear(&h.problem.M);
+        saddle_matrix_clear(&h.problem.Jt);
+    }
+    wide_each(&x, 0);
+    print_message("%" PRId64 " heaps, %" PRId64 " solved, %" PRId64 " certified\n", draws, solved,
+                  certified);
+    assert_true(certified * 10 > solved * 9);
+}
+
+/* ---- limits ---- */
+
+static void empty_problems_are_certified(void **state)
+{
+    (void)state;
+    saddle_problem empty = {0};
+    saddle_solution x = {0};
+    saddle_reference r;
+    assert_int_equal(saddle_reference_compute(NULL, &empty, &x, &r), SADDLE_OK);
+    assert_true(r.certified);
+    saddle_reference_clear(&r);
+    saddle_reference_clear(&r);
+    saddle_reference_clear(NULL);
+    assert_int_equal(saddle_reference_compute(NULL, NULL, &x, &r), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_reference_compute(NULL, &empty, NULL, &r), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_reference_compute(NULL, &empty, &x, NULL), SADDLE_INVALID_ARGUMENT);
+}
+
+static void wrong_solutions_and_pyramids_are_refused(void **state)
+{
+    (void)state;
+    double f[] = {-1.0, 3.0, 4.0};
+    single s;
+    saddle_solution x = {0}, small = {0};
+    saddle_reference r;
+    make_single(&s, f, 0.5, SADDLE_LAW_PYRAMID);
+    assert_int_equal(saddle_solution_create(NULL, 3, 3, &x), SADDLE_OK);
+    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_UNSUPPORTED);
+    s.problem.law = SADDLE_LAW_CONE;
+    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &small, &r),
+                     SADDLE_INVALID_ARGUMENT);
+    x.lambda[1] = (double)NAN;
+    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_INVALID_ARGUMENT);
+    saddle_solution_clear(&x);
+}
+
+/* x = (1, -1) spans the null space of M: without rows nothing else holds. */
+static void a_singular_matrix_is_named(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 2, 3}, index[] = {0, 1, 1};
+    double value[] = {1.0, 1.0, 1.0}, f[] = {1.0, 2.0};
+    saddle_problem p = {.n = 2, .f = f};
+    p.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
+    saddle_solution x = {0};
+    saddle_reference r;
+    assert_int_equal(saddle_solution_create(NULL, 2, 0, &x), SADDLE_OK);
+    assert_int_equal(saddle_reference_compute(NULL, &p, &x, &r), SADDLE_OK);
+    assert_false(r.certified);
+    assert_non_null(strstr(r.note, "singular"));
+    saddle_reference_clear(&r);
+    saddle_solution_clear(&x);
+}
+
+static saddle_status reference_of_a_slide(saddle_context *context, void *user)
+{
+    double f[] = {-1.0, 3.0, 4.0}, v[] = {0.0, 2.7, 3.6}, lambda[] = {1.0, -0.3, -0.4};
+    const saddle_solution x = {.n = 3, .m = 3, .v = v, .lambda = lambda};
+    saddle_reference r;
+    single s;
+    (void)user;
+    make_single(&s, f, 0.5, SADDLE_LAW_CONE);
+    const saddle_status status = saddle_reference_compute(context, &s.problem, &x, &r);
+    if (status == SADDLE_OK) assert_true(r.certified);
+    saddle_reference_clear(&r);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    assert_true(test_allocation_sweep(reference_of_a_slide, NULL) > 10);
+}
+
+/* A matrix of an interior point method: its answer is right to the last digit. */
+static void an_interior_point_matrix_is_certified(void **state)
+{
+    (void)state;
+    const saddle_read_options options = {.rhs = test_data_path("kkt_sqd/cvxqp1_s_2x2_it10.rhs")};
+    saddle_problem p = {0};
+    saddle_solution x = {0};
+    saddle_reference r;
+    assert_int_equal(saddle_problem_read(NULL, test_data_path("kkt_sqd/cvxqp1_s_2x2_it10.mtx"),
+                                         &options, &p, NULL, NULL, NULL),
+                     SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, &p, "auto", NULL, NULL, &x, NULL), SADDLE_OK);
+    assert_int_equal(saddle_reference_compute(NULL, &p, &x, &r), SADDLE_OK);
+    assert_true(r.certified);
+    assert_true(r.velocity.largest < 1e-14);
+    saddle_reference_clear(&r);
+    saddle_solution_clear(&x);
+    saddle_problem_clear(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(drawn_problems_agree_with_rational_arithmetic),
+        cmocka_unit_test(single_contacts_have_their_closed_forms),
+        cmocka_unit_test(laws_of_drawn_contacts_hold_in_400_bits),
+        cmocka_unit_test(empty_problems_are_certified),
+        cmocka_unit_test(wrong_solutions_and_pyramids_are_refused),
+        cmocka_unit_test(a_singular_matrix_is_named),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(an_interior_point_matrix_is_certified),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
