@@ -31,6 +31,15 @@ static void version_text_is_the_headers_numbers(void **state)
     assert_string_equal(saddle_version(), text);
 }
 
+static void struct_sizes_are_the_headers(void **state)
+{
+    (void)state;
+    assert_int_equal(saddle_struct_size("saddle_problem"), sizeof(saddle_problem));
+    assert_int_equal(saddle_struct_size("saddle_stepper_options"), sizeof(saddle_stepper_options));
+    assert_int_equal(saddle_struct_size("saddle_prob"), 0);
+    assert_int_equal(saddle_struct_size(NULL), 0);
+}
+
 static void memory_is_zeroed_counted_and_given_back(void **state)
 {
     (void)state;
@@ -220,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_a_name_and_a_text),
         cmocka_unit_test(version_text_is_the_headers_numbers),
+        cmocka_unit_test(struct_sizes_are_the_headers),
         cmocka_unit_test(memory_is_zeroed_counted_and_given_back),
         cmocka_unit_test(memory_is_aligned_for_any_type),
         cmocka_unit_test(impossible_sizes_are_refused),

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""saddle: constrained mechanical systems as one sparse saddle-point problem.
+
+    import numpy as np, saddle
+    problem = saddle.Problem(M, J, f=f, b=b, lo=np.zeros(m))
+    solution = saddle.solve(problem)
+    solution.v, solution.impulse, solution.report["residual"]["total"]
+"""
+from ._library import version as __version__
+from .errors import (BadFile, Diverged, FileError, Infeasible, InternalError, InvalidArgument,
+                     InvalidProblem, IterationLimit, NotConverged, NotExpressible, NotSolved,
+                     OutOfMemory, SaddleError, Singular, Stopped, TimeLimit, TooLarge, UnknownName,
+                     Unsupported, WrongInertia, WrongPhase)
+from .problem import Contacts, Problem
+from .scene import Scene, Trajectory
+from .solving import (Dependency, Error, Rank, Reference, Residual, Solution, Solver,
+                      check_solution, rank, reference, solve, solvers)
+
+__all__ = [
+    "BadFile", "Contacts", "Dependency", "Diverged", "Error", "FileError", "Infeasible",
+    "InternalError", "InvalidArgument", "InvalidProblem", "IterationLimit", "NotConverged",
+    "NotExpressible", "NotSolved", "OutOfMemory", "Problem", "Rank", "Reference", "Residual",
+    "SaddleError", "Scene", "Singular", "Solution", "Solver", "Stopped", "TimeLimit", "TooLarge",
+    "Trajectory", "UnknownName", "Unsupported", "WrongInertia", "WrongPhase", "check_solution",
+    "rank", "reference", "solve", "solvers",
+]
