@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "manual.h"
 #include "progress.h"
 #include "text.h"
 
@@ -200,7 +201,7 @@ static saddle_status choose_solvers(bench *at, saddle_context *context)
         if (at->solver_count == SOLVERS_SIZE)
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--solvers: more than %d names",
                                (int)SOLVERS_SIZE);
-        const saddle_status known = saddle_solver_create(context, word, &options, &solver);
+        const saddle_status known = tool_solver_create(context, word, &options, &solver);
         saddle_solver_free(solver);
         if (known) return known;
         at->solver[at->solver_count++] = word;

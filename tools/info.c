@@ -696,12 +696,12 @@ static json_t *rows_to_json(const saddle_problem *problem, const problem_facts *
 {
     const saddle_row_counts rows = saddle_problem_count_rows(problem);
     return json_pack("{s:I, s:I, s:I, s:I, s:s, s:I, s:o, s:o, s:o}", "equality",
-                     (json_int_t)rows.equality,
-                     "unilateral", (json_int_t)rows.unilateral, "box", (json_int_t)rows.box,
-                     "contact", (json_int_t)rows.contact, "law", saddle_law_word(problem->law),
-                     "facets", (json_int_t)saddle_problem_facets(problem), "mu",
-                     range_to_json(facts->mu), "mu_torsion", range_to_json(facts->mu_torsion),
-                     "mu_rolling", range_to_json(facts->mu_rolling));
+                     (json_int_t)rows.equality, "unilateral", (json_int_t)rows.unilateral, "box",
+                     (json_int_t)rows.box, "contact", (json_int_t)rows.contact, "law",
+                     saddle_law_word(problem->law), "facets",
+                     (json_int_t)saddle_problem_facets(problem), "mu", range_to_json(facts->mu),
+                     "mu_torsion", range_to_json(facts->mu_torsion), "mu_rolling",
+                     range_to_json(facts->mu_rolling));
 }
 
 static saddle_status print_json(const info_request *request, const info_work *work)

@@ -11,6 +11,7 @@
 
 #include "base/context_internal.h"
 #include "files/bundle.h"
+#include "manual.h"
 #include "progress.h"
 #include "text.h"
 
@@ -61,15 +62,19 @@ static void join_words(const tool_word *words, char *text, size_t size)
 static int store_word(const tool_verb *verb, const tool_option *option, char *target,
                       const char *value)
 {
-    char all[512], what[560];
+    char all[512], near[80], what[640];
+    tool_suggestion suggestion = {0};
     for (const tool_word *word = option->words; word->word; word++) {
         if (strcmp(word->word, value) == 0) {
             memcpy(target, &word->value, sizeof word->value);
             return 0;
         }
     }
+    for (const tool_word *word = option->words; word->word; word++)
+        tool_suggest(&suggestion, value, word->word);
+    tool_suggestion_words(&suggestion, "", near, sizeof near);
     join_words(option->words, all, sizeof all);
-    snprintf(what, sizeof what, "not one of %s", all);
+    snprintf(what, sizeof what, "not one of %s%s", all, near);
     return complain(verb, option->name, what, value);
 }
 
@@ -114,6 +119,19 @@ static int store(const tool_verb *verb, const tool_option *option, char *target,
     return -1;
 }
 
+static void complain_of_option(const tool_verb *verb, const char *text, size_t length)
+{
+    char typed[64], near[80];
+    tool_suggestion suggestion = {0};
+    snprintf(typed, sizeof typed, "%.*s", (int)length, text);
+    for (const tool_group *group = verb->groups; group->title; group++)
+        for (const tool_option *option = group->options; option->name; option++)
+            tool_suggest(&suggestion, typed, option->name);
+    tool_suggestion_words(&suggestion, "--", near, sizeof near);
+    tool_error("unknown option --%.*s for saddle %s%s (see saddle %s --help)", (int)length, text,
+               verb->name, near, verb->name);
+}
+
 /* An option at argv[*at]; *at is left on the last word of the option. */
 static int parse_option(const tool_verb *verb, int argc, char **argv, int *at, void *request)
 {
@@ -125,8 +143,7 @@ static int parse_option(const tool_verb *verb, int argc, char **argv, int *at, v
     const char *value = equals ? equals + 1 : NULL;
 
     if (!option) {
-        tool_error("unknown option --%.*s for saddle %s (see saddle %s --help)", (int)length, text,
-                   verb->name, verb->name);
+        complain_of_option(verb, text, length);
         return -1;
     }
     if (option->kind == TOOL_FLAG && value)

@@ -7,40 +7,42 @@
 #include <unistd.h>
 
 #include "base/context_internal.h"
+#include "manual.h"
 #include "progress.h"
 #include "text.h"
 
-static const tool_verb *const verbs[] = {
-    &tool_verb_solve,    &tool_verb_info,   &tool_verb_check,
-    &tool_verb_convert,  &tool_verb_reduce, &tool_verb_recover,
-    &tool_verb_simulate, &tool_verb_bench,  &tool_verb_solvers,
+const tool_verb *const tool_verbs[] = {
+    &tool_verb_solve,
+    &tool_verb_info,
+    &tool_verb_check,
+    &tool_verb_convert,
+    &tool_verb_reduce,
+    &tool_verb_recover,
+    &tool_verb_simulate,
+    &tool_verb_bench,
+    &tool_verb_solvers,
+    &tool_verb_help_text,
+    NULL,
 };
-enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
-
-static void print_help(void)
-{
-    printf(
-        "saddle %s: constrained mechanical systems as one sparse saddle-point problem\n\n"
-        "    M v - J'lambda     = f      lo <= lambda <= hi, or a friction law for each contact\n"
-        "    J v + R lambda - b = w\n\n"
-        "Usage: saddle VERB ARGUMENTS [options]\n\nVerbs:\n",
-        saddle_version());
-    for (int i = 0; i < VERB_COUNT; i++)
-        printf("  %-8s %-20s %s\n", verbs[i]->name, verbs[i]->arguments, verbs[i]->summary);
-    printf("\nPROBLEM is a bundle folder, an FCLIB .hdf5 file, a Siconos .dat file, or a matrix "
-           "K.mtx with --rhs FILE.\n"
-           "saddle VERB --help explains each verb; saddle --version prints the version.\n\n%s",
-           tool_exit_code_help);
-}
+enum { VERB_COUNT = sizeof tool_verbs / sizeof tool_verbs[0] - 1 };
 
 static void complain_of_no_verb(void)
 {
     char list[256] = "";
     for (int i = 0; i < VERB_COUNT; i++) {
         saddle__append(list, sizeof list, i == 0 ? "" : i == VERB_COUNT - 1 ? " or " : ", ");
-        saddle__append(list, sizeof list, verbs[i]->name);
+        saddle__append(list, sizeof list, tool_verbs[i]->name);
     }
     tool_error("a verb is missing: %s (see saddle --help)", list);
+}
+
+static void complain_of_verb(const char *typed)
+{
+    char near[80];
+    tool_suggestion suggestion = {0};
+    for (int i = 0; i < VERB_COUNT; i++) tool_suggest(&suggestion, typed, tool_verbs[i]->name);
+    tool_suggestion_words(&suggestion, "", near, sizeof near);
+    tool_error("unknown verb '%s'%s (see saddle --help)", typed, near);
 }
 
 static int run_session(const tool_verb *verb, const void *request, char **argument)
@@ -85,15 +87,13 @@ static int flush_output(int code)
 int main(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
-    const tool_verb *verb = NULL;
-    for (int i = 0; i < VERB_COUNT; i++)
-        if (strcmp(verbs[i]->name, first) == 0) verb = verbs[i];
+    const tool_verb *verb = tool_verb_find(first);
     tool_json_begin();
     signal(SIGXFSZ, SIG_IGN); /* a write over the size limit of files fails, like any other failed
                                  write */
     if (verb) return flush_output(run_verb(verb, argc - 2, argv + 2));
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
-        print_help();
+        tool_help_print();
         return flush_output(TOOL_EXIT_SOLVED);
     }
     if (strcmp(first, "--version") == 0) {
@@ -105,6 +105,6 @@ int main(int argc, char **argv)
     else if (first[0] == '-')
         tool_error("unknown option %s (see saddle --help)", first);
     else
-        tool_error("unknown verb '%s' (see saddle --help)", first);
+        complain_of_verb(first);
     return TOOL_EXIT_USAGE;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "files/solution_file.h"
+#include "manual.h"
 #include "progress.h"
 #include "reference.h"
 #include "text.h"
@@ -73,7 +74,7 @@ static saddle_status prepare(tool_session *session, const solve_request *request
     work->context = session->context;
     status = saddle_options_check(work->context, &options);
     if (status == SADDLE_OK)
-        status = saddle_solver_create(work->context, request->solver, &options, &work->solver);
+        status = tool_solver_create(work->context, request->solver, &options, &work->solver);
     if (status == SADDLE_OK && request->output)
         status = saddle__solution_probe(work->context, request->output);
     if (status == SADDLE_OK)

@@ -19,8 +19,8 @@ PARTICLE, BODY, NODES = 1, 2, 3
 class Trajectory:
     """The motion of a run, a row for each step and the start.
 
-    time (s) [s]; position: {part: (s, 3)} of particles, (s, 12) of bodies (the columns of R, then
-    the origin, as saddle_pose holds them), (s, count, 3) of nodes [m]; energy: {name: (s)} [J];
+    time (s) [s]; position: {part: (s, 3)} of particles, (s, 12) of bodies (the origin, then R by
+    columns, frame to world: saddle_pose), (s, count, 3) of nodes [m]; energy: {name: (s)} [J];
     residual, iterations, contacts (s).
     """
 

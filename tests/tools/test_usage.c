@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,6 +109,58 @@ static void version_is_the_library_s(void **state)
     run_clear(&result);
 }
 
+static void mistyped_words_get_the_nearest_one(void **state)
+{
+    (void)state;
+    run_refused(2, "did you mean 'solve'?", "--help", "slove", "x", NULL);
+    run_refused(2, "did you mean 'simulate'?", "--help", "help", "simulat", NULL);
+    run_refused(2, "did you mean '--friction'?", "solve --help", "solve", "x", "--frictoin", "c",
+                NULL);
+    run_refused(2, "did you mean 'cone'?", "solve --help", "solve", "x", "--friction", "con", NULL);
+    run_refused(2, "did you mean 'gauss-seidel'?", "there are", "solve", "x", "--solver",
+                "gaus-seidel", NULL);
+    run_refused(2, "'xyz' (see", "--help", "xyz", NULL);
+}
+
+static void help_of_a_verb_is_its_own_help(void **state)
+{
+    (void)state;
+    for (int i = 0; i < VERBS; i++) {
+        run by_option = run_expecting(0, verbs[i], "--help", NULL);
+        run by_verb = run_expecting(0, "help", verbs[i], NULL);
+        assert_string_equal(by_option.out, by_verb.out);
+        run_clear(&by_option);
+        run_clear(&by_verb);
+    }
+    run whole = run_expecting(0, "--help", NULL), bare = run_expecting(0, "help", NULL);
+    assert_string_equal(whole.out, bare.out);
+    run_clear(&whole);
+    run_clear(&bare);
+}
+
+/* The page has every verb; the script is one that bash reads, and completes an option. */
+static void manual_and_completion_are_of_the_same_tables(void **state)
+{
+    char command[1400];
+    (void)state;
+    run page = run_expecting(0, "help", "--man", NULL);
+    assert_int_equal(strncmp(page.out, ".TH SADDLE 1", 12), 0);
+    for (int i = 0; i < VERBS; i++) {
+        char heading[64];
+        snprintf(heading, sizeof heading, "\n.SH SADDLE %s\n", verbs[i]);
+        assert_non_null(strstr(page.out, heading));
+    }
+    assert_non_null(strstr(page.out, "\\-\\-time\\-limit"));
+    run_clear(&page);
+    snprintf(command, sizeof command,
+             "bash -c 'eval \"$(%s/saddle help --completion)\"; COMP_WORDS=(saddle solve --frict); "
+             "COMP_CWORD=2; _saddle; [ \"${COMPREPLY[*]}\" = --friction ] || exit 1; "
+             "COMP_WORDS=(saddle si); COMP_CWORD=1; _saddle; [ \"${COMPREPLY[*]}\" = simulate ]'",
+             SADDLE_BUILD_DIR);
+    if (system("bash -c 'type mapfile' > /dev/null 2>&1") == 0)
+        assert_int_equal(system(command), 0);
+}
+
 static void bad_command_lines_exit_2_name_the_word_and_point_to_help(void **state)
 {
     (void)state;
@@ -205,6 +258,9 @@ int main(void)
         cmocka_unit_test(help_says_what_the_limits_cover),
         cmocka_unit_test(help_fits_a_terminal_of_120_columns),
         cmocka_unit_test(version_is_the_library_s),
+        cmocka_unit_test(mistyped_words_get_the_nearest_one),
+        cmocka_unit_test(help_of_a_verb_is_its_own_help),
+        cmocka_unit_test(manual_and_completion_are_of_the_same_tables),
         cmocka_unit_test(bad_command_lines_exit_2_name_the_word_and_point_to_help),
         cmocka_unit_test(bad_values_exit_2_and_name_the_option),
         cmocka_unit_test(values_only_the_library_can_judge_exit_2_too),
