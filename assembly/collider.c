@@ -43,6 +43,7 @@ typedef struct touch {
     saddle_compliance compliance;
     uint32_t group;
     int moves;
+    saddle_touch_def def; /* as given, with name and corners of this struct */
 } touch;
 
 struct saddle_collider {
@@ -198,7 +199,8 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
                   .restitution = def->restitution,
                   .impact = def->impact,
                   .compliance = def->compliance,
-                  .group = def->group};
+                  .group = def->group,
+                  .def = *def};
     for (int k = 0; k < 3; k++)
         made.solid.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
     if (def->kind == SADDLE_TOUCH_CAPSULE) made.solid.half[1] *= 0.5;
@@ -212,9 +214,21 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     }
     saddle__copy(made.corner, def->corners, 3 * made.solid.corner_count);
     made.solid.corner = made.corner;
+    made.def.name = made.name;
+    made.def.corners = made.corner;
     if (shape) *shape = collider->count;
     collider->shape[collider->count++] = made;
     return SADDLE_OK;
+}
+
+int64_t saddle_collider_count(const saddle_collider *collider)
+{
+    return collider ? collider->count : 0;
+}
+
+const saddle_touch_def *saddle_collider_shape(const saddle_collider *collider, int64_t shape)
+{
+    return collider && shape >= 0 && shape < collider->count ? &collider->shape[shape].def : NULL;
 }
 
 /* ---- ignored pairs ---- */

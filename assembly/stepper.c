@@ -290,6 +290,11 @@ const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
     return stepper ? &stepper->solution : NULL;
 }
 
+const saddle_contact_list *saddle_stepper_contacts(const saddle_stepper *stepper)
+{
+    return stepper ? &stepper->contacts : NULL;
+}
+
 /* ---- compilation ---- */
 
 /* Compiles the model after items were added or removed. */

@@ -9,10 +9,11 @@
 #include "base/vector.h"
 #include "progress.h"
 #include "text.h"
+#include "view.h"
 
 typedef struct simulate_request {
     int64_t steps, every;
-    const char *export_folder, *solver;
+    const char *export_folder, *solver, *page;
     double time_step;
     int integrator; /* 1 + a saddle_integrator; 0 = the scene's */
     int json, positions;
@@ -24,6 +25,7 @@ typedef struct simulate_work {
     saddle_context *context; /* the session's */
     saddle_scene scene;
     saddle_stepper *stepper;
+    tool_view *view;        /* NULL = none */
     saddle_problem before;  /* the last system where the next is to be exported, for its warm
                                start */
     saddle_problem pending; /* the system exported last, until solved */
@@ -305,6 +307,11 @@ static saddle_status prepare(const char *path, simulate_work *work)
     const saddle_energies e = saddle_model_energies(work->scene.model);
     work->start_energy = e.kinetic + e.gravity + e.elastic;
     work->samples = request->json ? json_array() : NULL;
+    if (request->page) {
+        status = tool_view_open(&work->scene, request->page, request->steps, &work->view);
+        if (status == SADDLE_OK) status = tool_view_add(work->view, NULL);
+        if (status != SADDLE_OK) return status;
+    }
     if (!request->json)
         printf("%8s %10s %12s %12s %12s %14s %9s %8s %9s %6s\n", "step", "time", "kinetic",
                "gravity", "elastic", "energy", "drift", "contacts", "residual", "iter");
@@ -321,6 +328,10 @@ static saddle_status step_on(simulate_work *work, int64_t *steps)
         if (status == SADDLE_STOPPED) note_unsolved(work, *steps + 1, "interrupted");
         if (status < SADDLE_OK || status == SADDLE_STOPPED) return status;
         take_sample(work, saddle_stepper_report(work->stepper));
+        if (work->view) {
+            const saddle_status added = tool_view_add(work->view, work->stepper);
+            if (added != SADDLE_OK) return added;
+        }
         if (!work->request->export_folder) continue;
         const saddle_status kept = keep_solution(work, *steps + 1, status);
         if (kept != SADDLE_OK) return kept;
@@ -337,6 +348,8 @@ static saddle_status run(tool_session *session, const void *given, char **argume
     status = prepare(argument[0], &work);
     if (status == SADDLE_OK) status = step_on(&work, &steps);
     tool_progress_erase();
+    const saddle_status viewed = tool_view_close(work.view, status >= SADDLE_OK);
+    if (viewed != SADDLE_OK && status >= SADDLE_OK) status = viewed;
     if (work.stepper && status >= SADDLE_OK) {
         const saddle_status printed = work.request->json ? print_json(&work, steps, status)
                                                          : SADDLE_OK;
@@ -380,6 +393,8 @@ static const tool_option own_options[] = {
     {"time-step", TOOL_NUMBER, offsetof(simulate_request, time_step), "H", .help = "seconds",
      .unset = "the scene's"},
     {"json", TOOL_FLAG, offsetof(simulate_request, json), .help = "print one JSON object"},
+    {"view", TOOL_TEXT, offsetof(simulate_request, page), "FILE.html",
+     .help = "the motion as one page for a browser"},
     {"positions", TOOL_FLAG, offsetof(simulate_request, positions),
      .help = "with --json: where each part is, at each Kth step"},
     {.name = NULL},
@@ -401,5 +416,6 @@ const tool_verb tool_verb_simulate = {
         "the run had, bit for bit (the first system has no start).\n\n"
         "Examples:\n"
         "  saddle simulate examples/scenes/pendulum.json --steps 500 --every 50\n"
+        "  saddle simulate examples/scenes/trebuchet.json --steps 2000 --view run.html\n"
         "  saddle simulate examples/scenes/box-stack.json --steps 100 --export run --every 10\n",
 };

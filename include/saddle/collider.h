@@ -55,6 +55,11 @@ SADDLE_API void saddle_collider_free(saddle_collider *collider); /* NULL is fine
 SADDLE_API saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_def *def,
                                              int64_t *shape);
 
+/* The shapes by number, as defined; valid until one is added.  NULL: no such shape. */
+SADDLE_API int64_t saddle_collider_count(const saddle_collider *collider);
+SADDLE_API const saddle_touch_def *saddle_collider_shape(const saddle_collider *collider,
+                                                         int64_t shape);
+
 /* Excludes all pairs of shapes on a and b, usually parts connected by a joint.
  * SADDLE_INVALID_ARGUMENT: no such part; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_collider_ignore(saddle_collider *collider, saddle_handle a,

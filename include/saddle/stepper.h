@@ -145,6 +145,11 @@ SADDLE_API saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper);
  * with the sizes of saddle_assembly_problem.  Overwritten by the next step. */
 SADDLE_API const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper);
 
+/* Of the last stage, at the positions before it moved: the collider's and the host's contacts,
+ * whose rows saddle_assembly_contact_row finds by their ids.  Overwritten by the next step; NULL:
+ * no stepper. */
+SADDLE_API const saddle_contact_list *saddle_stepper_contacts(const saddle_stepper *stepper);
+
 /* Projections onto the HOLD rows (Lloyd, ArtiSynth mechanics notes, 0.5), redundant rows allowed:
  * velocities by the least change in the norm of M; forces (n) by f <- f - J'(J M^-1 J')^-1 J M^-1
  * f, in place.  Errors of the assembly and of the solver ldlt. */

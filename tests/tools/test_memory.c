@@ -303,6 +303,7 @@ static void simulate_says_so_or_is_right(void **state)
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2");
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--json", "--positions");
     SWEEP(folder, "simulate", pendulum(), "--steps", "2", "--export", path_in(folder, "run"));
+    SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--view", path_in(folder, "run.html"));
 }
 
 static void bench_and_solvers_say_so_or_are_right(void **state)

@@ -252,6 +252,113 @@ static void what_is_wrong_is_refused(void **unused)
     run_clear(&result);
 }
 
+/* ---- the page ---- */
+
+/* The JSON object between the tags of the page's data; the page holds no address of a network. */
+static json_t *data_of(const char *path)
+{
+    size_t size = 0;
+    char *page = read_bytes(path, &size);
+    static const char head[] = "<script id=\"data\" type=\"application/json\">";
+    char *begin = strstr(page, head);
+    assert_non_null(begin);
+    begin += sizeof head - 1;
+    char *end = strstr(begin, "</script>");
+    assert_non_null(end);
+    assert_null(strstr(page, "://"));
+    assert_non_null(strstr(end, "</html>"));
+    json_t *data = json_loadb(begin, (size_t)(end - begin), JSON_DECODE_ANY, NULL);
+    assert_non_null(data);
+    free(page);
+    return data;
+}
+
+static unsigned digit_of(char c)
+{
+    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const char *at = strchr(digit, c);
+    return c && at ? (unsigned)(at - digit) : 0;
+}
+
+/* The k-th 32-bit number of a text in base 64 */
+static float number_at(const char *text, int64_t k)
+{
+    unsigned char bytes[4];
+    float x;
+    for (int i = 0; i < 4; i++) {
+        const int64_t at = 4 * k + i;
+        const char *four = text + at / 3 * 4;
+        const unsigned three = digit_of(four[0]) << 18 | digit_of(four[1]) << 12 |
+                               digit_of(four[2]) << 6 | digit_of(four[3]);
+        bytes[i] = (unsigned char)(three >> (16 - 8 * (at % 3)));
+    }
+    memcpy(&x, bytes, sizeof x);
+    return x;
+}
+
+static void the_page_has_the_motion_of_the_run(void **unused)
+{
+    (void)unused;
+    const char *page = path_in(test_scratch_folder(), "run.html");
+    run result = run_expecting(0, "simulate", scene("box-stack"), "--steps", "20", "--json",
+                               "--positions", "--view", page, NULL);
+    json_t *printed = run_json(&result), *samples = json_object_get(printed, "samples");
+    json_t *data = data_of(page), *parts = json_object_get(data, "parts");
+    const char *positions = json_string_value(json_object_get(data, "positions"));
+    assert_int_equal(json_array_size(json_object_get(data, "time")), 21);
+    assert_int_equal(json_array_size(parts), 4);
+    assert_int_equal(strlen(positions), (21 * 4 * 12 * 4 + 2) / 3 * 4);
+    for (size_t step = 0; step < 20; step++)
+        for (size_t part = 0; part < 4; part++) {
+            json_t *one = json_array_get(json_object_get(json_array_get(samples, step), "parts"),
+                                         part);
+            json_t *x = json_object_get(one, "position");
+            for (size_t i = 0; i < 3; i++) {
+                const double is = number_at(positions, (int64_t)((step + 1) * 48 + part * 12 + i));
+                const double was = json_number_value(json_array_get(x, i));
+                assert_true(fabs(is - was) <= 1e-6 * (1.0 + fabs(was)));
+            }
+        }
+    json_t *ends = json_object_get(data, "arrowEnd");
+    assert_true(json_integer_value(json_array_get(ends, 20)) >= 20);
+    json_decref(data);
+    json_decref(printed);
+    run_clear(&result);
+}
+
+/* 1,300 steps make some hundred frames, the last step among them. */
+static void long_runs_are_thinned_and_end_at_the_end(void **unused)
+{
+    (void)unused;
+    const char *page = path_in(test_scratch_folder(), "run.html");
+    done(run_expecting(0, "simulate", scene("pendulum"), "--steps", "1300", "--every", "1300",
+                       "--view", page, NULL));
+    json_t *data = data_of(page), *time = json_object_get(data, "time");
+    const size_t frames = json_array_size(time);
+    assert_in_range(frames, 300, 601);
+    assert_true(fabs(json_number_value(json_array_get(time, frames - 1)) - 1.3) < 1e-9);
+    json_decref(data);
+}
+
+static void names_cannot_leave_the_data(void **unused)
+{
+    (void)unused;
+    const char *folder = test_scratch_folder(), *page = path_in(folder, "run.html");
+    write_text(
+        folder, "scene.json",
+        "{\"format\": \"saddle-scene\", \"version\": 1, \"name\": \"</script><b>\\u0007 \\\\\", "
+        "\"particles\": [{\"name\": \"<!-- \\\"a\\\"\", \"mass\": 1}]}");
+    done(run_expecting(0, "simulate", path_in(folder, "scene.json"), "--steps", "2", "--view", page,
+                       NULL));
+    json_t *data = data_of(page);
+    assert_string_equal(json_string_value(json_object_get(data, "name")), "</script><b>\a \\");
+    json_t *part = json_array_get(json_object_get(data, "parts"), 0);
+    assert_string_equal(json_string_value(json_object_get(part, "name")), "<!-- \"a\"");
+    json_decref(data);
+    run_refused(3, "no-such-folder", "", "simulate", scene("pendulum"), "--view",
+                path_in(folder, "no-such-folder/x.html"), NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +371,9 @@ int main(void)
         cmocka_unit_test(rows_that_contradict_each_other_are_named),
         cmocka_unit_test(numbers_are_printed_with_the_fewest_digits),
         cmocka_unit_test(what_is_wrong_is_refused),
+        cmocka_unit_test(the_page_has_the_motion_of_the_run),
+        cmocka_unit_test(long_runs_are_thinned_and_end_at_the_end),
+        cmocka_unit_test(names_cannot_leave_the_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
