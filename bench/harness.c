@@ -82,6 +82,19 @@ int bench_begins(const char *name, const char *begin)
     return !begin || strncmp(name, begin, strlen(begin)) == 0;
 }
 
+int bench_wanted(const char *name, const char *list)
+{
+    char begin[96];
+    while (list) {
+        size_t length = strcspn(list, ",");
+        snprintf(begin, sizeof begin, "%.*s", (int)length, list);
+        if (length > 0 && bench_begins(name, begin)) return 1;
+        if (list[length] == '\0') return 0;
+        list += length + 1;
+    }
+    return 1;
+}
+
 int bench_listed(const char *name, const char *list)
 {
     while (list) {

@@ -26,6 +26,9 @@ int bench_read_options(int argc, char **argv, const char *usage, bench_options *
 /* 1: name begins with begin; begin = NULL: all do. */
 int bench_begins(const char *name, const char *begin);
 
+/* 1: name begins with one of a list with commas; list = NULL: all do. */
+int bench_wanted(const char *name, const char *list);
+
 /* 1: name, whole or up to a '-', is in a list with commas; list = NULL: all are. */
 int bench_listed(const char *name, const char *list);
 

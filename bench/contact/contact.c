@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Contact problems with friction cones by our solvers and by those of Siconos, in one run and one
- * thread: the public files, and walls, towers and heaps of any size. */
+ * thread: the public files, and walls, towers and heaps of any size; then elastic blocks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
+#include "contact/blocks.h"
 #include "contact/table.h"
 #include "harness.h"
 
@@ -13,7 +14,7 @@ static const char usage[] =
     "usage: contact [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu]\n"
     "               [--budget SECONDS] [--largest CONTACTS] [--tolerance ERROR]\n"
     "  --list              the problems and the solvers\n"
-    "  --only NAME,...     problems by the begin of their names: fc3d, fclib/Cube, wall, ...\n"
+    "  --only NAME,...     problems by the begin of their names: fc3d, fclib/Cube, wall, tied ...\n"
     "  --method NAME,...   solvers: auto, siconos, siconos-admm, ...\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --cpu               processor time instead of wall clock, for a shared machine\n"
@@ -25,26 +26,18 @@ static const char usage[] =
 
 static const double tightest = 2e-14; /* tolerance of others */
 
-/* 1: the name begins with one of those asked for. */
-static int wanted(const char *name, const char *only)
-{
-    char begin[96];
-    while (only) {
-        size_t length = strcspn(only, ",");
-        snprintf(begin, sizeof begin, "%.*s", (int)length, only);
-        if (length > 0 && bench_begins(name, begin)) return 1;
-        if (only[length] == '\0') return 0;
-        only += length + 1;
-    }
-    return 1;
-}
-
 static void print_methods(const bench_options *s)
 {
     const contact_method *method;
     for (int k = 0; !s->csv && (method = contact_method_at(k)) != NULL; k++)
         if (bench_listed(method->name, s->method))
             printf("%-15s %s%s\n", method->name, method->what, method->solve ? "" : ": ABSENT");
+}
+
+static void print_head(const bench_options *s)
+{
+    print_methods(s);
+    contact_print_head(s->csv);
 }
 
 /* Others by the tolerance CONTACT_SOLVED of their own measure, or the one asked for, then by
@@ -103,12 +96,15 @@ static int run_set(const bench_options *s, saddle_context *context, contact_set 
     contact_source *source = contact_sources(set, &count);
     table->count = 0;
     for (int k = 0; k < count; k++) {
-        if (!wanted(source[k].name, s->only)) continue;
+        if (!bench_wanted(source[k].name, s->only)) continue;
         any++;
-        if (s->list)
+        if (s->list) {
             printf("%s\n", source[k].name);
-        else
-            run(s, context, &source[k], table);
+            continue;
+        }
+        if (!table->headed) print_head(s);
+        table->headed = 1;
+        run(s, context, &source[k], table);
     }
     if (table->count > 0 && !s->csv) contact_print_summary(table);
     free(source);
@@ -125,11 +121,12 @@ int main(int argc, char **argv)
     services.progress = contact_is_late;
     if (!table || saddle_context_create(&services, &context) != SADDLE_OK) return 1;
     bench_use_processor_time(s.cpu);
-    print_methods(&s);
-    if (!s.list) contact_print_head(s.csv);
+    if (s.list) print_methods(&s);
+    table->headed = 0;
     int any = 0;
     for (int set = 0; set < CONTACT_SETS; set++)
         any += run_set(&s, context, (contact_set)set, table);
+    any += contact_run_blocks(&s, context);
     saddle_context_free(context);
     free(table);
     if (any == 0) fputs("contact: no such problem; --list shows them\n", stderr);

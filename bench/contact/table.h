@@ -20,6 +20,7 @@ typedef struct contact_line {
 } contact_line;
 
 typedef struct contact_table {
+    int headed; /* 1: the head is printed */
     int count;
     contact_line line[CONTACT_PROBLEMS];
 } contact_table;

@@ -236,6 +236,38 @@ saddle_status saddle_generate_grid(saddle_context *context,
                                    const saddle_grid_parameters *parameters,
                                    saddle_problem *problem);
 
+/* Elastic blocks one on another, tied by rows, pressed and dragged along a plane with friction
+ * (tied.c). */
+typedef enum saddle_tied_top {                     /* what holds the uppermost face */
+                               SADDLE_TIED_DRIVEN, /* rows */
+                               SADDLE_TIED_HELD,   /* its nodes are left out, the plane moves */
+                               SADDLE_TIED_FREE    /* nothing: the blocks arrive with a velocity;
+                                                      dynamic only */
+} saddle_tied_top;
+
+/*                                                     default */
+typedef struct saddle_tied_parameters {
+    int64_t blocks;   /*                                                                  2 */
+    int64_t cells[3]; /* elements of a block along x, y, z                                6, 6, 3 */
+    double edge;      /* of an element [m]                                                1/6 */
+    double density;   /* [kg/m^3]                                                         7800 */
+    double young;     /* Young's modulus [Pa]                                             2e7 */
+    double poisson;   /* Poisson's ratio [-]                                              0.3 */
+    double time_step; /* [s]; 0: static, M = K                                            0 */
+    double mu;        /* [-]                                                              0.3 */
+    double slide, press; /* of the top along x, and down [m]                                 0.002,
+                            0.001 */
+    int64_t copies;      /* of each equality row                                             2 */
+    saddle_tied_top top; /*                                                                  driven
+                          */
+    saddle_law law;      /* (the pyramid has 8 facets)                                       cone */
+} saddle_tied_parameters;
+
+saddle_tied_parameters saddle_tied_default(void);
+saddle_status saddle_generate_tied(saddle_context *context,
+                                   const saddle_tied_parameters *parameters,
+                                   saddle_problem *problem);
+
 /* A block whose nodes are partly attached to frames, frames to frames (bones.c): the problem is in
  * all velocities. */
 /*                                                     default */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* See blocks.h: blocks of bench/generators/tied.c by `auto`, to 1e-10. */
+#include "contact/blocks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "clock.h"
+#include "generators/generators.h"
+
+enum { TIMES = 3 };
+
+typedef struct block_case {
+    const char *name;
+    int64_t blocks, cells[3];
+    double young, time_step;
+    saddle_tied_top top;
+} block_case;
+
+/* n = 1176 and 7098, tied; 16524 with 972 rows of contacts; 27783 and 27000 with 441 and 3000
+ * contacts. */
+static const block_case cases[] = {
+    {"tied-1176-static", 2, {6, 6, 3}, 2e7, 0, SADDLE_TIED_DRIVEN},
+    {"tied-1176-dynamic", 2, {6, 6, 3}, 2e11, 1e-3, SADDLE_TIED_DRIVEN},
+    {"tied-7098-static", 2, {12, 12, 6}, 2e7, 0, SADDLE_TIED_DRIVEN},
+    {"tied-7098-dynamic", 2, {12, 12, 6}, 2e11, 1e-3, SADDLE_TIED_DRIVEN},
+    {"block-16524-static", 1, {17, 17, 17}, 2e7, 0, SADDLE_TIED_HELD},
+    {"block-16524-dynamic", 1, {17, 17, 17}, 2e11, 1e-3, SADDLE_TIED_HELD},
+    {"block-27783", 1, {20, 20, 20}, 2e7, 1e-3, SADDLE_TIED_FREE},
+    {"plate-27000", 1, {59, 49, 2}, 2e7, 1e-3, SADDLE_TIED_FREE},
+};
+
+static const saddle_law laws[] = {SADDLE_LAW_CONE, SADDLE_LAW_PYRAMID, SADDLE_LAW_BOX,
+                                  SADDLE_LAW_ASSOCIATED};
+
+static saddle_status make(saddle_context *context, const block_case *c, saddle_law law,
+                          saddle_problem *problem)
+{
+    saddle_tied_parameters p = saddle_tied_default();
+    p.blocks = c->blocks;
+    for (int i = 0; i < 3; i++) p.cells[i] = c->cells[i];
+    p.edge = 1.0 / (double)c->cells[0];
+    p.young = c->young;
+    p.time_step = c->time_step;
+    p.top = c->top;
+    p.law = law;
+    return saddle_generate_tied(context, &p, problem);
+}
+
+/* One solve from zeros, create and analyse included. */
+static saddle_status solve(saddle_context *context, const char *name, const saddle_problem *problem,
+                           saddle_solution *solution, saddle_report *report, double *seconds)
+{
+    saddle_solver *solver = NULL;
+    double began = bench_now();
+    saddle_status status = saddle_solver_create(context, name, NULL, &solver);
+    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, problem);
+    if (status >= 0) status = saddle_solver_factor(solver, problem);
+    if (status >= 0) status = saddle_solver_solve(solver, problem, NULL, solution);
+    *seconds = bench_without_looks(bench_now() - began, 0);
+    if (status >= 0) *report = *saddle_solver_report(solver);
+    saddle_solver_free(solver);
+    return status;
+}
+
+/* The impulses of all contacts together: normal, tangents. */
+static void add_up(const saddle_problem *problem, const double *lambda, double sum[3])
+{
+    for (int i = 0; i < 3; i++) {
+        sum[i] = 0;
+        for (int64_t c = 0; c < problem->contact_count; c++)
+            sum[i] += lambda[problem->contacts[c].row + i];
+    }
+}
+
+static void print_line(const bench_options *options, const char *name, const char *law,
+                       const saddle_problem *problem, const saddle_report *report, double seconds,
+                       const double sum[3])
+{
+    printf(options->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.4g,%" PRId64 ",%" PRId64
+                          ",%.1e,%.9g,%.9g,%s\n"
+                        : "%-20s %-10s %6" PRId64 " %6" PRId64 " %6" PRId64 " %10.4g %6" PRId64
+                          " %6" PRId64 " %8.1e %14.9g %14.9g  %s\n",
+           name, law, problem->n, problem->m, problem->contact_count,
+           options->csv ? seconds : 1e3 * seconds, report->factorizations, report->iterations,
+           report->residual.total, sum[0], sum[1], report->solver);
+    (void)fflush(stdout);
+}
+
+static void run_case(const bench_options *options, saddle_context *context, const block_case *c,
+                     saddle_law law, const char *method)
+{
+    saddle_problem problem;
+    saddle_solution solution = {0};
+    saddle_report report;
+    double taken[TIMES], sum[3];
+    int times = 0;
+    saddle_status status = make(context, c, law, &problem);
+    if (status == SADDLE_OK)
+        status = saddle_solution_create(context, problem.n, problem.m, &solution);
+    while (status >= 0 && times < TIMES && (times == 0 || taken[0] < 1)) {
+        status = solve(context, method, &problem, &solution, &report, &taken[times]);
+        times++;
+    }
+    if (status < 0) {
+        (void)bench_report(context, c->name, status);
+    } else {
+        add_up(&problem, solution.lambda, sum);
+        print_line(options, c->name, saddle_law_word(law), &problem, &report,
+                   bench_median(taken, times), sum);
+    }
+    saddle_solution_clear(&solution);
+    saddle_problem_clear(&problem);
+}
+
+/* auto, or those of our solvers asked for. */
+static void run_methods(const bench_options *options, saddle_context *context, const block_case *c,
+                        saddle_law law)
+{
+    static const char *const name[] = {"auto", "admm", "gauss-seidel", "newton", "staggered"};
+    for (size_t k = 0; k < (options->method ? sizeof name / sizeof name[0] : 1); k++)
+        if (bench_listed(name[k], options->method)) run_case(options, context, c, law, name[k]);
+}
+
+int contact_run_blocks(const bench_options *options, saddle_context *context)
+{
+    int any = 0;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const block_case *c = &cases[k];
+        if (!bench_wanted(c->name, options->only)) continue;
+        if (options->list) {
+            printf("%s\n", c->name);
+        } else {
+            if (any == 0)
+                printf(
+                    options->csv
+                        ? "problem,law,n,m,contacts,seconds,factorizations,iterations,total,normal,"
+                          "tangential,solver\n"
+                        : "\nElastic blocks by auto, milliseconds: factorizations, iterations, the "
+                          "checker's "
+                          "total, sums of the\nimpulses along the normals and the first "
+                          "tangents\n");
+            for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++)
+                run_methods(options, context, c, laws[i]);
+        }
+        any++;
+    }
+    return any;
+}
