@@ -48,9 +48,9 @@ static saddle_status make(saddle_context *context, const block_case *c, saddle_l
     return saddle_generate_tied(context, &p, problem);
 }
 
-/* One solve from zeros, create and analyse included. */
-static saddle_status solve(saddle_context *context, const char *name, const saddle_problem *problem,
-                           saddle_solution *solution, saddle_report *report, double *seconds)
+saddle_status contact_solve_once(saddle_context *context, const char *name,
+                                 const saddle_problem *problem, saddle_solution *solution,
+                                 saddle_report *report, double *seconds)
 {
     saddle_solver *solver = NULL;
     double began = bench_now();
@@ -100,7 +100,7 @@ static void run_case(const bench_options *options, saddle_context *context, cons
     if (status == SADDLE_OK)
         status = saddle_solution_create(context, problem.n, problem.m, &solution);
     while (status >= 0 && times < TIMES && (times == 0 || taken[0] < 1)) {
-        status = solve(context, method, &problem, &solution, &report, &taken[times]);
+        status = contact_solve_once(context, method, &problem, &solution, &report, &taken[times]);
         times++;
     }
     if (status < 0) {
@@ -114,13 +114,14 @@ static void run_case(const bench_options *options, saddle_context *context, cons
     saddle_problem_clear(&problem);
 }
 
-/* auto, or those of our solvers asked for. */
-static void run_methods(const bench_options *options, saddle_context *context, const block_case *c,
-                        saddle_law law)
+const char *contact_our_method(const bench_options *options, int k)
 {
-    static const char *const name[] = {"auto", "admm", "gauss-seidel", "newton", "staggered"};
-    for (size_t k = 0; k < (options->method ? sizeof name / sizeof name[0] : 1); k++)
-        if (bench_listed(name[k], options->method)) run_case(options, context, c, law, name[k]);
+    static const char *const name[] = {"auto",      "admm",  "gauss-seidel",
+                                       "staggered", "pivot", "lemke"};
+    if (!options->method) return k == 0 ? name[0] : NULL;
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++)
+        if (bench_listed(name[i], options->method) && k-- == 0) return name[i];
+    return NULL;
 }
 
 int contact_run_blocks(const bench_options *options, saddle_context *context)
@@ -142,7 +143,8 @@ int contact_run_blocks(const bench_options *options, saddle_context *context)
                           "total, sums of the\nimpulses along the normals and the first "
                           "tangents\n");
             for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++)
-                run_methods(options, context, c, laws[i]);
+                for (int j = 0; contact_our_method(options, j); j++)
+                    run_case(options, context, c, laws[i], contact_our_method(options, j));
         }
         any++;
     }

@@ -10,4 +10,15 @@
  * asked for by options->only. */
 int contact_run_blocks(const bench_options *options, saddle_context *context);
 
+/* The contacts of piles of MuJoCo: names mujoco-...  The same. */
+int contact_run_mujoco(const bench_options *options, saddle_context *context);
+
+/* `auto`, or the k-th of our solvers that options->method lists; NULL past the last. */
+const char *contact_our_method(const bench_options *options, int k);
+
+/* One solve from zeros; seconds: of create, analyse, factor and solve. */
+saddle_status contact_solve_once(saddle_context *context, const char *solver,
+                                 const saddle_problem *problem, saddle_solution *solution,
+                                 saddle_report *report, double *seconds);
+
 #endif

@@ -111,6 +111,18 @@ static int run_set(const bench_options *s, saddle_context *context, contact_set 
     return any;
 }
 
+#ifndef SADDLE_BENCH_MUJOCO
+int contact_run_mujoco(const bench_options *options, saddle_context *context)
+{
+    (void)context;
+    if (options->list) puts("mujoco: ABSENT (libmujoco-dev)");
+    if (!bench_wanted("mujoco", options->only)) return 0;
+    if (!options->list)
+        fputs("contact: MuJoCo's problems are left out: no libmujoco-dev\n", stderr);
+    return 1;
+}
+#endif
+
 int main(int argc, char **argv)
 {
     bench_options s = {.budget = 10, .largest = 6000};
@@ -127,6 +139,7 @@ int main(int argc, char **argv)
     for (int set = 0; set < CONTACT_SETS; set++)
         any += run_set(&s, context, (contact_set)set, table);
     any += contact_run_blocks(&s, context);
+    any += contact_run_mujoco(&s, context);
     saddle_context_free(context);
     free(table);
     if (any == 0) fputs("contact: no such problem; --list shows them\n", stderr);
