@@ -6,6 +6,7 @@
 #        sh bench/run.sh rows [--only NAME] [--csv]   constraint rows that come and go
 #        sh bench/run.sh complementarity [--method NAME,...] [--cpu] [as above]   other programs' too
 #        sh bench/run.sh contact [--method NAME,...] [--cpu] [as above]   friction cones beside Siconos
+#        sh bench/run.sh getfem [--cpu] [CELLS...]   a cube on a plane beside GetFEM's contact brick
 #        sh bench/run.sh multibody [--only NAME] [--csv]   models stepped; accelerations beside Simbody
 #        sh bench/run.sh attachments [--only NAME] [--csv]   eliminated, beside explicit products; eliminate or keep
 set -eu
@@ -31,6 +32,10 @@ case ${1:-} in
         program=$build/bench/bench_$1
         shift
         pinned "$program" "$@"
+        ;;
+    getfem)
+        shift
+        pinned /usr/bin/python3 bench/contact/cube_getfem.py "$build/saddle" "$@"
         ;;
     multibody)
         program=$build/bench/multibody/bench_$1
