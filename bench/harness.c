@@ -22,6 +22,7 @@ static const struct option {
     {"--cpu", FLAG, offsetof(bench_options, cpu)},
     {"--only", TEXT, offsetof(bench_options, only)},
     {"--method", TEXT, offsetof(bench_options, method)},
+    {"--friction", TEXT, offsetof(bench_options, friction)},
     {"--budget", POSITIVE, offsetof(bench_options, budget)},
     {"--tolerance", POSITIVE, offsetof(bench_options, tolerance)},
     {"--largest", COUNT, offsetof(bench_options, largest)},

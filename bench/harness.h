@@ -8,15 +8,16 @@
 #include "saddle/saddle.h"
 
 typedef struct bench_options {
-    const char *only;   /* --only NAME: cases by the begin of their names; NULL = all */
-    const char *method; /* --method NAME,...; NULL = all */
-    int list;           /* --list */
-    int csv;            /* --csv: comma-separated values instead of a table */
-    int cpu;            /* --cpu: processor time instead of wall clock */
-    double budget;      /* --budget SECONDS: longest predicted time of a run [s] */
-    double tolerance;   /* --tolerance ERROR; 0 = not given */
-    int64_t largest;    /* --largest UNKNOWNS: n + m of the largest system; 0 = no limit */
-    int64_t threads;    /* --threads COUNT */
+    const char *only;     /* --only NAME: cases by the begin of their names; NULL = all */
+    const char *method;   /* --method NAME,...; NULL = all */
+    const char *friction; /* --friction LAW; NULL = the problem's */
+    int list;             /* --list */
+    int csv;              /* --csv: comma-separated values instead of a table */
+    int cpu;              /* --cpu: processor time instead of wall clock */
+    double budget;        /* --budget SECONDS: longest predicted time of a run [s] */
+    double tolerance;     /* --tolerance ERROR; 0 = not given */
+    int64_t largest;      /* --largest UNKNOWNS: n + m of the largest system; 0 = no limit */
+    int64_t threads;      /* --threads COUNT */
 } bench_options;
 
 /* Reads the command line into options, which hold the defaults.  usage names the accepted options,

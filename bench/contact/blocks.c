@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "clock.h"
 #include "generators/generators.h"
@@ -142,9 +143,12 @@ int contact_run_blocks(const bench_options *options, saddle_context *context)
                           "checker's "
                           "total, sums of the\nimpulses along the normals and the first "
                           "tangents\n");
-            for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++)
+            for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
+                const char *word = saddle_law_word(laws[i]);
+                if (options->friction && strcmp(word, options->friction) != 0) continue;
                 for (int j = 0; contact_our_method(options, j); j++)
                     run_case(options, context, c, laws[i], contact_our_method(options, j));
+            }
         }
         any++;
     }

@@ -12,10 +12,11 @@
 
 static const char usage[] =
     "usage: contact [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu]\n"
-    "               [--budget SECONDS] [--largest CONTACTS] [--tolerance ERROR]\n"
+    "               [--friction LAW] [--budget SECONDS] [--largest CONTACTS] [--tolerance ERROR]\n"
     "  --list              the problems and the solvers\n"
     "  --only NAME,...     problems by the begin of their names: fc3d, fclib/Cube, wall, tied ...\n"
     "  --method NAME,...   solvers: auto, siconos, siconos-admm, ...\n"
+    "  --friction LAW      cone, or another law of all contacts: associated, ...; ours alone\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --cpu               processor time instead of wall clock, for a shared machine\n"
     "  --budget SECONDS    time limit of a solve; others' tolerance is not made smaller after a\n"
@@ -79,7 +80,7 @@ static void run(const bench_options *s, saddle_context *context, const contact_s
                 contact_table *table)
 {
     contact_problem p;
-    saddle_status status = contact_open(context, source, &p);
+    saddle_status status = contact_open(context, source, s->friction, &p);
     if (status != SADDLE_OK)
         fprintf(stderr, "contact: %s is left out: %s\n", source->name,
                 saddle_context_message(context));

@@ -72,6 +72,7 @@ const contact_method *contact_method_at(int index)
 int contact_method_takes(const contact_method *method, const contact_problem *p)
 {
     if (!method->solve) return 0;
+    if (!method->ours && p->problem.law != SADDLE_LAW_CONE) return 0;
     if (!method->ours) return (p->dimension == 2 ? method->plane : method->space) != 0;
     const saddle_solver_type *type = saddle_solver_type_find(p->context, method->name);
     return type && saddle_solver_type_supports(p->context, type, &p->problem) == SADDLE_OK;

@@ -161,7 +161,7 @@ static saddle_status condense(contact_problem *p)
     return status;
 }
 
-saddle_status contact_open(saddle_context *context, const contact_source *source,
+saddle_status contact_open(saddle_context *context, const contact_source *source, const char *law,
                            contact_problem *p)
 {
     contact_problem fresh = {.context = context};
@@ -171,6 +171,7 @@ saddle_status contact_open(saddle_context *context, const contact_source *source
                                         : saddle_problem_read(context, source->path, NULL,
                                                               &p->problem, NULL, NULL, NULL);
     if (status == SADDLE_OK) status = check_rows(p);
+    if (status == SADDLE_OK && law) status = saddle_law_from_word(law, &p->problem.law);
     return status == SADDLE_OK ? condense(p) : status;
 }
 

@@ -36,9 +36,10 @@ typedef struct contact_source {
 /* The sources of a set, malloc'ed (the caller frees), sorted; *count. */
 contact_source *contact_sources(contact_set set, int *count);
 
-/* Reads or generates, and condenses.  SADDLE_UNSUPPORTED: not contacts with a cone law alone; the
- * context has a message for every failure.  p is to be cleared in any case. */
-saddle_status contact_open(saddle_context *context, const contact_source *source,
+/* Reads or generates, and condenses.  law: a word; NULL = cone.  SADDLE_UNSUPPORTED: not contacts
+ * with a cone law alone; the context has a message for every failure.  p is to be cleared in any
+ * case. */
+saddle_status contact_open(saddle_context *context, const contact_source *source, const char *law,
                            contact_problem *p);
 void contact_close(contact_problem *p);
 
