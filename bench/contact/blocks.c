@@ -125,31 +125,33 @@ const char *contact_our_method(const bench_options *options, int k)
     return NULL;
 }
 
+static void print_head(int csv)
+{
+    if (csv)
+        puts("problem,law,n,m,contacts,seconds,factorizations,iterations,total,normal,tangential,"
+             "solver");
+    else
+        puts("\nElastic blocks by auto, milliseconds: factorizations, iterations, the checker's "
+             "total, sums of the\nimpulses along the normals and the first tangents");
+}
+
+static void run_laws(const bench_options *options, saddle_context *context, const block_case *c)
+{
+    for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
+        if (options->friction && strcmp(saddle_law_word(laws[i]), options->friction) != 0) continue;
+        for (int k = 0; contact_our_method(options, k); k++)
+            run_case(options, context, c, laws[i], contact_our_method(options, k));
+    }
+}
+
 int contact_run_blocks(const bench_options *options, saddle_context *context)
 {
     int any = 0;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        const block_case *c = &cases[k];
-        if (!bench_wanted(c->name, options->only)) continue;
-        if (options->list) {
-            printf("%s\n", c->name);
-        } else {
-            if (any == 0)
-                printf(
-                    options->csv
-                        ? "problem,law,n,m,contacts,seconds,factorizations,iterations,total,normal,"
-                          "tangential,solver\n"
-                        : "\nElastic blocks by auto, milliseconds: factorizations, iterations, the "
-                          "checker's "
-                          "total, sums of the\nimpulses along the normals and the first "
-                          "tangents\n");
-            for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
-                const char *word = saddle_law_word(laws[i]);
-                if (options->friction && strcmp(word, options->friction) != 0) continue;
-                for (int j = 0; contact_our_method(options, j); j++)
-                    run_case(options, context, c, laws[i], contact_our_method(options, j));
-            }
-        }
+        if (!bench_wanted(cases[k].name, options->only)) continue;
+        if (options->list) puts(cases[k].name);
+        if (!options->list && any == 0) print_head(options->csv);
+        if (!options->list) run_laws(options, context, &cases[k]);
         any++;
     }
     return any;

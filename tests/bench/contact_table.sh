@@ -65,6 +65,12 @@ summary_counts_both_problems() {
     grep -q '^auto  *2  *2  *2  *[0-2]$' "$scratch/text" && grep -q '^profile  *taken  *1x  *2x' "$scratch/text"
 }
 
+ours_alone_solve_the_associated_law() {
+    "$bench" --only fc3d/Confeti-ex03,gfc3d/GFC3D_OneContact --friction associated --csv | awk -F, '/^problem,/ { next }
+        { lines++; if ($6 !~ /^(auto|gauss-seidel|admm)$/ || $14 != 1) print }
+        END { if (lines != 6) print lines " lines" }' | none
+}
+
 # Two tied blocks: the sums along normals and tangents are those of another program's assembly (numpy).
 blocks_are_solved_with_known_sums() {
     "$bench" --only tied-1176-static --csv | awk -F, '/^tied/ { lines++; if (!($9 <= 1e-10)) print }
@@ -94,6 +100,7 @@ if grep -qx fc3d/Rover1039 "$scratch/list"; then
     claim a_program_beside_ours_solves_where_it_is_there a_program_beside_ours_solves_where_it_is_there
     claim who_is_said_to_solve_has_the_errors_for_it who_is_said_to_solve_has_the_errors_for_it
     claim a_limit_ends_a_solve a_limit_ends_a_solve
+    claim ours_alone_solve_the_associated_law ours_alone_solve_the_associated_law
     claim summary_counts_both_problems summary_counts_both_problems
 else
     waive the_table_of_contacts "the data folder is absent"
