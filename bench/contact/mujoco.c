@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* MuJoCo's own soft contact problem, by mj_fwdConstraint (its Newton) and by `auto`: the same
- * forces?  At a state where a pile of boxes rests,
+/* MuJoCo's own soft contact problem by mj_fwdConstraint (its Newton method) and by ours, with the
+ * forces of both compared.  The state is that of boxes 1.5 s after they were dropped:
  *
  *     M a - J'f = qfrc_smooth,    w = J a + R f - aref
  *
- *     elliptic cones    K* with w, K with f, w'f = 0, K = {f : |f_t| <= mu f_n}: the law
- * `associated` pyramidal cones   a row for each edge, 0 <= f _|_ w >= 0
+ *     elliptic cones    w in K*, f in K, w'f = 0, K = {|f_t| <= mu f_n}: the law `associated`
+ *     pyramidal cones   a row for each edge, 0 <= f _|_ w >= 0
  *
- * (Todorov, Convex and analytically-invertible dynamics with contacts and constraints, ICRA 2014:
- * min 1/2 f'(A + R) f + f'(a0 - aref) over the cones.)  R > 0, so that forces are unique.  Both
- * begin cold: MuJoCo from qacc_smooth, ours from zeros with create, analyse and factor. */
+ * These are the optimality conditions of min 1/2 f'(A + R) f + f'(a0 - aref) over the cones
+ * (Todorov, Convex and analytically-invertible dynamics with contacts and constraints, ICRA 2014).
+ * R > 0: forces are unique.  Both begin cold: MuJoCo from qacc_smooth, ours from zeros with create,
+ * analyse and factor. */
 #include <inttypes.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -23,7 +24,7 @@
 #include "generators/builder.h"
 #include "generators/draw.h"
 
-enum { PILES = 2, CONES = 2, BOXES = 200, TIMES = 7, ROW = 5, SETTLING = 600, TEXT = 1 << 17 };
+enum { PILES = 2, CONES = 2, BOXES = 200, TIMES = 3, ROW = 5, SETTLING = 300, TEXT = 1 << 17 };
 
 static const char *const names[PILES][CONES] = {
     {"mujoco-pile-elliptic", "mujoco-pile-pyramidal"},     /* held together by four walls */
