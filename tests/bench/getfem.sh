@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=sh
 # A cube on a plane with friction: `saddle solve` and GetFEM's own contact brick reach the same displacements.
-# shellcheck disable=SC1091 # claims.sh is beside this
+# shellcheck disable=SC1091,SC2154 # claims.sh is beside this
 # usage: sh getfem.sh SADDLE
 . tests/house/claims.sh
 python=/usr/bin/python3 # Debian's own has python3-getfem
