@@ -44,6 +44,7 @@ typedef struct touch {
     uint32_t group;
     int moves;
     saddle_touch_def def; /* as given, with name and corners of this struct */
+    saddle_anchor root; /* of the part: what the shape moves with rigidly */
 } touch;
 
 struct saddle_collider {
@@ -286,6 +287,7 @@ static int may_touch(const saddle_collider *collider, int64_t first, int64_t sec
     if (a->solid.kind == SADDLE_TOUCH_PLANE && b->solid.kind == SADDLE_TOUCH_PLANE) return 0;
     const uint64_t one = part_key(a->part), two = part_key(b->part);
     if (one == two) return 0;
+    if (part_key(a->root.part) == part_key(b->root.part) && a->root.node == b->root.node) return 0;
     int there;
     ignored_index(collider, one < two ? one : two, one < two ? two : one, &there);
     return !there;
@@ -374,7 +376,8 @@ static saddle_status update_shape(saddle_collider *collider, int64_t k, double m
     saddle_pose pose = shape->pose;
     const saddle__item_part *part = saddle__model_part(collider->model, shape->part);
     const saddle_pose *body = saddle_model_pose(collider->model, shape->part);
-    shape->moves = part && !part->prescribed;
+    shape->moves = saddle__anchor_moves(collider->model, (saddle_anchor){shape->part, 0});
+    shape->root = saddle__anchor_root(collider->model, (saddle_anchor){shape->part, 0});
     if (body)
         pose = saddle_pose_multiply(body, &shape->pose);
     else if (part) {

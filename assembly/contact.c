@@ -98,6 +98,17 @@ static saddle_status check_add_side(const saddle_assembly *a, const char *whose,
     return SADDLE_OK;
 }
 
+/* 0: the side is on the ground or on prescribed parts, or follows such parts alone. */
+static int side_moves(const saddle_assembly *a, const saddle_contact_side *side)
+{
+    const int64_t count = side->part.item == SADDLE_ITEM_NODES ? side->count : 1;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t node = side->part.item == SADDLE_ITEM_NODES ? side->node[k] : 0;
+        if (saddle__anchor_moves(a->model, (saddle_anchor){side->part, node})) return 1;
+    }
+    return 0;
+}
+
 static saddle_status contact_columns(const saddle_assembly *a, const char *whose,
                                      const saddle_contact_side *first,
                                      const saddle_contact_side *second,
@@ -109,7 +120,8 @@ static saddle_status contact_columns(const saddle_assembly *a, const char *whose
     SADDLE__TRY(check_add_side(a, whose, second, columns));
     const int is_same = first->part.index == second->part.index &&
                         first->part.item == second->part.item;
-    if (columns->count == 0) return refuse(a, whose, "neither of its sides moves");
+    if (!side_moves(a, first) && !side_moves(a, second))
+        return refuse(a, whose, "neither of its sides moves");
     return is_same && first->part.item != SADDLE_ITEM_NODES
                ? refuse(a, whose, "a part touches itself")
                : SADDLE_OK;

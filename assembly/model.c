@@ -41,7 +41,7 @@ static void clear_link(saddle_context *context, saddle__item_link *link)
 /* Releases the contents of an item; its place becomes free.  Half-built items are fine. */
 static void clear_part(saddle_context *context, saddle__item_part *part)
 {
-    saddle__release_all(context, part->head.name, part->rest);
+    saddle__release_all(context, part->head.name, part->rest, part->followed);
     saddle_matrix_clear(&part->M);
     saddle_matrix_clear(&part->K);
     *part = (saddle__item_part){.head.generation = part->head.generation};
@@ -54,10 +54,11 @@ void saddle_model_free(saddle_model *model)
     for (int32_t k = 0; k < model->constraints.size; k++)
         clear_link(context, &model->constraint[k]);
     for (int32_t k = 0; k < model->forces.size; k++) clear_link(context, &model->force[k]);
+    for (int32_t k = 0; k < model->ties.size; k++) saddle__clear_tie(context, &model->tie[k]);
     for (int32_t k = 0; k < model->parts.size; k++) clear_part(context, &model->part[k]);
     saddle__release_all(context, model->parts.order, model->forces.order, model->constraints.order,
-                        model->part, model->force, model->constraint, model->position,
-                        model->velocity, model->push, model);
+                        model->ties.order, model->tie, model->part, model->force, model->constraint,
+                        model->position, model->velocity, model->push, model);
 }
 
 saddle_context *saddle_model_context(const saddle_model *model)
@@ -97,12 +98,8 @@ static saddle_status grow(saddle_context *context, saddle__item_pool *pool, void
     return SADDLE_OK;
 }
 
-/* *place: a free place, now the last of the pool's order, with the next generation.  items: the
- * pool's array of structs of item_size bytes, each with a saddle__item_head first; may be
- * reallocated.  The caller fills in the rest and sets item.  SADDLE_OUT_OF_MEMORY,
- * SADDLE_TOO_LARGE: nothing has changed. */
-static saddle_status pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
-                              size_t item_size, int32_t *place)
+saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
+                               size_t item_size, int32_t *place)
 {
     *place = first_free(pool, *items, item_size);
     if (*place == pool->capacity) {
@@ -154,6 +151,10 @@ static saddle__item_head *find_head(const saddle_model *model, saddle_handle han
         pool = is_force ? &model->forces : &model->constraints;
         items = is_force ? model->force : model->constraint;
         item_size = sizeof *model->force;
+    } else if (handle.item == SADDLE_ITEM_ATTACHMENT) {
+        pool = &model->ties;
+        items = model->tie;
+        item_size = sizeof *model->tie;
     }
     if (handle.model != model->number || handle.item == SADDLE_ITEM_NONE ||
         handle.generation == 0 || handle.index < 0 || handle.index >= pool->size)
@@ -164,7 +165,7 @@ static saddle__item_head *find_head(const saddle_model *model, saddle_handle han
 
 saddle__item_part *saddle__model_part(const saddle_model *model, saddle_handle handle)
 {
-    if (handle.item == SADDLE_ITEM_FORCE || handle.item == SADDLE_ITEM_CONSTRAINT) return NULL;
+    if (handle.item > SADDLE_ITEM_NODES) return NULL;
     return (saddle__item_part *)(void *)find_head(model, handle);
 }
 
@@ -178,6 +179,12 @@ saddle__item_link *saddle__model_constraint(const saddle_model *model, saddle_ha
 {
     if (handle.item != SADDLE_ITEM_CONSTRAINT) return NULL;
     return (saddle__item_link *)(void *)find_head(model, handle);
+}
+
+saddle__item_tie *saddle__model_tie(const saddle_model *model, saddle_handle handle)
+{
+    if (handle.item != SADDLE_ITEM_ATTACHMENT) return NULL;
+    return (saddle__item_tie *)(void *)find_head(model, handle);
 }
 
 int saddle_model_has(const saddle_model *model, saddle_handle item)
@@ -194,10 +201,12 @@ const char *saddle_model_name(const saddle_model *model, saddle_handle item)
 saddle_handle saddle_model_find(const saddle_model *model, const char *name)
 {
     if (!model || !name || *name == '\0') return (saddle_handle){0};
-    const saddle__item_pool *const pools[] = {&model->parts, &model->constraints, &model->forces};
-    void *const items[] = {model->part, model->constraint, model->force};
-    const size_t sizes[] = {sizeof *model->part, sizeof *model->constraint, sizeof *model->force};
-    for (int p = 0; p < 3; p++) {
+    const saddle__item_pool *const pools[] = {&model->parts, &model->constraints, &model->forces,
+                                              &model->ties};
+    void *const items[] = {model->part, model->constraint, model->force, model->tie};
+    const size_t sizes[] = {sizeof *model->part, sizeof *model->constraint, sizeof *model->force,
+                            sizeof *model->tie};
+    for (int p = 0; p < 4; p++) {
         for (int32_t k = 0; k < pools[p]->count; k++) {
             const int32_t place = pools[p]->order[k];
             const saddle__item_head *head = head_at(items[p], sizes[p], place);
@@ -212,8 +221,8 @@ saddle_handle saddle_model_find(const saddle_model *model, const char *name)
 
 void saddle__model_describe(const saddle_model *model, saddle_handle item, char *text, size_t size)
 {
-    static const char *const words[] = {"the ground", "particle", "body",
-                                        "nodes",      "force",    "constraint"};
+    static const char *const words[] = {"the ground", "particle",   "body",      "nodes",
+                                        "force",      "constraint", "attachment"};
     const char *word = item.item < sizeof words / sizeof *words ? words[item.item] : "";
     const long long number = (long long)item.index + 1;
     const saddle__item_head *head = find_head(model, item);
@@ -309,9 +318,8 @@ saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle ite
 
 /* ---- forces and constraints ---- */
 
-/* *copy: of count * size bytes of data; NULL for NULL or 0 bytes.  SADDLE_OUT_OF_MEMORY. */
-static saddle_status copy_block(saddle_context *context, const void *data, int64_t count,
-                                size_t size, void **copy)
+saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
+                                 size_t size, void **copy)
 {
     if (!data || count == 0 || size == 0) return SADDLE_OK;
     *copy = saddle_allocate(context, count, size);
@@ -322,7 +330,8 @@ static saddle_status copy_block(saddle_context *context, const void *data, int64
 
 static saddle_status copy_name(saddle_context *context, const char *name, char **copy)
 {
-    return copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0, 1, (void **)copy);
+    return saddle__copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0, 1,
+                              (void **)copy);
 }
 
 /* *moving += 1 for a part without prescribed motion. */
@@ -377,9 +386,9 @@ static saddle_status make_link(saddle_context *context, const saddle_constraint_
                                saddle__item_link *made)
 {
     SADDLE__TRY(copy_name(context, def->name, &made->head.name));
-    SADDLE__TRY(copy_block(context, def->anchors, def->count, sizeof *def->anchors,
-                           (void **)&made->anchors));
-    SADDLE__TRY(copy_block(context, def->data, (int64_t)def->bytes, 1, &made->data));
+    SADDLE__TRY(saddle__copy_block(context, def->anchors, def->count, sizeof *def->anchors,
+                                   (void **)&made->anchors));
+    SADDLE__TRY(saddle__copy_block(context, def->data, (int64_t)def->bytes, 1, &made->data));
     if (def->rows == 0) return SADDLE_OK;
     made->row = saddle_allocate(context, def->rows, sizeof *made->row);
     if (!made->row) return SADDLE_OUT_OF_MEMORY;
@@ -401,7 +410,7 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
     saddle_status status = check_anchors(model, force != NULL, def);
     if (status == SADDLE_OK) status = make_link(model->context, def, &made);
     if (status == SADDLE_OK)
-        status = pool_add(model->context, pool, (void **)items, sizeof made, &place);
+        status = saddle__pool_add(model->context, pool, (void **)items, sizeof made, &place);
     if (status != SADDLE_OK) {
         clear_link(model->context, &made);
         return status;
@@ -418,7 +427,16 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
 
 /* ---- removal ---- */
 
-/* The first force, or else constraint, on a part. */
+/* 1: the part is attached by tie, or one of its masters. */
+static int is_tied(const saddle__item_tie *tie, saddle_handle part)
+{
+    if (saddle__handles_are_same(tie->part, part)) return 1;
+    for (int64_t k = 0; k < tie->masters * tie->sets; k++)
+        if (saddle__handles_are_same(tie->to[k].part, part)) return 1;
+    return 0;
+}
+
+/* The first force, or else constraint, or else attachment, on a part. */
 static saddle_handle first_user(const saddle_model *model, saddle_handle part)
 {
     for (int64_t k = 0; k < saddle__link_count(model); k++) {
@@ -428,6 +446,11 @@ static saddle_handle first_user(const saddle_model *model, saddle_handle part)
             if (saddle__handles_are_same(link->anchors[a].part, part))
                 return saddle__model_handle(model, &link->head, place);
         }
+    }
+    for (int32_t k = 0; k < model->ties.count; k++) {
+        const int32_t place = model->ties.order[k];
+        if (is_tied(&model->tie[place], part))
+            return saddle__model_handle(model, &model->tie[place].head, place);
     }
     return (saddle_handle){0};
 }
@@ -470,6 +493,11 @@ saddle_status saddle_model_remove(saddle_model *model, saddle_handle item)
     saddle__item_part *part = saddle__model_part(model, item);
     if (part) {
         SADDLE__TRY(remove_part(model, item, part));
+    } else if (item.item == SADDLE_ITEM_ATTACHMENT) {
+        saddle__item_tie *tie = &model->tie[item.index];
+        saddle__unmark_tie(model, tie);
+        saddle__clear_tie(model->context, tie);
+        remove_place(&model->ties, item.index, item.generation);
     } else {
         const int is_force = item.item == SADDLE_ITEM_FORCE;
         saddle__item_link *link = &(is_force ? model->force : model->constraint)[item.index];
@@ -557,7 +585,7 @@ int saddle__is_rotation(const double *R, double tolerance)
 static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
 {
     const saddle_body_inertia *inertia = &def->inertia;
-    const int weighed = !def->prescribed;
+    const int weighed = !def->prescribed && !def->massless;
     const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->pose.p},
                                        {"twist", SADDLE__ANY, 6, def->twist},
                                        {"mass", SADDLE__POSITIVE, weighed, &inertia->mass},
@@ -566,7 +594,7 @@ static saddle_status check_body(const saddle_model *model, const saddle_body_def
     SADDLE__TRY(saddle__check_numbers(model, "body", def->name, 5, numbers));
     if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
         return saddle__refuse_new(model, "body", def->name, "its pose is not a rotation");
-    if (def->prescribed) return SADDLE_OK;
+    if (!weighed) return SADDLE_OK;
     char whose[160];
     describe_new("body", def->name, whose, sizeof whose);
     return saddle_body_inertia_check(model->context, inertia, whose);
@@ -644,8 +672,8 @@ static saddle_status add(saddle_model *model, saddle_item item, saddle__item_par
     if (status == SADDLE_OK)
         status = append(context, &model->push, &model->push_capacity, v, made->size);
     if (status == SADDLE_OK)
-        status = pool_add(context, &model->parts, (void **)&model->part, sizeof *model->part,
-                          &place);
+        status = saddle__pool_add(context, &model->parts, (void **)&model->part,
+                                  sizeof *model->part, &place);
     if (status != SADDLE_OK) {
         clear_part(context, made);
         return status;
@@ -671,12 +699,14 @@ saddle_status saddle_model_add_particle(saddle_model *model, const saddle_partic
                           "model, def or part is NULL");
     const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->position},
                                        {"velocity", SADDLE__ANY, 3, def->velocity},
-                                       {"mass", SADDLE__POSITIVE, !def->prescribed, &def->mass}};
+                                       {"mass", SADDLE__POSITIVE,
+                                        !def->prescribed && !def->massless, &def->mass}};
     SADDLE__TRY(saddle__check_numbers(model, "particle", def->name, 3, numbers));
     saddle__item_part made = {.prescribed = def->prescribed != 0,
+                              .massless = def->massless != 0,
                               .position_size = 3,
                               .size = 3,
-                              .mass = def->mass};
+                              .mass = def->massless ? 0 : def->mass};
     return add(model, SADDLE_ITEM_PARTICLE, &made, def->name, def->position, def->velocity, part);
 }
 
@@ -687,9 +717,10 @@ saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *
                           "model, def or part is NULL");
     SADDLE__TRY(check_body(model, def));
     saddle__item_part made = {.prescribed = def->prescribed != 0,
+                              .massless = def->massless != 0,
                               .position_size = 12,
-                              .size = 6,
-                              .inertia = def->inertia};
+                              .size = 6};
+    if (!def->massless) made.inertia = def->inertia;
     return add(model, SADDLE_ITEM_BODY, &made, def->name, &def->pose, def->twist, part);
 }
 
@@ -706,7 +737,8 @@ saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def
                               .damping_mass = def->damping_mass,
                               .damping_stiffness = def->damping_stiffness};
     const double *rest = def->rest ? def->rest : def->position;
-    saddle_status status = copy_block(context, rest, size, sizeof *rest, (void **)&made.rest);
+    saddle_status status = saddle__copy_block(context, rest, size, sizeof *rest,
+                                              (void **)&made.rest);
     if (status == SADDLE_OK) status = saddle_matrix_copy(context, def->mass, &made.M);
     if (status == SADDLE_OK && def->stiffness)
         status = saddle_matrix_copy(context, def->stiffness, &made.K);

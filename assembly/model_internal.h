@@ -13,6 +13,7 @@
 #include "base/context_internal.h"
 #include "base/unset.h"
 #include "base/vector.h"
+#include "saddle/attach.h"
 #include "saddle/constraint.h"
 #include "saddle/model.h"
 
@@ -31,15 +32,22 @@ typedef struct saddle__item_head {
     char *name;          /* owned; NULL = none */
 } saddle__item_head;
 
+/* An attached point, or body: which attachment, which of its points; tie -1 = not attached. */
+typedef struct saddle__followed {
+    int32_t tie;
+    int64_t point;
+} saddle__followed;
+
 typedef struct saddle__item_part {
     saddle__item_head head;
-    int prescribed;
-    int64_t position;      /* first entry in model->position */
-    int64_t velocity;      /* first entry in model->velocity and model->push */
-    int64_t position_size; /* 3, 12 or 3 x nodes */
-    int64_t size;          /* velocities: 3, 6 or 3 x nodes */
-    int64_t users;         /* forces and constraints with an anchor on the part */
-    double mass;           /* particle */
+    int prescribed, massless;
+    int64_t position;           /* first entry in model->position */
+    int64_t velocity;           /* first entry in model->velocity and model->push */
+    int64_t position_size;      /* 3, 12 or 3 x nodes */
+    int64_t size;               /* velocities: 3, 6 or 3 x nodes */
+    int64_t users;              /* forces, constraints and attachments on the part */
+    saddle__followed *followed; /* a node each, owned; NULL = nothing of the part is attached */
+    double mass;                /* particle */
     saddle_body_inertia inertia;
     double *rest;       /* nodes: 3 x count, owned */
     saddle_matrix M, K; /* nodes: owned; K may be 0 x 0 */
@@ -61,6 +69,28 @@ typedef struct saddle__item_link {
     saddle_row_def *row; /* constraints: rows, owned */
 } saddle__item_link;
 
+typedef enum saddle__tie_kind {
+    SADDLE__POINT,           /* data: of each point and master w, c (4) */
+    SADDLE__BODY_ON_BODY,    /* pose: T */
+    SADDLE__BODY_ON_POINTS,  /* data: masters at rest (3 each), weights */
+    SADDLE__BODY_IN_ELEMENT, /* data: nodes at rest (3 each) */
+} saddle__tie_kind;
+
+/* An attachment. */
+typedef struct saddle__item_tie {
+    saddle__item_head head;
+    saddle__tie_kind kind;
+    saddle_element_kind element;
+    saddle_handle part;
+    int64_t count;     /* attached points, or bodies */
+    int64_t *node;     /* count, owned; 0 of a particle or body */
+    int64_t masters;   /* of each */
+    int64_t sets;      /* of masters: 1 = the same for all, or count */
+    saddle_anchor *to; /* masters x sets, owned */
+    double *data;      /* owned */
+    saddle_pose pose;  /* of a body at rest; T */
+} saddle__item_tie;
+
 struct saddle_model {
     saddle_context *context;
     uint64_t number; /* differs between models; part of every handle */
@@ -68,9 +98,10 @@ struct saddle_model {
     double gravity[3];
     int64_t edition; /* counts additions and removals of items */
     int64_t serial;  /* of the next constraint */
-    saddle__item_pool parts, forces, constraints;
+    saddle__item_pool parts, forces, constraints, ties;
     saddle__item_part *part;
     saddle__item_link *force, *constraint;
+    saddle__item_tie *tie;
     int64_t positions, velocities; /* doubles in use */
     double *position, *velocity, *push;
     int64_t position_capacity, velocity_capacity, push_capacity;
@@ -107,6 +138,42 @@ int saddle__is_rotation(const double *R, double tolerance);
 /* The largest modulus of a number in a definition or a state: a mass times the square of a velocity
  * is a number still. */
 #define SADDLE__LARGEST 1e100
+
+/* ---- pools ---- */
+
+/* *place: a free place, now the last of the pool's order, with the next generation.  items: the
+ * pool's array of structs of item_size bytes, each with a saddle__item_head first; may be
+ * reallocated.  The caller fills in the rest and sets item.  SADDLE_OUT_OF_MEMORY,
+ * SADDLE_TOO_LARGE: nothing has changed. */
+saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
+                               size_t item_size, int32_t *place);
+
+/* *copy: of count * size bytes of data; NULL for NULL or 0 bytes.  SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
+                                 size_t size, void **copy);
+
+/* ---- attachments ---- */
+
+/* The attachment of a handle; NULL: no such attachment. */
+saddle__item_tie *saddle__model_tie(const saddle_model *model, saddle_handle handle);
+
+/* Releases the contents of an attachment; half-built ones are fine. */
+void saddle__clear_tie(saddle_context *context, saddle__item_tie *tie);
+
+/* Takes the marks of an attachment off its part, and users off the part and its masters. */
+void saddle__unmark_tie(saddle_model *model, const saddle__item_tie *tie);
+
+/* The masters of point k. */
+static inline const saddle_anchor *saddle__tie_masters(const saddle__item_tie *tie, int64_t k)
+{
+    return tie->to + (tie->sets > 1 ? k * tie->masters : 0);
+}
+
+/* 0: the anchor is on the ground or a prescribed part, or follows such anchors alone. */
+int saddle__anchor_moves(const saddle_model *model, saddle_anchor anchor);
+
+/* The anchor itself, or, while it follows one master rigidly, its master. */
+saddle_anchor saddle__anchor_root(const saddle_model *model, saddle_anchor anchor);
 
 /* ---- numbers of definitions ---- */
 

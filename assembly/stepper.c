@@ -10,10 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attached.h"
 #include "base/tolerances.h"
 #include "collide.h"
 #include "model_internal.h"
 #include "problem/problem_internal.h"
+#include "reduction.h"
 #include "saddle/stepper.h"
 #include "space/space.h"
 #include "system.h"
@@ -27,12 +29,15 @@ typedef struct saved_state {
 
 /* The problem M d - J'l = g, J d = c over hard HOLD rows, and its solver. */
 typedef struct projector_state {
-    saddle_solver *solver;  /* ldlt; NULL = nothing analysed */
+    saddle_solver *solver;  /* ldlt; NULL = nothing built */
+    int analysed;           /* 1: by the solver */
+    double share;           /* softness of the rows, relative to their own size */
     int64_t rows;           /* hard HOLD rows */
     int64_t *row;           /* rows: numbers of the rows in the assembly */
     double *from;           /* positions and velocities before a projection step */
     saddle_problem problem; /* Jt, f, b owned; M: a symmetric one is borrowed */
     saddle_solution solution;
+    saddle__reduction reduction;
 } projector_state;
 
 struct saddle_stepper {
@@ -44,6 +49,9 @@ struct saddle_stepper {
     int64_t edition;                /* of the model that was compiled */
     saddle_solver *solver;
     int analysed; /* 1: the solver knows the assembly's pattern */
+    saddle__reduction reduction;
+    const saddle_problem *problem; /* the one solved: the assembly's, or the reduced one */
+    saddle__attached_state attached;
     saddle_contact_list contacts;
     saddle_solution solution; /* of the last stage */
     int64_t n_capacity, m_capacity;
@@ -73,6 +81,11 @@ struct saddle_stepper {
  * With projected positions the rows anticipate phi+ = phi + h (J vbar + h/2 drift) and correct no
  * past error; a correction would lose h^2/2 drift^2 of energy a step.  In explicit Euler v+ moves
  * nothing in the step, so curvature = 0.
+ *
+ * Attached velocities are v_k+ = A v_j+ + follow h dA(v) v_j (saddle/couplings.h): the v+ that
+ * moves positions over the step belongs to the A at its middle, and the mean of v and v+ to v+ at
+ * the end. Twists are in axes that turn with the gyroscopic force in v+; without it, in those of
+ * the begin.
  */
 
 typedef struct integrator_stage {
@@ -90,6 +103,7 @@ typedef struct integrator_stage {
     int halves;            /* 1: half of the impulses of hard HOLD rows acts at the step end */
     double moved;          /* positions move by moved h .. */
     double mean;           /* .. by (1 - mean) v+ + mean v */
+    double follow;         /* / h: A of attachments in v+ is that of so much later */
 } integrator_stage;
 
 typedef struct integrator_rule {
@@ -100,13 +114,13 @@ typedef struct integrator_rule {
 /* clang-format off */
 static const integrator_rule integrators[] = {
     /* force, gyroscopic, damping, stiffness, velocity_force, row, theta, curvature, ahead, added,
-     * keep_errors, halves, moved, mean */
-    [SADDLE_EXPLICIT_EULER]   = {1, {{1,   0,   0,   0,    0,   2, 0,   0,   0,   0, 0, 0, 1, 1}}},
-    [SADDLE_SYMPLECTIC_EULER] = {1, {{1,   0.5, 0,   0,    0,   1, 0,   0.5, 0,   0, 0, 0, 1, 0}}},
-    [SADDLE_IMPLICIT_EULER]   = {1, {{1,   0.5, 1,   1,    1,   1, 0,   0.5, 1,   0, 0, 0, 1, 0}}},
-    [SADDLE_TRAPEZOIDAL]      = {1, {{1,   1,   0.5, 0.25, 0.5, 1, 0.5, 1,   0.5, 0, 0, 1, 1, .5}}},
-    [SADDLE_BRIDSON_MARINO]   = {2, {{0.5, 0.5, 0.5, 0,    0,   1, 0,   0.5, 0,   0, 0, 0, 1, 0},
-                                     {0.5, 0,   0.5, 0,    0,   1, 0,   0,   0,   1, 1, 0, 0, 0}}},
+     * keep_errors, halves, moved, mean, follow */
+    [SADDLE_EXPLICIT_EULER]   = {1, {{1,  0,  0,  0,   0,  2, 0,  0,  0,  0, 0, 0, 1, 1,  1}}},
+    [SADDLE_SYMPLECTIC_EULER] = {1, {{1,  .5, 0,  0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5}}},
+    [SADDLE_IMPLICIT_EULER]   = {1, {{1,  .5, 1,  1,   1,  1, 0,  .5, 1,  0, 0, 0, 1, 0,  .5}}},
+    [SADDLE_TRAPEZOIDAL]      = {1, {{1,  1,  .5, .25, .5, 1, .5, 1,  .5, 0, 0, 1, 1, .5, 1}}},
+    [SADDLE_BRIDSON_MARINO]   = {2, {{.5, .5, .5, 0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5},
+                                     {.5, 0,  .5, 0,   0,  1, 0,  0,  0,  1, 1, 0, 0, 0,  0}}},
 };
 /* clang-format on */
 
@@ -143,6 +157,10 @@ static saddle_stage stage_of(const integrator_stage *stage, double h, int turned
         .ahead = stage->ahead * h,
         .keep_errors = stage->keep_errors || projected,
         .curvature = projected ? stage->curvature * h : 0,
+        .attached = {.time_step = stage->follow * h,
+                     .fictitious = SADDLE_MAP_AND_TERM,
+                     .axes = turned && stage->gyroscopic == 0 ? SADDLE_STEP_AXES
+                                                              : SADDLE_BODY_AXES},
     };
 }
 
@@ -179,6 +197,7 @@ saddle_stepper_options saddle_stepper_options_default(void)
         .projection_tolerance = 1e-12,
         .margin = 0.01,
         .max_separation_speed = 0.1,
+        .attachments = SADDLE_ELIMINATE,
     };
 }
 
@@ -199,6 +218,8 @@ static saddle_status check(const saddle_model *model, const saddle_stepper_optio
         {(unsigned)o->rotation <= SADDLE_UPDATE_INFINITESIMAL, "rotation",
          "one of saddle_rotation_update", (double)o->rotation},
         {o->projection >= 0, "projection", "0 or more", o->projection},
+        {(unsigned)o->attachments <= SADDLE_KEEP, "attachments", "one of saddle_elimination_wish",
+         (double)o->attachments},
     };
     const saddle__numbers numbers[] = {{"time_step", SADDLE__POSITIVE, 1, &o->time_step},
                                        {"projection_tolerance", SADDLE__STRENGTH, 1,
@@ -225,6 +246,7 @@ static void clear_projector(projector_state *projector, saddle_context *context)
     saddle_matrix_clear(&projector->problem.R);
     saddle__release_all(context, projector->problem.f, projector->problem.b);
     saddle_solution_clear(&projector->solution);
+    saddle__reduction_clear(context, &projector->reduction);
     *projector = (projector_state){0};
 }
 
@@ -268,6 +290,8 @@ void saddle_stepper_free(saddle_stepper *stepper)
     saddle__release_all(context, stepper->solution.v, stepper->solution.lambda, stepper->solution.w,
                         stepper->before, stepper->after, stepper->move, stepper->added,
                         stepper->saved.position, stepper->saved.velocity);
+    saddle__attached_clear(context, &stepper->attached);
+    saddle__reduction_clear(context, &stepper->reduction);
     clear_projector(&stepper->projector, context);
     saddle_contact_list_clear(&stepper->contacts);
     saddle_solver_free(stepper->solver);
@@ -283,6 +307,21 @@ const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper)
 saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper)
 {
     return stepper ? stepper->assembly : NULL;
+}
+
+saddle_status saddle_stepper_attachment_force(const saddle_stepper *stepper,
+                                              saddle_handle attachment, double *force)
+{
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper && force,
+                          "stepper or force is NULL");
+    if (!saddle__model_tie(stepper->model, attachment))
+        return saddle__refuse_item(stepper->model, "", attachment, " is no attachment");
+    if (!stepper->assembly || stepper->edition != stepper->model->edition ||
+        !stepper->attached.lags)
+        return saddle_fail(stepper->context, SADDLE_WRONG_PHASE,
+                           "attachment force: no step since items were added or removed");
+    saddle__attached_force(&stepper->attached, stepper->assembly, attachment, force);
+    return SADDLE_OK;
 }
 
 const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper)
@@ -304,7 +343,9 @@ static saddle_status compile_model(saddle_stepper *stepper)
     saddle_assembly_free(stepper->assembly);
     stepper->assembly = NULL;
     stepper->analysed = 0;
+    stepper->attached.lags = 0;
     clear_projector(&stepper->projector, stepper->context);
+    saddle__reduction_clear(stepper->context, &stepper->reduction);
     const saddle_status status = saddle_assembly_create(stepper->model, &stepper->options.assembly,
                                                         &stepper->assembly);
     if (status == SADDLE_OK) stepper->edition = stepper->model->edition;
@@ -367,25 +408,23 @@ static void restore_state(saddle_stepper *stepper)
  * world's origin, but move the O(h^3) error of the centre's path into the spin.)
  */
 
-/* A walk over the bodies that are not prescribed; start from {model}. */
+/* A walk over the bodies with mass that are not prescribed; start from {stepper->assembly}. */
 typedef struct walk {
-    const saddle_model *model;
+    const saddle_assembly *assembly;
     const saddle__item_part *part; /* the body, NULL before the first */
     int32_t next;                  /* place in the order */
     int64_t column;                /* first column of the body */
-    int64_t next_column;
 } walk;
 
 /* 0: there are no more. */
 static int next_body(walk *at)
 {
-    const saddle_model *model = at->model;
+    const saddle_model *model = at->assembly->model;
     while (at->next < model->parts.count) {
-        at->part = &model->part[model->parts.order[at->next++]];
-        if (at->part->prescribed) continue;
-        at->column = at->next_column;
-        at->next_column += at->part->size;
-        if (at->part->head.item == SADDLE_ITEM_BODY) return 1;
+        const saddle__system_part *compiled = &at->assembly->part[at->next++];
+        at->part = &model->part[compiled->place];
+        at->column = compiled->column;
+        if (at->part->head.item == SADDLE_ITEM_BODY && !saddle__is_weightless(at->part)) return 1;
     }
     return 0;
 }
@@ -401,11 +440,11 @@ static void twist_of_momentum(const saddle_model *model, const saddle__item_part
 static void add_gyroscopic(const saddle_stepper *stepper, double a, const double *v, int impulse,
                            double *x)
 {
-    walk at = {.model = stepper->model};
+    walk at = {.assembly = stepper->assembly};
     while (next_body(&at)) {
         double wrench[6];
         saddle_body_inertia_coriolis(&at.part->inertia, v + at.column, wrench, NULL);
-        if (!impulse) twist_of_momentum(at.model, at.part, wrench, wrench);
+        if (!impulse) twist_of_momentum(stepper->model, at.part, wrench, wrench);
         for (int i = 0; i < 6; i++) x[at.column + i] += a * wrench[i];
     }
 }
@@ -414,7 +453,7 @@ static void add_gyroscopic(const saddle_stepper *stepper, double a, const double
  * of the origin. */
 static void straighten(const saddle_stepper *stepper, double a, const double *v, double *move)
 {
-    walk at = {.model = stepper->model};
+    walk at = {.assembly = stepper->assembly};
     while (next_body(&at)) {
         double turning[3];
         saddle__cross(v + at.column + 3, v + at.column, turning);
@@ -437,16 +476,16 @@ static saddle_pose turn_about(const double *c, const saddle_pose *from, const sa
  */
 static void turn_momenta(const saddle_stepper *stepper, const double *from, double *v, double *p)
 {
-    walk at = {.model = stepper->model};
+    walk at = {.assembly = stepper->assembly};
     while (next_body(&at)) {
-        const saddle_pose *now = (const saddle_pose *)(const void *)(at.model->position +
-                                                                     at.part->position);
+        const double *position = stepper->model->position + at.part->position;
+        const saddle_pose *now = (const saddle_pose *)(const void *)position;
         const saddle_pose *then = (const saddle_pose *)(const void *)(from + at.part->position);
         const saddle_pose turn = turn_about(at.part->inertia.center, then, now);
         double momentum[6];
         saddle_body_inertia_multiply(&at.part->inertia, v + at.column, momentum);
         saddle_wrench_to_inner(&turn, momentum, momentum);
-        twist_of_momentum(at.model, at.part, momentum, v + at.column);
+        twist_of_momentum(stepper->model, at.part, momentum, v + at.column);
         if (p) saddle_wrench_to_inner(&turn, p + at.column, p + at.column);
     }
 }
@@ -573,16 +612,14 @@ static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, doub
     }
 }
 
-/* Values of the assembly as of its last update_projection, factored.  share: softness of the rows.
- */
+/* Values of the assembly as of its last update_projection.  share: softness of the rows. */
 static saddle_status load_projection(saddle_stepper *stepper, double share)
 {
     projector_state *projector = &stepper->projector;
     const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
     saddle_problem *problem = &projector->problem;
     saddle_status status = SADDLE_OK;
-    const int fresh = !projector->solver;
-    if (fresh) status = build_projector(stepper, projector);
+    if (!projector->solver) status = build_projector(stepper, projector);
     if (whole->M.symmetry == SADDLE_SYMMETRIC) {
         problem->M = whole->M;
         problem->M.owner = 0;
@@ -598,11 +635,8 @@ static saddle_status load_projection(saddle_stepper *stepper, double share)
             const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];
             memcpy(problem->Jt.value + begin, from, (size_t)size * sizeof *from);
         }
-        set_compliances(&problem->M, &problem->Jt, share, problem->R.value);
-        if (fresh) status = saddle_solver_analyse(projector->solver, problem);
+        projector->share = share;
     }
-    if (status == SADDLE_OK) status = saddle_solver_factor(projector->solver, problem);
-    if (status == SADDLE_WRONG_INERTIA) status = SADDLE_OK;
     if (status != SADDLE_OK) clear_projector(projector, stepper->context);
     return status;
 }
@@ -633,10 +667,39 @@ static saddle_status update_projection(saddle_stepper *stepper)
     return status;
 }
 
+/* Reduces, sets the compliances and factors; analyses where the problem is new.  The size of a row
+ * is that of the reduced one: attached parts may have no mass. */
+static saddle_status prepare_projection(saddle_stepper *stepper, const saddle_problem **problem)
+{
+    projector_state *projector = &stepper->projector;
+    for (int pass = 0; pass < (stepper->assembly->attached.graph ? 2 : 1); pass++) {
+        SADDLE__TRY(saddle__reduce(&projector->reduction, stepper->assembly, &projector->problem,
+                                   SADDLE_ELIMINATE, pass == 0 && !projector->analysed, NULL,
+                                   problem));
+        set_compliances(&(*problem)->M, &(*problem)->Jt, projector->share,
+                        projector->problem.R.value);
+    }
+    if (!projector->analysed) SADDLE__TRY(saddle_solver_analyse(projector->solver, *problem));
+    projector->analysed = 1;
+    const saddle_status status = saddle_solver_factor(projector->solver, *problem);
+    return status == SADDLE_WRONG_INERTIA ? SADDLE_OK : status;
+}
+
 static saddle_status solve_projection(saddle_stepper *stepper)
 {
     projector_state *projector = &stepper->projector;
-    return saddle_solver_solve(projector->solver, &projector->problem, NULL, &projector->solution);
+    saddle__reduction *reduction = &projector->reduction;
+    const saddle_problem *problem = NULL;
+    saddle_status status = prepare_projection(stepper, &problem);
+    if (status != SADDLE_OK) {
+        clear_projector(projector, stepper->context);
+        return status;
+    }
+    status = saddle_solver_solve(projector->solver, problem, NULL,
+                                 saddle__reduced_solution(reduction, &projector->solution));
+    if (status < 0) return status;
+    SADDLE__TRY(saddle__recover(reduction, &projector->problem, &projector->solution));
+    return status;
 }
 
 /* ---- velocities and forces ---- */
@@ -655,12 +718,24 @@ static void held_impulse(const saddle_stepper *stepper, double factor, double *p
     }
 }
 
+/* p (n) += factor times the impulses of attachments in the last stage: what M v+ - J'lambda - f
+ * leaves at attached velocities and their masters. */
+static void add_attached_impulse(const saddle_stepper *stepper, double factor, double *p)
+{
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    const saddle_solution *solution = &stepper->solution;
+    if (!stepper->assembly->attached.graph || problem->n == 0) return;
+    saddle_matrix_apply(&problem->M, factor, solution->v, 1, p);
+    if (problem->m > 0) saddle_matrix_apply(&problem->Jt, -factor, solution->lambda, 1, p);
+    for (int64_t i = 0; i < problem->n; i++) p[i] -= factor * problem->f[i];
+}
+
 /* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state.  p (n), of these
- * rows: NULL = none; nothing is done where no row is hard. */
+ * rows and of attachments: NULL = none; nothing is done where no row is hard and A is constant. */
 static saddle_status project_momenta(saddle_stepper *stepper, const double *p)
 {
     saddle__row_walk at = {.model = stepper->model, .row = -1};
-    if (p && !next_hard_row(&at)) return SADDLE_OK;
+    if (p && !next_hard_row(&at) && !stepper->assembly->attached.turns) return SADDLE_OK;
     SADDLE__TRY(update_projection(stepper));
     SADDLE__TRY(load_projection(stepper, 0));
     projector_state *projector = &stepper->projector;
@@ -687,6 +762,7 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
                           stepper && (f || saddle_model_part_count(stepper->model) == 0),
                           "stepper or f is NULL");
     SADDLE__TRY(update_projection(stepper));
+    SADDLE__TRY(saddle__system_prescribe(stepper->assembly, 1));
     SADDLE__TRY(load_projection(stepper, 0));
     projector_state *projector = &stepper->projector;
     const saddle_problem *problem = &projector->problem;
@@ -700,7 +776,7 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
 /* ---- positions ---- */
 
 /* q <- q + d without motion of prescribed parts; momenta stay constant in the world. */
-static void displace(saddle_stepper *stepper)
+static saddle_status displace(saddle_stepper *stepper)
 {
     saddle_model *model = stepper->model;
     projector_state *projector = &stepper->projector;
@@ -711,10 +787,12 @@ static void displace(saddle_stepper *stepper)
     memcpy(projector->from, model->position, positions * sizeof(double));
     memcpy(velocity, model->velocity, velocities * sizeof(double));
     memset(model->velocity, 0, velocities * sizeof(double));
-    saddle_assembly_move(stepper->assembly, 1, projector->solution.v, stepper->options.rotation);
+    const saddle_status status = saddle_assembly_move(stepper->assembly, 1, projector->solution.v,
+                                                      stepper->options.rotation);
     memcpy(model->velocity, velocity, velocities * sizeof(double));
     turn_momenta(stepper, projector->from, v, NULL);
     saddle_assembly_set_velocity(stepper->assembly, v);
+    return status;
 }
 
 /* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: the remaining max |phi|.  On
@@ -725,6 +803,7 @@ static saddle_status move_onto_rows(saddle_stepper *stepper, int steps, double *
         SADDLE__TRY(update_projection(stepper));
         *phi = stepper->assembly->drift;
         if (k >= steps || *phi <= stepper->options.projection_tolerance) return SADDLE_OK;
+        SADDLE__TRY(saddle__system_prescribe(stepper->assembly, 1));
         SADDLE__TRY(load_projection(stepper, SADDLE__PIVOT_REPLACEMENT));
         projector_state *projector = &stepper->projector;
         const double *error = saddle_assembly_phi(stepper->assembly);
@@ -734,7 +813,7 @@ static saddle_status move_onto_rows(saddle_stepper *stepper, int steps, double *
             memset(projector->problem.f, 0, (size_t)projector->problem.n * sizeof(double));
         const saddle_status status = solve_projection(stepper);
         if (status < 0) return status;
-        displace(stepper);
+        SADDLE__TRY(displace(stepper));
     }
 }
 
@@ -842,6 +921,11 @@ static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage
     if (status == SADDLE_OK) status = reserve_vectors(stepper, problem);
     if (status == SADDLE_OK) saddle_assembly_get_velocity(stepper->assembly, stepper->before);
     if (status == SADDLE_OK && first) stepper->report.drift = stepper->assembly->drift;
+    if (status == SADDLE_OK)
+        status = saddle__reduce(&stepper->reduction, stepper->assembly, problem,
+                                stepper->options.attachments, !stepper->analysed,
+                                &stepper->options.solver_options, &stepper->problem);
+    if (status == SADDLE_OK) problem = stepper->problem;
     stepper->report.n = problem->n;
     stepper->report.m = problem->m;
     stepper->report.seconds.assemble += elapsed(&since);
@@ -874,11 +958,13 @@ static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *prob
 /* *solved: status of the solution. */
 static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
 {
-    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    const saddle_problem *problem = stepper->problem;
     saddle_step_report *report = &stepper->report;
     SADDLE__TRY(prepare(stepper, problem));
     double since = saddle_clock();
-    *solved = saddle_solver_solve(stepper->solver, problem, NULL, &stepper->solution);
+    *solved = saddle_solver_solve(stepper->solver, problem, NULL,
+                                  saddle__reduced_solution(&stepper->reduction,
+                                                           &stepper->solution));
     const saddle_report *said = saddle_solver_report(stepper->solver);
     report->iterations += said->iterations;
     report->pivots += said->pivots;
@@ -888,10 +974,13 @@ static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
     report->seconds.solve += elapsed(&since);
     if (report->note[0] == '\0' || *solved != SADDLE_OK)
         memcpy(report->note, said->note, sizeof report->note);
-    return *solved < 0 ? *solved : SADDLE_OK;
+    if (*solved < 0) return *solved;
+    return saddle__recover(&stepper->reduction, saddle_assembly_problem(stepper->assembly),
+                           &stepper->solution);
 }
 
-/* added <- all forces of this stage, including those of rows, for the next stage. */
+/* added <- all forces of this stage, including those of rows and attachments, for the next stage.
+ */
 static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
 {
     const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
@@ -901,19 +990,23 @@ static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int
     if (!turned) add_gyroscopic(stepper, 1, stepper->before, 1, stepper->added);
     saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1,
                         stepper->added);
+    add_attached_impulse(stepper, 1 / stage->time_step, stepper->added);
 }
 
 /* Moves positions and turns the momenta of bodies: v+ in `after`, or v in `before` if another stage
  * follows. */
-static void move_positions(saddle_stepper *stepper, const integrator_stage *rule,
-                           const saddle_stage *stage, int last)
+static saddle_status move_positions(saddle_stepper *stepper, const integrator_stage *rule,
+                                    const saddle_stage *stage, int last)
 {
     const double h = stepper->options.time_step;
     const int turned = !stepper->options.assembly.gyroscopic_jacobian;
     const int64_t n = stepper->solution.n;
     double *v = stepper->after, *before = stepper->before;
     if (!last) store_forces(stepper, stage, turned);
-    if (rule->halves) held_impulse(stepper, -0.5, stepper->added);
+    if (rule->halves) {
+        held_impulse(stepper, -0.5, stepper->added);
+        add_attached_impulse(stepper, -0.5, stepper->added);
+    }
     const double mean = rule->mean < 1 && rule->mean > 0 && has_shock(stepper) ? 0 : rule->mean;
     for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - mean) * v[i] + mean * before[i];
     if (turned) {
@@ -924,12 +1017,15 @@ static void move_positions(saddle_stepper *stepper, const integrator_stage *rule
         if (last && stage->gyroscopic > 0)
             add_gyroscopic(stepper, -stage->gyroscopic, before, 0, v);
     }
-    saddle_assembly_move(stepper->assembly, h * rule->moved, stepper->move,
-                         stepper->options.rotation);
+    SADDLE__TRY(saddle_assembly_move(stepper->assembly, h * rule->moved, stepper->move,
+                                     stepper->options.rotation));
     saddle_model_set_time(stepper->model, stepper->saved.time + h);
     double *const impulses = !last || rule->halves ? stepper->added : NULL;
     if (turned) turn_momenta(stepper, stepper->saved.position, last ? v : before, impulses);
+    return SADDLE_OK;
 }
+
+/* ---- a stage of an integrator ---- */
 
 static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *integrator, int k,
                                saddle_status *solved)
@@ -949,7 +1045,9 @@ static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *i
     if (*solved == SADDLE_OK) *solved = said;
     double since = saddle_clock();
     saddle__copy(stepper->after, stepper->solution.v, stepper->solution.n);
-    if (rule->moved > 0) move_positions(stepper, rule, &stage, last);
+    saddle__attached_store(&stepper->attached, stepper->assembly, rule->added,
+                           stepper->reduction.force);
+    if (rule->moved > 0) SADDLE__TRY(move_positions(stepper, rule, &stage, last));
     saddle_assembly_set_velocity(stepper->assembly, last ? stepper->after : stepper->before);
     stepper->report.seconds.move += elapsed(&since);
     return SADDLE_OK;
@@ -990,7 +1088,7 @@ static saddle_status check_motion(const saddle_stepper *stepper)
 static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 {
     const integrator_rule *integrator = find_integrator(stepper->options.integrator);
-    saddle_status status = SADDLE_OK;
+    saddle_status status = saddle__attached_begin(&stepper->attached, stepper->assembly);
     for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++)
         status = run_stage(stepper, integrator, k, solved);
     double since = saddle_clock(), left;
@@ -1001,6 +1099,9 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
         if (status > 0) status = SADDLE_OK;
     }
     if (status == SADDLE_OK) status = check_motion(stepper);
+    if (status == SADDLE_OK)
+        status = saddle__attached_end(&stepper->attached, stepper->assembly,
+                                      stepper->options.time_step);
     stepper->report.seconds.move += elapsed(&since);
     return status;
 }

@@ -511,9 +511,15 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
     SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly, "assembly is NULL");
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
-    const saddle_stage now = {.time_step = 1, .gyroscopic = 1, .row_step = 1, .theta = 1};
+    const saddle_stage now = {.time_step = 1,
+                              .gyroscopic = 1,
+                              .row_step = 1,
+                              .theta = 1,
+                              .attached = {.time_step = 1, .fictitious = SADDLE_MAP_AND_TERM}};
     SADDLE__TRY(saddle__system_is_current(a));
     SADDLE__TRY(saddle__system_adapt(a, &now));
+    SADDLE__TRY(saddle__system_follow(a, &now.attached));
+    SADDLE__TRY(saddle__system_prescribe(a, 1));
     a->accelerates = 1;
     saddle_status status = saddle__system_forces(a, &now);
     a->accelerates = 0;
@@ -568,6 +574,7 @@ saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_sta
     SADDLE__TRY(check_stage(a, stage));
     SADDLE__TRY(saddle__system_adapt(a, stage));
     SADDLE__TRY(saddle__slots_assign(a, contacts));
+    SADDLE__TRY(saddle__system_follow(a, &stage->attached));
     SADDLE__TRY(saddle__system_forces(a, stage));
     SADDLE__TRY(add_rows(a, stage));
     SADDLE__TRY(add_contacts(a, stage, contacts));
@@ -620,7 +627,7 @@ static void copy_velocities(const saddle_assembly *a, const double *from, double
         const saddle__item_part *part = &a->model->part[a->part[k].place];
         const int64_t column = a->part[k].column;
         double *velocity = a->model->velocity + part->velocity;
-        if (column >= 0)
+        if (column >= 0 && (to || !part->prescribed))
             saddle__copy(to ? to + column : velocity, to ? velocity : from + column, part->size);
     }
 }
@@ -687,16 +694,24 @@ static void move_body(saddle_pose *pose, double h, const double *v, saddle_rotat
     make_orthonormal(pose->R);
 }
 
-void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v,
-                          saddle_rotation_update update)
+/* The part moves by a velocity of its own: all but a body that is attached. */
+static int moves_itself(const saddle__item_part *part)
 {
-    if (!assembly || (!v && assembly->problem.n > 0)) return;
+    return part->head.item != SADDLE_ITEM_BODY || !part->followed || part->followed[0].tie < 0;
+}
+
+saddle_status saddle_assembly_move(saddle_assembly *assembly, double h, const double *v,
+                                   saddle_rotation_update update)
+{
+    SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL,
+                          assembly && (v || assembly->problem.n <= 0), "assembly or v is NULL");
     saddle_model *model = assembly->model;
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__system_part *compiled = &assembly->part[k];
         const saddle__item_part *part = &model->part[compiled->place];
-        const double *velocity = compiled->column < 0 ? model->velocity + part->velocity
-                                                      : v + compiled->column;
+        const double *velocity = part->prescribed ? model->velocity + part->velocity
+                                                  : v + compiled->column;
+        if (!moves_itself(part)) continue;
         double *x = model->position + part->position;
         if (part->head.item == SADDLE_ITEM_BODY) {
             move_body((saddle_pose *)(void *)x, h, velocity, update);
@@ -704,5 +719,9 @@ void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v,
         }
         for (int64_t i = 0; i < part->size; i++) x[i] += h * velocity[i];
     }
+    saddle_status status = SADDLE_OK;
+    if (assembly->attached.graph)
+        status = saddle_couplings_place(assembly->attached.couplings, model->position);
     saddle__model_moved(model);
+    return status;
 }

@@ -22,6 +22,7 @@
 #include "base/layout.h"
 #include "model_internal.h"
 #include "saddle/assembly.h"
+#include "saddle/elimination.h"
 
 /* A compiled force or constraint. */
 typedef struct saddle__system_link {
@@ -46,7 +47,7 @@ typedef struct saddle__system_anchors {
 /* A compiled part. */
 typedef struct saddle__system_part {
     int32_t place;  /* in the model's pool */
-    int64_t column; /* first; -1 = prescribed */
+    int64_t column; /* first; -1 = prescribed, in a model without attachments */
 } saddle__system_part;
 
 /* K, D and force of one force or constraint, and pointers to their blocks. */
@@ -96,6 +97,26 @@ typedef struct saddle__slots {
     int64_t *slot_of, *group_of; /* of the contacts of the present update; -1 = none */
 } saddle__slots;
 
+/* A particle or body with mass that moves rigidly with an active body, by places. */
+typedef struct saddle__rigid {
+    int32_t root, place;
+} saddle__rigid;
+
+/* The model's attachments; graph NULL = none. */
+typedef struct saddle__system_attached {
+    saddle_attachments *graph; /* the values of the last update */
+    saddle_couplings *couplings;
+    int64_t *component;            /* by place of a part: id and index of its first component */
+    saddle_elimination_wish *wish; /* components: ELIMINATE of what has no mass or is prescribed */
+    int64_t count;                 /* attached and prescribed velocities */
+    int64_t *bound;                /* (n): number among these; -1 = active */
+    signed char *light;            /* (n): 1 = prescribed, or without mass */
+    double *velocity;              /* (n): A v of the last update at attached velocities */
+    int64_t rigid_count;
+    saddle__rigid *rigid; /* in order of roots */
+    int turns;            /* 1: some master or attached part is a body: A changes */
+} saddle__system_attached;
+
 struct saddle_assembly {
     saddle_model *model;
     saddle_context *context;
@@ -107,7 +128,8 @@ struct saddle_assembly {
     int64_t rows;           /* of constraints; the slots' rows follow */
 
     saddle__layout arrays;     /* holds those whose sizes the model gives */
-    int64_t *column;           /* by place of a part in the pool; -1 = prescribed or free */
+    int64_t *column;           /* by place of a part in the pool; -1 = free, or prescribed in a
+                                  model without attachments */
     saddle__system_part *part; /* model->parts.count */
     saddle__system_link *force, *constraint;
     saddle__system_anchors anchors;
@@ -132,6 +154,7 @@ struct saddle_assembly {
     char *names; /* all names of rows and components */
     int64_t row_capacity, entry_capacity, compliance_capacity; /* rows; entries of J', of R */
     saddle__slots slots;
+    saddle__system_attached attached;
 };
 
 /* ---- compilation (system_pattern.c) ---- */
@@ -149,6 +172,25 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
 
 /* Forces, f, and M with the Jacobians of forces (system_forces.c). */
 saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stage);
+
+/* ---- attachments (system_attachments.c) ---- */
+
+/* Compiles the model's attachments; columns are placed.  Half-built on failure. */
+saddle_status saddle__system_attach(saddle_assembly *a);
+void saddle__system_detach(saddle_assembly *a);
+
+/* Places attached parts; the graph's values for a step (NULL: as they are), with the model's
+ * velocities; attached.velocity. */
+saddle_status saddle__system_follow(saddle_assembly *a, const saddle_coupling_step *step);
+
+/* Prescribed velocities of the graph: the model's, or zero. */
+saddle_status saddle__system_prescribe(saddle_assembly *a, int standing);
+
+/* 1: the part has no mass in the system. */
+static inline int saddle__is_weightless(const saddle__item_part *part)
+{
+    return part->prescribed || part->massless;
+}
 
 /* ---- slots (contact.c) ---- */
 

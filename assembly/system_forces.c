@@ -46,7 +46,7 @@ static void make_base(saddle_assembly *a, double damping, double stiffness)
     for (int32_t k = 0; k < a->model->parts.count; k++) {
         const saddle__item_part *part = &a->model->part[a->part[k].place];
         const int64_t column = a->part[k].column;
-        if (column < 0) continue;
+        if (column < 0 || saddle__is_weightless(part)) continue;
         if (part->head.item == SADDLE_ITEM_PARTICLE) {
             for (int64_t i = 0; i < 3; i++) add_entry(a, column + i, column + i, part->mass);
         } else if (part->head.item == SADDLE_ITEM_BODY) {
@@ -78,6 +78,12 @@ typedef struct moving {
 static double share_of_momentum(const saddle_assembly *a)
 {
     return a->accelerates ? 0 : 1;
+}
+
+static void push_weightless(const moving *p)
+{
+    saddle__copy(p->F, p->push, p->part->size);
+    saddle__zero(p->f, p->part->size);
 }
 
 static void push_particle(const saddle_assembly *a, const moving *p)
@@ -191,7 +197,9 @@ static saddle_status push_part(saddle_assembly *a, const saddle_stage *stage,
                       .column = column};
     SADDLE__TRY(check_state(a, &p, compiled->place));
     if (compiled->column < 0) return SADDLE_OK;
-    if (part->head.item == SADDLE_ITEM_PARTICLE)
+    if (saddle__is_weightless(part))
+        push_weightless(&p);
+    else if (part->head.item == SADDLE_ITEM_PARTICLE)
         push_particle(a, &p);
     else if (part->head.item == SADDLE_ITEM_BODY)
         push_body(a, stage, &p);

@@ -56,7 +56,7 @@ static void write_names(saddle_assembly *a)
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__item_part *part = &model->part[a->part[k].place];
         const size_t size = part_name_size(part);
-        if (part->prescribed) continue;
+        if (a->part[k].column < 0) continue;
         p->component_size[p->component_count] = part->size;
         p->component_name[p->component_count++] = size > 0 ? end : NULL;
         if (size > 0) memcpy(end, part->head.name, size);
@@ -85,13 +85,19 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* Prescribed parts have columns where parts may be attached to them. */
+static int has_columns(const saddle_model *model, const saddle__item_part *part)
+{
+    return !part->prescribed || model->ties.count > 0;
+}
+
 static sizes count_sizes(const saddle_assembly *a)
 {
     const saddle_model *model = a->model;
     sizes s = {.names = 1};
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__item_part *part = &model->part[model->parts.order[k]];
-        if (part->prescribed) continue;
+        if (!has_columns(model, part)) continue;
         s.n += part->size;
         s.components++;
         s.names += part_name_size(part);
@@ -161,9 +167,9 @@ static void place_parts(saddle_assembly *a)
     for (int32_t k = 0; k < model->parts.count; k++) {
         const int32_t place = model->parts.order[k];
         const saddle__item_part *part = &model->part[place];
-        a->part[k] = (saddle__system_part){place, part->prescribed ? -1 : n};
+        a->part[k] = (saddle__system_part){place, has_columns(model, part) ? n : -1};
         a->column[place] = a->part[k].column;
-        if (!part->prescribed) n += part->size;
+        if (a->part[k].column >= 0) n += part->size;
     }
     a->problem.n = n;
 }
@@ -203,13 +209,13 @@ static void place_anchors(saddle_assembly *a, saddle__system_link *link)
         const int64_t at = link->anchor + k;
         const saddle_anchor anchor = item->anchors[k];
         const saddle__item_part *part = saddle__model_part(a->model, anchor.part);
-        const int moves = part && !part->prescribed;
+        const int moves = part && a->column[anchor.part.index] >= 0;
         all->size[at] = site.size[k];
         all->position[at] = site.position[k];
         all->velocity[at] = site.velocity[k];
         all->column[at] = moves ? a->column[anchor.part.index] + 3 * anchor.node : -1;
         link->size += site.size[k];
-        link->has_prescribed |= part && part->prescribed;
+        link->has_prescribed |= part && !moves;
     }
     place_entries(a, link);
 }
@@ -426,7 +432,7 @@ static void insert_all(const saddle_assembly *a, pattern *p)
     for (int32_t k = 0; k < model->parts.count; k++) {
         const int64_t column = a->part[k].column;
         const saddle__item_part *part = &model->part[a->part[k].place];
-        if (column < 0) continue;
+        if (column < 0 || saddle__is_weightless(part)) continue;
         if (part->head.item == SADDLE_ITEM_PARTICLE) {
             for (int64_t i = 0; i < 3; i++) insert(p, column + i, column + i);
         } else if (part->head.item == SADDLE_ITEM_BODY) {
@@ -567,6 +573,7 @@ static saddle_status compile(saddle_assembly *a)
     place_links(a);
     SADDLE__TRY(make_rows(a));
     write_names(a);
+    SADDLE__TRY(saddle__system_attach(a));
     return compile_mass(a);
 }
 
@@ -608,6 +615,7 @@ void saddle_assembly_free(saddle_assembly *assembly)
                         p->R.start, p->R.index, p->R.value, p->b, p->lo, p->hi, p->row_id,
                         p->row_name, p->contacts, slots->slot, slots->group, slots->group_table,
                         slots->id_table, slots->slot_of, slots->group_of);
+    saddle__system_detach(a);
     saddle__layout_clear(a->context, &a->arrays);
     saddle_matrix_clear(&p->M);
     saddle_release(a->context, a);

@@ -8,7 +8,10 @@
  *     f    = Mhat v + h f(q, v, t) + gyroscopic ad(v)'M v + velocity_force K v
  *     b    by the purpose of each row (saddle/constraint.h), minus J_p v_p of prescribed parts
  *
- * Columns: the parts in the order of adding, without prescribed ones.  Rows: the constraints in the
+ * Columns: the parts in the order of adding, without prescribed ones.  In a model with attachments
+ * (saddle/attach.h) all parts have columns, and M, J and f are those of the whole problem, as if
+ * nothing were attached or prescribed; saddle_assembly_attachments has the rest of it, v = Q u + d,
+ * for saddle_elimination_create.  Rows: the constraints in the
  * order of adding, then the slots of contacts.  A slot is the rows of one contact between two
  * parts, three, with torsional or rolling friction up to six.  A new contact takes a free slot of
  * its parts; the columns of a slot stay in the pattern when its contact ends (J = 0, R = 1, b = -1:
@@ -21,6 +24,7 @@
 
 #include "saddle/constraint.h"
 #include "saddle/contact.h"
+#include "saddle/couplings.h"
 #include "saddle/problem.h"
 
 SADDLE_BEGIN_DECLARATIONS
@@ -51,6 +55,8 @@ typedef struct saddle_stage {
                                 [m/s] */
     double curvature; /* hard HOLD rows of types with drift: b <- b - curvature drift; half of
                          row_step gives phi = 0 to second order [s] */
+    saddle_coupling_step attached; /* of attached velocities (saddle/couplings.h); zero: v_k = A v_j
+                                    */
 } saddle_stage;
 
 /* Start from saddle_assembly_options_default(). */
@@ -98,6 +104,16 @@ SADDLE_API saddle_status saddle_assembly_update(saddle_assembly *assembly,
  * patterns; rows and components have the names of their items. */
 SADDLE_API const saddle_problem *saddle_assembly_problem(const saddle_assembly *assembly);
 
+/* The graph of a model with attachments, with the values of the last update, owned by the assembly;
+ * NULL: no attachments.  Ids of components are 0, 1, .. in the order of the parts, nodes one by
+ * one.
+ */
+SADDLE_API const saddle_attachments *saddle_assembly_attachments(const saddle_assembly *assembly);
+
+/* Positions and velocities of attached parts from those of their masters, into the model.
+ * SADDLE_WRONG_PHASE; the status of an attachment that finds no place. */
+SADDLE_API saddle_status saddle_assembly_place(saddle_assembly *assembly);
+
 /* ---- columns, rows, vectors ---- */
 
 /* first column; -1 = none */
@@ -118,10 +134,11 @@ typedef enum saddle_rotation_update {
     SADDLE_UPDATE_INFINITESIMAL = 2 /* q <- q + h/2 q (0, omega), normalized; p <- p + h R nu */
 } saddle_rotation_update;
 
-/* q <- q + h v, poses by the update, prescribed parts by their own velocities; counts turns of
- * joints.  The model's velocities, time and pushed forces stay. */
-SADDLE_API void saddle_assembly_move(saddle_assembly *assembly, double h, const double *v,
-                                     saddle_rotation_update update);
+/* q <- q + h v, poses by the update, prescribed parts by their own velocities, attached parts where
+ * their masters take them; counts turns of joints.  The model's velocities, time and pushed forces
+ * stay.  SADDLE_INVALID_ARGUMENT, or the status of an attachment that finds no place. */
+SADDLE_API saddle_status saddle_assembly_move(saddle_assembly *assembly, double h, const double *v,
+                                              saddle_rotation_update update);
 
 /* f(q, v, t) (n) of the last update [N, N m], with gravity, without gyroscopic forces and rows. */
 SADDLE_API const double *saddle_assembly_force(const saddle_assembly *assembly);

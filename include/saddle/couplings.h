@@ -22,6 +22,7 @@
  *     point on points     x = sum w_j x_j, sum w_j = 1            A = w_j I
  *     point in element    w_j = N_j(r, s, t) (saddle/element.h)   the same
  *     point on frame      x = p + R c                             A = [R  -R[c]]   (Lloyd, 0.36)
+ *     point on both       x = sum w_j (x_j or p_j + R_j c_j)      A = w_j I or w_j [R_j  -R_j[c_j]]
  *     frame on frame      pose T in the master                    A = [R_T'  -R_T'[p_T]; 0  R_T']
  *     frame on points     p = sum w_j x_j, sum x_j g_j' = R S     nu = R' sum w_j v_j,
  *                         then a frame fixed in (p, R)            omega = G sum g_j x R'v_j,
@@ -83,6 +84,12 @@ SADDLE_API saddle_status saddle_couplings_add_point_in_element(
 SADDLE_API saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings,
                                                              int64_t component, int64_t master,
                                                              const double *point);
+
+/* component: particle; masters (count): particles and frames; weighted (4 x count): w_j [-], and
+ * c_j [m] in a frame, not read of a particle. */
+SADDLE_API saddle_status saddle_couplings_add_point(saddle_couplings *couplings, int64_t component,
+                                                    int64_t count, const int64_t *masters,
+                                                    const double *weighted);
 
 /* component, master: frames; relative: T, the component's pose in the master. */
 SADDLE_API saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings,

@@ -15,7 +15,8 @@
  * M dtwist/dt = ad(twist)'M twist + wrench; the gyroscopic force is part of the model.  A
  * prescribed part moves with the velocity set by the host, whatever acts on the part: prescribed
  * parts have no columns, and rows that connect other parts to them have b = -J_p v_p (moving walls,
- * driven supports).
+ * driven supports).  An attached part follows others (saddle/attach.h); a part without mass, as a
+ * marker or a via point, has to be attached before the first step.
  *
  * Handles are values; {0} is the ground, or no item.  The handle of a removed item is refused with
  * the item's name in the message, even after its place is used again, and so is a handle of another
@@ -43,7 +44,8 @@ typedef enum saddle_item {
     SADDLE_ITEM_BODY = 2,
     SADDLE_ITEM_NODES = 3,
     SADDLE_ITEM_FORCE = 4,
-    SADDLE_ITEM_CONSTRAINT = 5 /* joints, pins and rods too */
+    SADDLE_ITEM_CONSTRAINT = 5, /* joints, pins and rods too */
+    SADDLE_ITEM_ATTACHMENT = 6  /* saddle/attach.h */
 } saddle_item;
 
 typedef struct saddle_handle {
@@ -67,19 +69,22 @@ SADDLE_API saddle_context *saddle_model_context(const saddle_model *model);
 
 typedef struct saddle_particle_def { /* start from zero                                default */
     const char *name;                /* copied; NULL is fine                           NULL */
-    double mass;                     /* > 0 [kg]; not read of a prescribed particle    - */
+    double mass;                     /* > 0 [kg]; not read of a prescribed or massless
+                                        particle                                       - */
     double position[3];              /* [m]                                            0 */
     double velocity[3];              /* [m/s]                                          0 */
     int prescribed;                  /* 1: moves with the velocity set by the host     0 */
+    int massless;                    /* 1: no mass, to be attached (saddle/attach.h)   0 */
 } saddle_particle_def;
 
 typedef struct saddle_body_def { /* start from saddle_body_def_default()               default */
     const char *name;            /* copied; NULL is fine                               NULL */
     saddle_body_inertia inertia; /* body axes; moment about the centre of mass; not
-                                    read of a prescribed body                          - */
+                                    read of a prescribed or massless body              - */
     saddle_pose pose;            /* body to world                                      identity */
     double twist[6];             /* body axes [m/s, rad/s]                             0 */
     int prescribed;              /* 1: moves with the velocity set by the host         0 */
+    int massless;                /* 1: no inertia, to be attached (saddle/attach.h)    0 */
 } saddle_body_def;
 
 typedef struct saddle_nodes_def {   /* start from zero                                 default */
@@ -107,8 +112,8 @@ SADDLE_API saddle_status saddle_model_add_body(saddle_model *model, const saddle
 SADDLE_API saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def *def,
                                                 saddle_handle *part);
 
-/* Removes any item.  SADDLE_INVALID_ARGUMENT: no such item, or a part that forces or constraints
- * still act on (the first is named). */
+/* Removes any item.  SADDLE_INVALID_ARGUMENT: no such item, or a part that forces, constraints or
+ * attachments still act on (the first is named). */
 SADDLE_API saddle_status saddle_model_remove(saddle_model *model, saddle_handle item);
 
 /* 1: the item exists; the ground does */

@@ -21,6 +21,7 @@
 
 /* IWYU pragma: begin_exports */
 #include "saddle/assembly.h"
+#include "saddle/attach.h"
 #include "saddle/attachments.h"
 #include "saddle/certificate.h"
 #include "saddle/collider.h"

@@ -40,6 +40,7 @@
 
 #include "saddle/assembly.h"
 #include "saddle/collider.h"
+#include "saddle/elimination.h"
 #include "saddle/solver.h"
 
 SADDLE_BEGIN_DECLARATIONS
@@ -71,9 +72,10 @@ typedef struct saddle_stepper saddle_stepper;
 typedef saddle_status saddle_contacts_function(void *user, saddle_model *model, double time_step,
                                                saddle_contact_list *list);
 
-/* Called with each assembled system before its solve; nonzero ends the step with SADDLE_STOPPED and
- * the state unchanged.  A message that the function left in the model's context stays; without
- * one the message says that this function stopped the step. */
+/* Called with each system before its solve, of a model with attachments with the reduced one;
+ * nonzero ends the step with SADDLE_STOPPED and the state unchanged.  A message that the function
+ * left in the model's context stays; without one the message says that this function stopped the
+ * step. */
 typedef int saddle_system_function(void *user, int64_t step, const saddle_problem *problem);
 
 /* Start from saddle_stepper_options_default(). */
@@ -94,19 +96,23 @@ typedef struct saddle_stepper_options { /*                                  defa
     double max_separation_speed; /* of a contact without compliance (alpha = 0) found overlapping,
                                     as at the start; later overlaps, errors of steps, separate at
                                     once; 0 = all at once [m/s]; default 0.1 */
-    saddle_contacts_function *contacts; /* further contacts; default NULL, none */
-    saddle_system_function *system;     /* called with every system; default NULL, none */
-    void *user;                         /* argument of both; default NULL */
+    saddle_elimination_wish attachments; /* attached velocities (saddle/attach.h) are eliminated,
+                                            kept as rows, or as predicted (saddle/elimination.h);
+                                            those without mass are eliminated; default
+                                            SADDLE_ELIMINATE */
+    saddle_contacts_function *contacts;  /* further contacts; default NULL, none */
+    saddle_system_function *system;      /* called with every system; default NULL, none */
+    void *user;                          /* argument of both; default NULL */
 } saddle_stepper_options;
 
 SADDLE_API saddle_stepper_options saddle_stepper_options_default(void);
 
 typedef struct saddle_step_report {
-    int64_t step;                                          /* steps completed */
-    double time;                                           /* at the end of the step [s] */
-    saddle_status status;                                  /* of the solve */
-    int64_t n, m;                                          /* of the system, with empty slots */
-    int64_t contacts;                                      /* within the margin */
+    int64_t step;         /* steps completed */
+    double time;          /* at the end of the step [s] */
+    saddle_status status; /* of the solve */
+    int64_t n, m;         /* of the system solved, with empty slots */
+    int64_t contacts;     /* within the margin */
     int64_t iterations, pivots, factorizations, warm_rows; /* of the solver */
     int analysed;                                          /* 1: the pattern was new */
     double residual;                                       /* total, by the checker */
@@ -140,6 +146,13 @@ SADDLE_API saddle_status saddle_stepper_step(saddle_stepper *stepper);
 SADDLE_API const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper);
 /* NULL before the first step */
 SADDLE_API saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper);
+
+/* Mean forces of an attachment over the last step: on each of its points (3 x count) [N], world
+ * axes, or on its body (6) [N, N m], body axes; with all that follow these.  Their masters carry
+ * the opposite, A'F.  force: 3 x saddle_model_attached_count, or 6.  SADDLE_INVALID_ARGUMENT: no
+ * such attachment; SADDLE_WRONG_PHASE: no step since items were added or removed. */
+SADDLE_API saddle_status saddle_stepper_attachment_force(const saddle_stepper *stepper,
+                                                         saddle_handle attachment, double *force);
 
 /* Of the last system: v in the body axes at the beginning of the step, lambda [N s, N m s] and w,
  * with the sizes of saddle_assembly_problem.  Overwritten by the next step. */

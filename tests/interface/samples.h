@@ -120,6 +120,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_symmetry(f, a) SADDLE_GENERAL
 
 /* Zeroed memory: structs whose all-zero value is sound, and what is only written to. */
+#define SAMPLE_attach_def_p(f, a) sample_zeros()
 #define SAMPLE_component_kind_p(f, a) sample_zeros()
 #define SAMPLE_compliance_p(f, a) sample_zeros()
 #define SAMPLE_constraint_def_p(f, a) sample_zeros()

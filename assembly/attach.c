@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: MIT */
+/* Attachments of a model: definitions checked, weights and offsets of the present state stored,
+ * who follows whom (saddle/attach.h). */
+#include "saddle/attach.h"
+
+#include <math.h>
+
+#include "model_internal.h"
+#include "space/space.h"
+
+static const char *const word = "attachment";
+
+/* ---- checks ---- */
+
+static int64_t nodes_of(const saddle__item_part *part)
+{
+    return part->head.item == SADDLE_ITEM_NODES ? part->size / 3 : 1;
+}
+
+static int is_body(const saddle_model *model, saddle_anchor anchor)
+{
+    return saddle__model_part(model, anchor.part)->head.item == SADDLE_ITEM_BODY;
+}
+
+/* The attached points: their part, numbers, and that each is free. */
+static saddle_status check_attached(const saddle_model *model, const saddle_attach_def *def,
+                                    int64_t count)
+{
+    char whose[160];
+    saddle__model_describe(model, def->part, whose, sizeof whose);
+    const saddle__item_part *part = saddle__model_part(model, def->part);
+    if (!part) return saddle__refuse_new(model, word, def->name, "%s is no part", whose);
+    if (part->prescribed)
+        return saddle__refuse_new(model, word, def->name, "%s is prescribed", whose);
+    if (count < 1 || count > nodes_of(part))
+        return saddle__refuse_new(model, word, def->name, "%lld nodes of %s, which has %lld",
+                                  (long long)count, whose, (long long)nodes_of(part));
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t node = def->node ? def->node[k] : k;
+        if (node < 0 || node >= nodes_of(part))
+            return saddle__refuse_new(model, word, def->name, "%s has no node [%lld]", whose,
+                                      (long long)node);
+        if (part->followed && part->followed[node].tie >= 0)
+            return saddle__refuse_new(model, word, def->name, "%s[%lld] is attached already", whose,
+                                      (long long)node);
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status check_master(const saddle_model *model, const saddle_attach_def *def,
+                                  const saddle_anchor *set, int64_t j)
+{
+    char whose[160];
+    const saddle_anchor anchor = set[j];
+    saddle__model_describe(model, anchor.part, whose, sizeof whose);
+    if (saddle__handle_is_ground(anchor.part))
+        return saddle__refuse_new(model, word, def->name,
+                                  "the ground is no master; a prescribed part may be");
+    const saddle__item_part *part = saddle__model_part(model, anchor.part);
+    if (!part) return saddle__refuse_new(model, word, def->name, "master %s is no part", whose);
+    if (anchor.node < 0 || anchor.node >= nodes_of(part))
+        return saddle__refuse_new(model, word, def->name, "master %s has no node [%lld]", whose,
+                                  (long long)anchor.node);
+    for (int64_t i = 0; i < j; i++)
+        if (saddle__handles_are_same(set[i].part, anchor.part) && set[i].node == anchor.node)
+            return saddle__refuse_new(model, word, def->name, "master %s is given twice", whose);
+    return SADDLE_OK;
+}
+
+/* 1: the points of an array of `count` bodies or particles are all points (no bodies). */
+static int all_points(const saddle_model *model, const saddle_anchor *set, int64_t count)
+{
+    for (int64_t j = 0; j < count; j++)
+        if (is_body(model, set[j])) return 0;
+    return 1;
+}
+
+static saddle_status check_weights(const saddle_model *model, const saddle_attach_def *def,
+                                   int64_t count)
+{
+    for (int64_t k = 0; def->weight && !def->element && k < count; k++) {
+        double sum = 0;
+        for (int64_t j = 0; j < def->masters; j++) sum += def->weight[k * def->masters + j];
+        if (!(fabs(sum - 1) <= SADDLE__DEFINED_TOLERANCE))
+            return saddle__refuse_new(model, word, def->name,
+                                      "the weights of point [%lld] sum to %.12g, not 1",
+                                      (long long)k, sum);
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status check_masters(const saddle_model *model, const saddle_attach_def *def,
+                                   int64_t sets)
+{
+    if (def->masters < 1 || !def->to)
+        return saddle__refuse_new(model, word, def->name, "it has %lld masters",
+                                  (long long)def->masters);
+    if (def->masters > INT32_MAX / sets)
+        return saddle_fail(model->context, SADDLE_TOO_LARGE, "attachment: too many masters");
+    for (int64_t s = 0; s < sets; s++) {
+        const saddle_anchor *set = def->to + s * def->masters;
+        for (int64_t j = 0; j < def->masters; j++) SADDLE__TRY(check_master(model, def, set, j));
+        const int points = all_points(model, set, def->masters);
+        if (def->element && (!points || saddle_element_nodes(*def->element) != def->masters))
+            return saddle__refuse_new(model, word, def->name,
+                                      "its masters are not the nodes of the element");
+        if (def->part.item == SADDLE_ITEM_BODY && !(points ? def->masters > 2 : def->masters == 1))
+            return saddle__refuse_new(model, word, def->name,
+                                      "a body follows one body, or three points or more");
+    }
+    return SADDLE_OK;
+}
+
+/* ---- data ---- */
+
+static const double *position_of(const saddle_model *model, saddle_anchor anchor)
+{
+    return model->position + saddle__model_part(model, anchor.part)->position + 3 * anchor.node;
+}
+
+static saddle_pose pose_of(const double *position)
+{
+    saddle_pose pose;
+    memcpy(&pose, position, sizeof pose);
+    return pose;
+}
+
+/* data (4 x masters): weight and place of a point x in each master. */
+static saddle_status place_point(const saddle_model *model, const saddle_attach_def *def,
+                                 const saddle_anchor *to, const double *weight, const double *x,
+                                 double *data)
+{
+    double natural[3], shape[SADDLE_ELEMENT_NODES_MAX], rest[3 * SADDLE_ELEMENT_NODES_MAX];
+    if (def->element) {
+        for (int64_t j = 0; j < def->masters; j++)
+            saddle__copy(rest + 3 * j, position_of(model, to[j]), 3);
+        SADDLE__TRY(saddle_element_natural(model->context, *def->element, rest, x, natural));
+        saddle_element_shape(*def->element, natural, shape, NULL);
+        weight = shape;
+    }
+    for (int64_t j = 0; j < def->masters; j++) {
+        double *own = data + 4 * j;
+        own[0] = weight ? weight[j] : 1 / (double)def->masters;
+        if (!is_body(model, to[j])) continue;
+        const saddle_pose pose = pose_of(position_of(model, to[j]));
+        for (int i = 0; i < 3; i++) own[1 + i] = x[i] - pose.p[i];
+        saddle__unrotate(pose.R, own + 1, own + 1);
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status place_points(const saddle_model *model, const saddle_attach_def *def,
+                                  saddle__item_tie *tie)
+{
+    for (int64_t k = 0; k < tie->count; k++) {
+        const saddle_anchor own = {tie->part, tie->node[k]};
+        const double *weight = def->weight ? def->weight + k * tie->masters : NULL;
+        SADDLE__TRY(place_point(model, def, saddle__tie_masters(tie, k), weight,
+                                position_of(model, own), tie->data + 4 * k * tie->masters));
+    }
+    return SADDLE_OK;
+}
+
+static void place_body(const saddle_model *model, const saddle_attach_def *def,
+                       saddle__item_tie *tie)
+{
+    const saddle_anchor self = {tie->part, 0};
+    const saddle_pose own = pose_of(position_of(model, self));
+    tie->pose = own;
+    if (tie->kind == SADDLE__BODY_ON_BODY) {
+        const saddle_pose master = pose_of(position_of(model, tie->to[0]));
+        const saddle_pose inverse = saddle_pose_inverse(&master);
+        tie->pose = saddle_pose_multiply(&inverse, &own);
+    }
+    for (int64_t j = 0; tie->kind != SADDLE__BODY_ON_BODY && j < tie->masters; j++) {
+        saddle__copy(tie->data + 3 * j, position_of(model, tie->to[j]), 3);
+        if (tie->kind == SADDLE__BODY_ON_POINTS)
+            tie->data[3 * tie->masters + j] = def->weight ? def->weight[j]
+                                                          : 1 / (double)tie->masters;
+    }
+}
+
+static saddle__tie_kind kind_of(const saddle_model *model, const saddle_attach_def *def)
+{
+    if (def->part.item != SADDLE_ITEM_BODY) return SADDLE__POINT;
+    if (def->element) return SADDLE__BODY_IN_ELEMENT;
+    return is_body(model, def->to[0]) ? SADDLE__BODY_ON_BODY : SADDLE__BODY_ON_POINTS;
+}
+
+static saddle_status make_tie(const saddle_model *model, const saddle_attach_def *def,
+                              saddle__item_tie *tie)
+{
+    saddle_context *context = model->context;
+    const int64_t numbers = tie->kind == SADDLE__POINT ? 4 * tie->count * tie->masters
+                                                       : 4 * tie->masters;
+    SADDLE__TRY(saddle__copy_block(context, def->name,
+                                   def->name ? (int64_t)strlen(def->name) + 1 : 0, 1,
+                                   (void **)&tie->head.name));
+    SADDLE__TRY(saddle__copy_block(context, def->to, tie->masters * tie->sets, sizeof *def->to,
+                                   (void **)&tie->to));
+    tie->node = saddle_allocate(context, tie->count, sizeof *tie->node);
+    tie->data = saddle_allocate(context, numbers, sizeof *tie->data);
+    if (!tie->node || !tie->data) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < tie->count; k++) tie->node[k] = def->node ? def->node[k] : k;
+    if (tie->kind == SADDLE__POINT) return place_points(model, def, tie);
+    place_body(model, def, tie);
+    return SADDLE_OK;
+}
+
+/* ---- addition and removal ---- */
+
+void saddle__clear_tie(saddle_context *context, saddle__item_tie *tie)
+{
+    saddle__release_all(context, tie->head.name, tie->node, tie->to, tie->data);
+    *tie = (saddle__item_tie){.head.generation = tie->head.generation};
+}
+
+static void count_users(saddle_model *model, const saddle__item_tie *tie, int by)
+{
+    saddle__model_part(model, tie->part)->users += by;
+    for (int64_t k = 0; k < tie->masters * tie->sets; k++)
+        saddle__model_part(model, tie->to[k].part)->users += by;
+}
+
+/* Marks the attached points with the attachment's place; -1: with none. */
+static void mark(saddle_model *model, const saddle__item_tie *tie, int32_t place)
+{
+    saddle__item_part *part = saddle__model_part(model, tie->part);
+    for (int64_t k = 0; k < tie->count; k++)
+        part->followed[tie->node[k]] = (saddle__followed){place, k};
+}
+
+void saddle__unmark_tie(saddle_model *model, const saddle__item_tie *tie)
+{
+    mark(model, tie, -1);
+    count_users(model, tie, -1);
+}
+
+/* Room for the marks of a part. */
+static saddle_status reserve_marks(const saddle_model *model, saddle__item_part *part)
+{
+    if (part->followed) return SADDLE_OK;
+    part->followed = saddle_allocate(model->context, nodes_of(part), sizeof *part->followed);
+    if (!part->followed) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < nodes_of(part); k++) part->followed[k].tie = -1;
+    return SADDLE_OK;
+}
+
+/* A node twice shows when the second is marked. */
+static saddle_status check_repetition(saddle_model *model, const saddle_attach_def *def,
+                                      const saddle__item_tie *tie)
+{
+    saddle__item_part *part = saddle__model_part(model, tie->part);
+    saddle_status status = SADDLE_OK;
+    int64_t marked = 0;
+    for (; marked < tie->count && status == SADDLE_OK; marked++) {
+        saddle__followed *at = &part->followed[tie->node[marked]];
+        if (at->tie >= 0)
+            status = saddle__refuse_new(model, word, def->name, "node [%lld] is given twice",
+                                        (long long)tie->node[marked]);
+        else
+            at->tie = 0;
+    }
+    for (int64_t k = 0; k < marked; k++) part->followed[tie->node[k]].tie = -1;
+    return status;
+}
+
+saddle_status saddle_model_attach(saddle_model *model, const saddle_attach_def *def,
+                                  saddle_handle *attachment)
+{
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && attachment,
+                          "model, def or attachment is NULL");
+    saddle_context *context = model->context;
+    saddle__item_part *part = saddle__model_part(model, def->part);
+    const int64_t count = def->count == 0 && part ? nodes_of(part) : def->count;
+    SADDLE__TRY(check_attached(model, def, count));
+    const int64_t sets = def->own_masters ? count : 1;
+    SADDLE__TRY(check_masters(model, def, sets));
+    SADDLE__TRY(check_weights(model, def, count));
+    saddle__item_tie made = {.kind = kind_of(model, def),
+                             .element = def->element ? *def->element : (saddle_element_kind)0,
+                             .part = def->part,
+                             .count = count,
+                             .masters = def->masters,
+                             .sets = sets};
+    int32_t place = 0;
+    saddle_status status = make_tie(model, def, &made);
+    if (status == SADDLE_OK) status = reserve_marks(model, part);
+    if (status == SADDLE_OK) status = check_repetition(model, def, &made);
+    if (status == SADDLE_OK)
+        status = saddle__pool_add(context, &model->ties, (void **)&model->tie, sizeof made, &place);
+    if (status != SADDLE_OK) {
+        saddle__clear_tie(context, &made);
+        return status;
+    }
+    made.head.generation = model->tie[place].head.generation;
+    made.head.item = SADDLE_ITEM_ATTACHMENT;
+    model->tie[place] = made;
+    mark(model, &made, place);
+    count_users(model, &made, 1);
+    model->edition++;
+    *attachment = saddle__model_handle(model, &made.head, place);
+    return SADDLE_OK;
+}
+
+int64_t saddle_model_attached_count(const saddle_model *model, saddle_handle attachment)
+{
+    const saddle__item_tie *tie = model ? saddle__model_tie(model, attachment) : NULL;
+    return tie ? tie->count : 0;
+}
+
+/* ---- who follows whom ---- */
+
+/* The attachment of an anchor, *point its number there; NULL = none. */
+static const saddle__item_tie *tie_of(const saddle_model *model, saddle_anchor anchor,
+                                      int64_t *point)
+{
+    const saddle__item_part *part = saddle__model_part(model, anchor.part);
+    if (!part || !part->followed || part->followed[anchor.node].tie < 0) return NULL;
+    *point = part->followed[anchor.node].point;
+    return &model->tie[part->followed[anchor.node].tie];
+}
+
+/* steps: bounds the walk in a loop, which the assembly refuses. */
+static int moves_within(const saddle_model *model, saddle_anchor anchor, int64_t steps)
+{
+    int64_t point = 0;
+    const saddle__item_tie *tie = tie_of(model, anchor, &point);
+    if (!tie || steps == 0) {
+        const saddle__item_part *part = saddle__model_part(model, anchor.part);
+        return part && !part->prescribed;
+    }
+    const saddle_anchor *to = saddle__tie_masters(tie, point);
+    for (int64_t j = 0; j < tie->masters; j++)
+        if (moves_within(model, to[j], steps - 1)) return 1;
+    return 0;
+}
+
+int saddle__anchor_moves(const saddle_model *model, saddle_anchor anchor)
+{
+    return moves_within(model, anchor, model->ties.count);
+}
+
+saddle_anchor saddle__anchor_root(const saddle_model *model, saddle_anchor anchor)
+{
+    for (int32_t step = 0; step < model->ties.count; step++) {
+        int64_t point = 0;
+        const saddle__item_tie *tie = tie_of(model, anchor, &point);
+        if (!tie || tie->masters > 1) return anchor;
+        anchor = saddle__tie_masters(tie, point)[0];
+    }
+    return anchor;
+}
