@@ -193,6 +193,7 @@ const saddle__scene_table saddle__scene_compliance_table = {
 #define LIST_WORD(name, word) word,
 static const char *const law_words[] = {SADDLE_LAW_LIST(LIST_WORD) NULL};
 static const char *const integrator_words[] = {SADDLE_INTEGRATOR_LIST(LIST_WORD) NULL};
+static const char *const attachment_words[] = {SADDLE_ELIMINATION_WISH_LIST(LIST_WORD) NULL};
 static const char *const rotation_words[] = {"exponential", "finite", "infinitesimal", NULL};
 
 #define STRUCT saddle__scene_friction
@@ -223,6 +224,7 @@ static const saddle__scene_field file_fields[] = {
     AT(FLAG, "geometric_stiffness", options.assembly.geometric_stiffness),
     AT(FLAG, "gyroscopic_jacobian", options.assembly.gyroscopic_jacobian),
     AT(FLAG, "symmetric_stiffness", options.assembly.symmetric_stiffness),
+    WORD("attachments", options.attachments, attachment_words),
     PART(OBJECT, "friction", friction, friction_table),
     LISTED("particles", SADDLE__PARTICLES, saddle__scene_parts),
     LISTED("bodies", SADDLE__BODIES, saddle__scene_parts),
@@ -235,7 +237,8 @@ static const saddle__scene_field file_fields[] = {
     LISTED("rods", SADDLE__RODS, saddle__scene_ties),
     LISTED("springs", SADDLE__SPRINGS, saddle__scene_ties),
     LISTED("muscles", SADDLE__MUSCLES, saddle__scene_ties),
-    LISTED("loads", SADDLE__LOADS, saddle__scene_ties), END};
+    LISTED("loads", SADDLE__LOADS, saddle__scene_ties),
+    LISTED("attach", SADDLE__ATTACH, saddle__scene_ties), END};
 TABLE(file, "scene", file_defaults);
 #undef STRUCT
 /* clang-format on */
@@ -336,7 +339,9 @@ static saddle_status check_format(const saddle__scene_build *build)
 static saddle_status check_name(const saddle__scene_build *build, const char *name,
                                 saddle__scene_naming naming)
 {
-    static const char *const words[] = {"", "part", "part", "part", "force", "joint, pin or rod"};
+    static const char *const words[] = {"",          "part",  "part",
+                                        "part",      "force", "joint, pin or rod",
+                                        "attachment"};
     if (naming == SADDLE__SCENE_PART && (!name || *name == '\0' || strcmp(name, "ground") == 0))
         return saddle__scene_refuse(build, "a part needs a name other than \"ground\"");
     const saddle_handle found = saddle_model_find(build->scene->model, name);

@@ -8,6 +8,7 @@
 
 #include "base/context_internal.h"
 #include "files/scan.h"
+#include "saddle/element.h"
 #include "saddle/fem_block.h"
 #include "saddle/forces.h"
 #include "saddle/mesh.h"
@@ -99,6 +100,7 @@ enum {
     SADDLE__SPRINGS,
     SADDLE__MUSCLES,
     SADDLE__LOADS,
+    SADDLE__ATTACH,
     SADDLE__SCENE_LISTS
 };
 
@@ -175,6 +177,9 @@ struct saddle__scene_item {
     saddle__scene_locked locked;
     double axis[3], x_axis[3];
     saddle__scene_list free, path;
+    /* attachments */
+    saddle__scene_list nodes, masters;
+    saddle_element_kind element;
 };
 
 typedef struct saddle__scene_file {
@@ -202,6 +207,11 @@ struct saddle__scene_build {
 /* *part: the part of that name; the ground for "ground" and NULL. */
 saddle_status saddle__scene_find(const saddle__scene_build *build, const char *name,
                                  saddle_handle *part);
+
+/* Numbers of a series as integers from 0, NULL for none; *integer is released by the caller. */
+saddle_status saddle__scene_integers(const saddle__scene_build *build,
+                                     const saddle__scene_list *series, const char *what,
+                                     int64_t **integer);
 
 /* compliance: from alpha and beta, or from stiffness and damping. */
 saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,

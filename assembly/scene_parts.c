@@ -108,7 +108,8 @@ static const saddle__scene_field particle_fields[] = {
     MUST(TEXT, "name", def.particle.name), AT(NUMBER, "mass", def.particle.mass),
     ARRAY(NUMBERS, "position", def.particle.position, 3),
     ARRAY(NUMBERS, "velocity", def.particle.velocity, 3),
-    AT(FLAG, "prescribed", def.particle.prescribed), END};
+    AT(FLAG, "prescribed", def.particle.prescribed),
+    AT(FLAG, "massless", def.particle.massless), END};
 /* clang-format on */
 
 static saddle_status add_particle(saddle__scene_build *build, const saddle__scene_item *x)
@@ -140,7 +141,8 @@ static const saddle__scene_field body_fields[] = {
     ARRAY(NUMBERS, "moment", def.body.inertia.moment, 9), PLACEMENT,
     ARRAY(NUMBERS, "twist", def.body.twist, 6), ARRAY(NUMBERS, "velocity", velocity, 3),
     ARRAY(NUMBERS, "angular_velocity", angular_velocity, 3),
-    AT(FLAG, "prescribed", def.body.prescribed), AT(FLAG, "collides", collides),
+    AT(FLAG, "prescribed", def.body.prescribed), AT(FLAG, "massless", def.body.massless),
+    AT(FLAG, "collides", collides),
     AT(NUMBER, "mu", touch.mu), AT(NUMBER, "mu_torsion", touch.mu_torsion),
     AT(NUMBER, "mu_rolling", touch.mu_rolling), AT(NUMBER, "restitution", touch.restitution),
     AT(FLAG, "impact", touch.impact), AT(INTEGER, "group", group), END};
@@ -181,18 +183,18 @@ static saddle_status check_solid(saddle__scene_build *build, const saddle__scene
     return saddle__check_numbers(build->scene->model, "body", x->def.body.name, 5, numbers);
 }
 
-/* "triangles" as vertex numbers from 0; *triangle is released by the caller. */
-static saddle_status mesh_triangles(saddle__scene_build *build, const saddle__scene_item *x,
-                                    int64_t **triangle)
+saddle_status saddle__scene_integers(const saddle__scene_build *build,
+                                     const saddle__scene_list *series, const char *what,
+                                     int64_t **integer)
 {
     const double most = 9e15; /* integers up to here are exact */
-    const double *number = x->triangles.item;
-    *triangle = saddle_allocate(build->scan->context, x->triangles.count + 1, sizeof **triangle);
-    if (!*triangle) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; k < x->triangles.count; k++) {
+    const double *number = series->item;
+    *integer = saddle_allocate(build->scan->context, series->count + 1, sizeof **integer);
+    if (!*integer) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < series->count; k++) {
         if (!(number[k] >= 0 && number[k] < most && floor(number[k]) == number[k]))
-            return saddle__scene_refuse(build, "\"triangles\" are numbers of vertices, from 0");
-        (*triangle)[k] = (int64_t)number[k];
+            return saddle__scene_refuse(build, "%s, from 0", what);
+        (*integer)[k] = (int64_t)number[k];
     }
     return SADDLE_OK;
 }
@@ -210,7 +212,9 @@ static saddle_status mesh_inertia(saddle__scene_build *build, const saddle__scen
     if (x->vertices.count % 3 != 0 || x->triangles.count % 3 != 0)
         return saddle__scene_refuse(build, "\"vertices\" and \"triangles\" are three numbers each");
     int64_t *triangle = NULL;
-    saddle_status status = mesh_triangles(build, x, &triangle);
+    saddle_status status = saddle__scene_integers(build, &x->triangles,
+                                                  "\"triangles\" are numbers of vertices",
+                                                  &triangle);
     const saddle_mesh mesh = {x->vertices.count / 3, x->triangles.count / 3, x->vertices.item,
                               triangle};
     if (status == SADDLE_OK)
@@ -309,7 +313,7 @@ static saddle_status add_body(saddle__scene_build *build, const saddle__scene_it
         saddle__unrotate(def.pose.R, x->velocity, def.twist);
         saddle__unrotate(def.pose.R, x->angular_velocity, def.twist + 3);
     }
-    if (!def.prescribed) SADDLE__TRY(body_inertia(build, x, &def.inertia));
+    if (!def.prescribed && !def.massless) SADDLE__TRY(body_inertia(build, x, &def.inertia));
     SADDLE__TRY(saddle_model_add_body(build->scene->model, &def, &part));
     return x->collides ? add_body_shape(build, x, part) : SADDLE_OK;
 }

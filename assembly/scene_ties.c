@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene's joints, pins, rods, springs, muscles and loads. */
+/* A scene's joints, pins, rods, springs, muscles, loads and attachments. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "saddle/attach.h"
 #include "saddle/pin.h"
 #include "scene_internal.h"
 #include "space/space.h"
@@ -343,6 +344,100 @@ static saddle_status add_load(saddle__scene_build *build, const saddle__scene_it
     return saddle_model_add_dead_load(build->scene->model, x->name, anchor, &load, &force);
 }
 
+/* ---- attachments ---- */
+
+typedef struct scene_master {
+    saddle__scene_head head;
+    saddle__scene_end end;
+    double weight;
+} scene_master;
+
+#undef STRUCT
+#define STRUCT scene_master
+/* clang-format off */
+static const saddle__scene_field master_fields[] = {
+    MUST(TEXT, "part", end.part), AT(INTEGER, "node", end.node), AT(NUMBER, "weight", weight),
+    END};
+TABLE(master, "master", NULL);
+/* clang-format on */
+#undef STRUCT
+
+#define ELEMENT_WORD(name, word, nodes) word,
+static const char *const element_words[] = {SADDLE_ELEMENT_LIST(ELEMENT_WORD) NULL};
+
+#define STRUCT saddle__scene_item
+/* clang-format off */
+static const saddle__scene_field attach_fields[] = {
+    AT(TEXT, "name", name), MUST(TEXT, "part", a.part), AT(INTEGER, "node", a.node),
+    AT(SERIES, "nodes", nodes), AT(TEXT, "to", b.part), AT(INTEGER, "to_node", b.node),
+    PART(LIST, "masters", masters, master_table), WORD("element", element, element_words), END};
+/* clang-format on */
+
+/* The masters: "to", or "masters" with their weights, which none or all have. */
+static saddle_status find_masters(saddle__scene_build *build, const saddle__scene_item *x,
+                                  saddle_anchor *to, double *weight)
+{
+    const scene_master *master = x->masters.item;
+    if (saddle__scene_given(x, "to") == (x->masters.count > 0))
+        return saddle__scene_refuse(build, "an attachment has either \"to\" or \"masters\"");
+    if (x->masters.count == 0) {
+        to[0].node = x->b.node;
+        return saddle__scene_find(build, x->b.part, &to[0].part);
+    }
+    for (int64_t j = 0; j < x->masters.count; j++) {
+        if (saddle__scene_given(&master[j], "weight") != saddle__scene_given(master, "weight"))
+            return saddle__scene_refuse(build, "some of the masters have a \"weight\"");
+        to[j].node = master[j].end.node;
+        weight[j] = master[j].weight;
+        SADDLE__TRY(saddle__scene_find(build, master[j].end.part, &to[j].part));
+    }
+    return SADDLE_OK;
+}
+
+/* Weights of the masters for each of the attached nodes. */
+static saddle_status attach(saddle__scene_build *build, const saddle__scene_item *x,
+                            const int64_t *nodes, const saddle_anchor *to, const double *weight)
+{
+    const scene_master *master = x->masters.item;
+    const int is_weighted = x->masters.count > 0 && saddle__scene_given(master, "weight");
+    saddle_model *model = build->scene->model;
+    saddle_attach_def def = {.name = x->name,
+                             .masters = x->masters.count > 0 ? x->masters.count : 1,
+                             .to = to,
+                             .element = saddle__scene_given(x, "element") ? &x->element : NULL};
+    saddle_handle tie;
+    SADDLE__TRY(saddle__scene_find(build, x->a.part, &def.part));
+    def.count = nodes ? x->nodes.count : saddle__scene_given(x, "node");
+    def.node = nodes ? nodes : def.count ? &x->a.node : NULL;
+    const int64_t all = saddle_model_node_count(model, def.part);
+    const int64_t count = def.count > 0 ? def.count : all > 0 ? all : 1;
+    if (!is_weighted) return saddle_model_attach(model, &def, &tie);
+    double *each = saddle_allocate(build->scan->context, count * def.masters, sizeof *each);
+    if (!each) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < count * def.masters; k++) each[k] = weight[k % def.masters];
+    def.weight = each;
+    const saddle_status status = saddle_model_attach(model, &def, &tie);
+    saddle_release(build->scan->context, each);
+    return status;
+}
+
+static saddle_status add_attach(saddle__scene_build *build, const saddle__scene_item *x)
+{
+    saddle_context *context = build->scan->context;
+    int64_t *nodes = NULL;
+    if (saddle__scene_given(x, "nodes") && (saddle__scene_given(x, "node") || !x->nodes.count))
+        return saddle__scene_refuse(build, "\"nodes\" are none, or \"node\" is there too");
+    saddle_anchor *to = saddle_allocate(context, x->masters.count + 1, sizeof *to);
+    double *weight = saddle_allocate(context, x->masters.count + 1, sizeof *weight);
+    saddle_status status = to && weight ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK && x->nodes.count > 0)
+        status = saddle__scene_integers(build, &x->nodes, "\"nodes\" are numbers of nodes", &nodes);
+    if (status == SADDLE_OK) status = find_masters(build, x, to, weight);
+    if (status == SADDLE_OK) status = attach(build, x, nodes, to, weight);
+    saddle__release_all(context, to, weight, nodes);
+    return status;
+}
+
 /* ---- the lists ---- */
 
 /* clang-format off */
@@ -353,5 +448,6 @@ const saddle__scene_table saddle__scene_ties[] = {
     TABLE_ROW(SADDLE__SPRINGS, spring, "spring", NULL, NAMED),
     TABLE_ROW(SADDLE__MUSCLES, muscle, "muscle", muscle_defaults, NAMED),
     TABLE_ROW(SADDLE__LOADS, load, "load", NULL, NAMED),
+    TABLE_ROW(SADDLE__ATTACH, attach, "attachment", NULL, NAMED),
 };
 /* clang-format on */
