@@ -290,6 +290,43 @@ static void muscles_and_loads_of_a_scene_pull(void **unused)
     saddle_scene_clear(&scene);
 }
 
+/* A marker, and nodes on two masters, follow from where they are; a step keeps them there. */
+static void attachments_of_a_scene_hold(void **unused)
+{
+    (void)unused;
+    saddle_scene scene;
+    saddle_stepper *stepper;
+    assert_int_equal(
+        read_text(NULL,
+                  BEGIN
+                  "\"attachments\": \"keep\", \"gravity\": [0, 0, -10],\n"
+                  "\"bodies\": [{\"name\": \"bone\", \"shape\": \"sphere\", \"radius\": 1, "
+                  "\"mass\": 1, \"angular_velocity\": [0, 0, 1]}, {\"name\": \"next\", "
+                  "\"prescribed\": true}],\n"
+                  "\"particles\": [{\"name\": \"marker\", \"massless\": true, \"position\": "
+                  "[1, 0, 0]}, {\"name\": \"middle\", \"mass\": 2, \"position\": [0, 2, 0]}],\n"
+                  "\"attach\": [{\"name\": \"tie\", \"part\": \"marker\", \"to\": \"bone\"}, "
+                  "{\"part\": \"middle\", \"masters\": [{\"part\": \"bone\", \"weight\": 0.5}, "
+                  "{\"part\": \"next\", \"weight\": 0.5}]}]}",
+                  &scene),
+        SADDLE_OK);
+    assert_int_equal(saddle_model_find(scene.model, "tie").item, SADDLE_ITEM_ATTACHMENT);
+    assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+    for (int k = 0; k < 50; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const saddle_handle bone = saddle_model_find(scene.model, "bone");
+    const saddle_handle middle = saddle_model_find(scene.model, "middle");
+    const saddle_pose *pose = saddle_model_pose(scene.model, bone);
+    const double *x = saddle_model_position(scene.model, saddle_model_find(scene.model, "marker"));
+    const double *y = saddle_model_position(scene.model, middle);
+    for (int i = 0; i < 3; i++) {
+        assert_true(fabs(x[i] - (pose->p[i] + pose->R[i])) <= 1e-14);
+        assert_true(fabs(y[i] - ((pose->p[i] + 2 * pose->R[3 + i]) + (i == 1 ? 2 : 0)) / 2) <=
+                    1e-14);
+    }
+    assert_true(pose->p[2] < -1); /* the prescribed one carries half of it alone */
+    end_of(stepper, &scene);
+}
+
 static void parts_that_are_kept_apart_do_not_touch(void **unused)
 {
     (void)unused;
@@ -479,6 +516,20 @@ static const struct wrong {
            "\"hook\",\n\"free\": [{\"spring\": {\"stiffness\": 1}}]}]}",
      "scene.json:3: ", "joint spring 'hook': a particle has no angles"},
     {BEGIN "\"blocks\": [{\"name\": \"b\", \"poisson\": 0.5}]}", "scene.json:2: ", "Poisson"},
+    {BEGIN "\"blocks\": [{\"name\": \"b\"}],\n\"attach\": [{\"part\": \"b\"}]}",
+     "scene.json:3: ", "either \"to\" or \"masters\""},
+    {BEGIN "\"blocks\": [{\"name\": \"b\"}],\n\"attach\": [{\"part\": \"b\", \"to\": \"ground\"}]}",
+     "scene.json:3: ", "the ground is no master"},
+    {BEGIN "\"blocks\": [{\"name\": \"b\"}, {\"name\": \"c\"}],\n\"attach\": [{\"part\": \"b\", "
+           "\"nodes\": [0, 0.5], \"to\": \"c\"}]}",
+     "scene.json:3: ", "\"nodes\" are numbers of nodes"},
+    {BEGIN "\"blocks\": [{\"name\": \"b\"}, {\"name\": \"c\"}],\n\"attach\": [{\"part\": \"b\", "
+           "\"masters\": [{\"part\": \"c\", \"weight\": 1}, {\"part\": \"c\"}]}]}",
+     "scene.json:3: ", "some of the masters"},
+    {BEGIN "\"blocks\": [{\"name\": \"b\"}, {\"name\": \"c\"}],\n\"attach\": [{\"name\": \"t\", "
+           "\"part\": \"b\", \"node\": 1, \"to\": \"c\"}, {\"part\": \"b\", \"node\": 1, \"to\": "
+           "\"c\"}]}",
+     "scene.json:3: ", "attached already"},
 };
 
 static void what_is_wrong_is_named_with_its_line(void **unused)
@@ -499,8 +550,8 @@ static void what_is_wrong_is_named_with_its_line(void **unused)
     saddle_context_free(context);
 }
 
-static const char *const shipped[] = {"pendulum",   "four-bar",  "box-stack",    "slider-crank",
-                                      "soft-block", "trebuchet", "rolling-balls"};
+static const char *const shipped[] = {"pendulum",   "four-bar",  "box-stack",     "slider-crank",
+                                      "soft-block", "trebuchet", "rolling-balls", "skinned-arm"};
 
 /* A step that leaves the range of numbers names the part and what of it. */
 static void a_huge_gravity_is_refused_where_a_part_leaves_the_range(void **unused)
@@ -596,6 +647,9 @@ static const char tied[] = BEGIN
     "\"muscles\": [{\"name\": \"calf\", \"peak_force\": 9, \"path\": [{\"at\": [3, 0, 0]}, "
     "{\"part\": "
     "\"wheel\", \"at\": [1, 0, 0]}]}],\n"
+    "\"particles\": [{\"name\": \"dot\", \"massless\": true}],\n"
+    "\"attach\": [{\"name\": \"glue\", \"part\": \"dot\", \"nodes\": [0], \"masters\": [{\"part\": "
+    "\"wheel\", \"weight\": 1}]}],\n"
     "\"loads\": [{\"name\": \"pull\", \"part\": \"wheel\", \"force\": [0, 0, 1]}]}";
 
 static saddle_status read_tied(saddle_context *context, void *unused)
@@ -627,6 +681,7 @@ int main(void)
         cmocka_unit_test(springs_of_joints_turn_a_wheel_there_and_back),
         cmocka_unit_test(impacts_are_of_pairs_with_a_shape_that_says_so),
         cmocka_unit_test(muscles_and_loads_of_a_scene_pull),
+        cmocka_unit_test(attachments_of_a_scene_hold),
         cmocka_unit_test(parts_that_are_kept_apart_do_not_touch),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
         cmocka_unit_test(a_huge_gravity_is_refused_where_a_part_leaves_the_range),
