@@ -135,6 +135,7 @@ saddle_status saddle__attached_end(saddle__attached_state *state, saddle_assembl
     const saddle__system_attached *attached = &a->attached;
     saddle_model *model = a->model;
     if (!attached->graph) return SADDLE_OK;
+    state->lags = 0;
     saddle__copy(state->lag, model->velocity, model->velocities);
     SADDLE__TRY(show_roots(a));
     SADDLE__TRY(saddle_assembly_place(a));

@@ -325,6 +325,7 @@ static int list(void)
         printf("chain-%" PRId64 "\n", chains[i]);
     bench_couplings_list();
     bench_choice_list();
+    bench_stepped_list();
     return 0;
 }
 
@@ -343,6 +344,7 @@ int main(int argc, char **argv)
     failed |= run_chains(context, &options);
     failed |= bench_couplings_run(context, &options);
     failed |= bench_choice(context, &options);
+    failed |= bench_stepped(context, &options);
     saddle_context_free(context);
     return failed;
 }

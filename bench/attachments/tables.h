@@ -15,4 +15,8 @@ void bench_choice_list(void);
 int bench_couplings_run(saddle_context *context, const bench_options *options);
 void bench_couplings_list(void);
 
+/* A block on bones as a model that is stepped. */
+int bench_stepped(saddle_context *context, const bench_options *options);
+void bench_stepped_list(void);
+
 #endif

@@ -16,7 +16,7 @@
  *
  * The stepper eliminates attached velocities before it solves, or keeps them as rows
  * (saddle_stepper_options.attachments).  Positions of attached parts are computed from those of
- * their masters after each motion: no drift.  See docs/theory.md, 12.
+ * their masters after each motion: no drift.  See docs/theory.md, 12 and 13.
  */
 #ifndef SADDLE_ATTACH_H
 #define SADDLE_ATTACH_H

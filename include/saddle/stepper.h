@@ -34,6 +34,12 @@
  * with all impulses of the step except the gyroscopic one: a free body keeps momentum and spin to
  * rounding.  With assembly.gyroscopic_jacobian the gyroscopic force is part of f, and momenta are
  * not turned.
+ *
+ * Attachments (saddle/attach.h).  The system is reduced before the solve; after the step attached
+ * parts are where their masters take them, with v_k = A v_j.  In the solve v_k+ = A v_j+ + g holds
+ * for the velocities that move positions, and momenta are those of such velocities: the stepper
+ * keeps the difference to the velocities in the model, of the order of h, from step to step, as
+ * long as only the stepper moves the parts that are not prescribed.
  */
 #ifndef SADDLE_STEPPER_H
 #define SADDLE_STEPPER_H

@@ -115,6 +115,9 @@ static saddle_status add_coupling(drawn_couplings *d, int which, const double *n
                          turn[2] = {ANGLE, SPEED};
     const saddle_pose pose[4] = {saddle_pose_exp(drawn), saddle_pose_exp(drawn + 6),
                                  saddle_pose_exp(drawn + 12), saddle_pose_exp(drawn + 18)};
+    static const int64_t blend[3] = {CLOUD, INSIDE, TOOL};
+    const double weighted[12] = {0.6, drawn[7], drawn[8], drawn[9],  0.1, 0,
+                                 0,   0,        0.3,      drawn[10], 0.5, drawn[11]};
     double rest[15], weights[5];
     saddle_joint joint = {.size = 1,
                           .before = pose[0],
@@ -144,7 +147,7 @@ static saddle_status add_coupling(drawn_couplings *d, int which, const double *n
     case 7:
         return saddle_couplings_add_frame_on_points(c, CLOUD, 5, cloud, rest, weights, &pose[1]);
     case 8: return saddle_couplings_add_point_on_points(c, BETWEEN, 2, two, (double[2]){0.3, 0.7});
-    case 9: return saddle_couplings_add_point_on_frame(c, MARKER, CLOUD, drawn + 7);
+    case 9: return saddle_couplings_add_point(c, MARKER, 3, blend, weighted);
     case 10:
         joint.data = d->parameters + 6;
         return saddle_couplings_add_body_on_joint(c, CRANK, NULL, ANGLE, &joint);
