@@ -75,12 +75,19 @@ static int all_points(const saddle_model *model, const saddle_anchor *set, int64
     return 1;
 }
 
+/* The sum of one point's weights, which rounding keeps from 1. */
+static double sum_of(const double *weight, int64_t masters)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < masters; j++) sum += weight[j];
+    return sum;
+}
+
 static saddle_status check_weights(const saddle_model *model, const saddle_attach_def *def,
                                    int64_t count)
 {
     for (int64_t k = 0; def->weight && !def->element && k < count; k++) {
-        double sum = 0;
-        for (int64_t j = 0; j < def->masters; j++) sum += def->weight[k * def->masters + j];
+        const double sum = sum_of(def->weight + k * def->masters, def->masters);
         if (!(fabs(sum - 1) <= SADDLE__DEFINED_TOLERANCE))
             return saddle__refuse_new(model, word, def->name,
                                       "the weights of point [%lld] sum to %.12g, not 1",
@@ -138,9 +145,10 @@ static saddle_status place_point(const saddle_model *model, const saddle_attach_
         saddle_element_shape(*def->element, natural, shape, NULL);
         weight = shape;
     }
+    const double sum = weight ? sum_of(weight, def->masters) : 1;
     for (int64_t j = 0; j < def->masters; j++) {
         double *own = data + 4 * j;
-        own[0] = weight ? weight[j] : 1 / (double)def->masters;
+        own[0] = weight ? weight[j] / sum : 1 / (double)def->masters;
         if (!is_body(model, to[j])) continue;
         const saddle_pose pose = pose_of(position_of(model, to[j]));
         for (int i = 0; i < 3; i++) own[1 + i] = x[i] - pose.p[i];
@@ -175,7 +183,8 @@ static void place_body(const saddle_model *model, const saddle_attach_def *def,
     for (int64_t j = 0; tie->kind != SADDLE__BODY_ON_BODY && j < tie->masters; j++) {
         saddle__copy(tie->data + 3 * j, position_of(model, tie->to[j]), 3);
         if (tie->kind == SADDLE__BODY_ON_POINTS)
-            tie->data[3 * tie->masters + j] = def->weight ? def->weight[j]
+            tie->data[3 * tie->masters + j] = def->weight ? def->weight[j] /
+                                                                sum_of(def->weight, tie->masters)
                                                           : 1 / (double)tie->masters;
     }
 }

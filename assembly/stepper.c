@@ -317,7 +317,7 @@ saddle_status saddle_stepper_attachment_force(const saddle_stepper *stepper,
     if (!saddle__model_tie(stepper->model, attachment))
         return saddle__refuse_item(stepper->model, "", attachment, " is no attachment");
     if (!stepper->assembly || stepper->edition != stepper->model->edition ||
-        !stepper->attached.lags)
+        stepper->attached.time == 0)
         return saddle_fail(stepper->context, SADDLE_WRONG_PHASE,
                            "attachment force: no step since items were added or removed");
     saddle__attached_force(&stepper->attached, stepper->assembly, attachment, force);
@@ -344,6 +344,7 @@ static saddle_status compile_model(saddle_stepper *stepper)
     stepper->assembly = NULL;
     stepper->analysed = 0;
     stepper->attached.lags = 0;
+    stepper->attached.time = 0;
     clear_projector(&stepper->projector, stepper->context);
     saddle__reduction_clear(stepper->context, &stepper->reduction);
     const saddle_status status = saddle_assembly_create(stepper->model, &stepper->options.assembly,
@@ -750,9 +751,18 @@ static saddle_status project_momenta(saddle_stepper *stepper, const double *p)
     return status;
 }
 
+/* Attached parts follow the model's state as it stands. */
+static saddle_status place_attached(saddle_stepper *stepper)
+{
+    SADDLE__TRY(compile_model(stepper));
+    stepper->attached.lags = 0;
+    return saddle_assembly_place(stepper->assembly);
+}
+
 saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
 {
     SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
+    SADDLE__TRY(place_attached(stepper));
     return project_momenta(stepper, NULL);
 }
 
@@ -822,7 +832,9 @@ saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int step
     SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
     double left = 0;
     SADDLE__TRY(save_state(stepper));
-    const saddle_status status = move_onto_rows(stepper, steps, &left);
+    saddle_status status = place_attached(stepper);
+    if (status == SADDLE_OK) status = move_onto_rows(stepper, steps, &left);
+    if (status == SADDLE_OK) status = saddle_assembly_place(stepper->assembly);
     if (status != SADDLE_OK) {
         restore_state(stepper);
         return status;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Attachments of a model: parts that follow other parts.
  *
- *     point on masters    x = sum_j w_j y_j,  sum w_j = 1      y_j = x_j         of a particle, a
- * node y_j = p_j + R_j c_j  of a body point in an element the same, w_j = N_j (saddle/element.h)
+ *     point on masters    x = sum_j w_j y_j     y_j = x_j of particles and nodes,
+ *                                               p_j + R_j c_j of bodies;  sum w_j = 1
+ *     point in element    the same,             w_j = N_j (saddle/element.h)
  *     body on a body      pose = pose_j T
  *     body on points      least squares: at least three, not on one line
- *     body in an element  by the deformation gradient at the body's origin
+ *     body in element     by the deformation gradient at the body's origin
  *
  * c_j, T, N_j and the shape at rest are those of the moment of attaching.  A point among points
  * moves to their mean with the next step; nothing else moves by attaching.  Masters can be attached

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A contact generator for spheres, boxes, capsules, planes and convex polytopes.
  *
- * For every pair of shapes on different parts nearer than `margin`, unless both move rigidly with
- * one part (saddle/attach.h), the collider gives one point of
+ * For every pair of shapes on different parts nearer than `margin` the collider gives one point of
  * contact (spheres), up to two (capsules), up to four of the clipped faces (boxes), or corners of a
- * polytope below a plane.  Pairs come from bounding boxes sorted along one axis.  Ids persist while
- * the same features touch.  Concentric spheres and capsules have no normal; theirs follows
+ * polytope below a plane.  Shapes that move rigidly with one part (saddle/attach.h) do not touch.
+ * Pairs come from bounding boxes sorted along one axis.  Ids persist while the same features touch.
+ * Concentric spheres and capsules have no normal; theirs follows
  * directions assigned to the shapes, so that many concentric shapes separate in different
  * directions.  Round shapes that overlap by more than half of the smaller radius have no friction.
  * Other convex pairs require libccd (SADDLE_HAVE_CCD).

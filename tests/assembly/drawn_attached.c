@@ -102,13 +102,30 @@ static void add_spring(uint64_t *state, drawn_attached *d)
     }
 }
 
+/* A ball joint of the last body, which may be attached, to the ground. */
+static void add_ball(drawn_attached *d)
+{
+    int last = d->parts - 1;
+    while (!is_body(d, last)) last--;
+    for (int side = 0; side < 2; side++) {
+        saddle_joint_def joint = saddle_joint_def_default();
+        saddle_handle handle;
+        joint.kind = SADDLE_JOINT_BALL;
+        joint.b = d->part[side][last];
+        assert_int_equal(saddle_joint_def_at(d->model[side],
+                                             saddle_model_pose(d->model[side], joint.b), &joint),
+                         SADDLE_OK);
+        assert_int_equal(saddle_model_add_joint(d->model[side], &joint, &handle), SADDLE_OK);
+    }
+}
+
 /* The state of the attached model in both. */
 static void fit_state(drawn_attached *d)
 {
-    saddle_assembly *assembly;
-    assert_int_equal(saddle_assembly_create(d->model[0], NULL, &assembly), SADDLE_OK);
-    assert_int_equal(saddle_assembly_place(assembly), SADDLE_OK);
-    saddle_assembly_free(assembly);
+    saddle_stepper *stepper;
+    assert_int_equal(saddle_stepper_create(d->model[0], NULL, &stepper), SADDLE_OK);
+    assert_int_equal(saddle_stepper_project_velocities(stepper), SADDLE_OK);
+    saddle_stepper_free(stepper);
     for (int k = 0; k < d->parts; k++) {
         memcpy(saddle_model_velocity(d->model[1], d->part[1][k]),
                saddle_model_velocity(d->model[0], d->part[0][k]),
@@ -141,6 +158,7 @@ void draw_attached(uint64_t *state, int prescribed, drawn_attached *d)
             attach_particle(state, d, d->parts - 1);
     }
     for (int k = 0; k < 3; k++) add_spring(state, d);
+    if (!prescribed && test_integer(state, 0, 1)) add_ball(d);
     fit_state(d);
 }
 

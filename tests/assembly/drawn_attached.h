@@ -16,7 +16,8 @@ typedef struct drawn_attached {
     saddle_handle tie[ATTACHED_PARTS];
 } drawn_attached;
 
-/* Velocities fit the attachments.  prescribed: 1 = the first part is. */
+/* Velocities fit the attachments, and the ball joint to the ground of the last body that some
+ * models without a prescribed part have.  prescribed: 1 = the first part is. */
 void draw_attached(uint64_t *state, int prescribed, drawn_attached *drawn);
 void drawn_attached_clear(drawn_attached *drawn);
 

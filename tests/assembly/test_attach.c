@@ -182,6 +182,10 @@ static void attached_parts_follow_what_the_host_writes(void **unused)
     assert_true(fabs(pose->p[0] - 1) <= 1e-15);
     assert_true(fabs(pose->p[1] - (5 + 3 * h)) <= 1e-14);
     assert_true(fabs(saddle_model_velocity(model, b)[1] - 3) <= 1e-14);
+    saddle_model_velocity(model, a)[5] = 2; /* about z: b is at x = 1 */
+    assert_int_equal(saddle_stepper_project_velocities(stepper), SADDLE_OK);
+    assert_true(fabs(saddle_model_velocity(model, a)[5] - 2) <= 1e-13);
+    assert_true(fabs(saddle_model_velocity(model, b)[1] - 5) <= 1e-13);
     saddle_stepper_free(stepper);
     end_model(context, model);
 }

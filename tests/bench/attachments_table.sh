@@ -10,6 +10,7 @@ bench=$1
 "$bench" --only chain-1000 --csv >"$scratch/chains" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 "$bench" --only joints-1000 --csv >"$scratch/joints" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 "$bench" --only choice-links-100 --csv >"$scratch/choice" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
+"$bench" --only model-bones-10 --csv >"$scratch/model" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 
 it_runs_without_complaint() {
     none <"$scratch/errors"
@@ -37,9 +38,15 @@ the_choice_is_linear_in_the_links() {
         END { if (lines != 3) print lines " lines" }' "$scratch/choice" | none
 }
 
+a_model_on_bones_steps_without_allocation() {
+    awk -F, '$4 ~ /^model-bones/ { lines++; if (NF != 11 || $3 != 0 || !($8 > 0) || !($10 > 0)) print }
+        END { if (lines != 1) print lines " lines" }' "$scratch/model" | none
+}
+
 claim it_runs_without_complaint it_runs_without_complaint
 claim explicit_products_give_the_same_matrix explicit_products_give_the_same_matrix
 claim chains_have_times chains_have_times
 claim joints_have_times joints_have_times
 claim the_choice_is_linear_in_the_links the_choice_is_linear_in_the_links
+claim a_model_on_bones_steps_without_allocation a_model_on_bones_steps_without_allocation
 finish
