@@ -165,8 +165,8 @@ static void no_trap_in_the_solve_of_data(void **state)
 static void no_trap_in_the_steps_of_scenes(void **state)
 {
     (void)state;
-    static const char *const names[] = {"box-stack",    "four-bar",   "pendulum",
-                                        "slider-crank", "soft-block", "trebuchet"};
+    static const char *const names[] = {"box-stack",  "four-bar",  "pendulum",   "slider-crank",
+                                        "soft-block", "trebuchet", "skinned-arm"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char path[1024];
         saddle_scene scene;
