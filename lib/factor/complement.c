@@ -6,7 +6,8 @@
  *     M general                   M = L U with pivoting; column i of W:
  *                                 x = M^-1 J_i',  W_ki = J_k x + R_ki
  *
- * All in the pattern of a symmetric problem with M + M' and R + R'.  n = 0: W = R, no factor.
+ * All in the pattern of a symmetric problem with M + M' and R + R': W has an entry for two rows on
+ * one connected component of M.  n = 0: W = R, no factor.
  */
 #include "factor/complement.h"
 
@@ -45,24 +46,6 @@ static saddle_status symmetrize(saddle_context *context, const saddle_matrix *A,
     if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, lower);
     saddle_matrix_clear(&turned);
     saddle_matrix_clear(&sum);
-    return status;
-}
-
-static saddle_status analyse_general_mass(saddle__complement *s, const saddle_problem *problem,
-                                          const saddle__complement_request *wanted)
-{
-    saddle_matrix pattern = {0};
-    saddle__ldlt_request request = {.ordering = wanted->ordering, .threads = wanted->threads};
-    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
-    s->velocity = saddle_allocate(s->context, s->n, sizeof *s->velocity);
-    saddle_status status = s->velocity ? symmetrize(s->context, &problem->M, &pattern)
-                                       : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK)
-        status = saddle__ldlt_analyse(s->context, &pattern, &request, &s->mass);
-    if (status == SADDLE_OK)
-        status = saddle__factorization_create(s->context, name, wanted->ordering, &s->pivoted);
-    if (status == SADDLE_OK) status = saddle__factorization_analyse(s->pivoted, &problem->M);
-    saddle_matrix_clear(&pattern);
     return status;
 }
 
@@ -179,6 +162,83 @@ static saddle_status take_pattern(saddle__complement *s, const saddle_matrix *R)
     return status;
 }
 
+/* ---- a general M: analyse ---- */
+
+/* B (n x m): an entry where a row reaches a component of M, in the component's first velocity. */
+static saddle_status find_reached(saddle__complement *s, const saddle_problem *problem,
+                                  saddle_matrix *B)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    int64_t entries = saddle_matrix_entries(Jt);
+    int64_t *root = saddle_allocate(s->context, s->n, sizeof *root);
+    int64_t *row = saddle_allocate(s->context, 2 * entries, sizeof *row);
+    double *zero = saddle_allocate(s->context, entries, sizeof *zero);
+    saddle_status status = root && row && zero ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) {
+        saddle__matrix_components(&problem->M, root);
+        for (int64_t i = 0; entries > 0 && i < s->m; i++)
+            for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+                row[k] = root[Jt->index[k]];
+                row[entries + k] = i;
+            }
+        status = saddle_matrix_from_triplets(s->context, s->n, s->m, entries, row, row + entries,
+                                             zero, SADDLE_GENERAL, B);
+    }
+    saddle__release_all(s->context, root, row, zero);
+    return status;
+}
+
+/* Entries of B B', lower triangle. */
+static double count_cliques(const saddle_matrix *Bt)
+{
+    double entries = 0.0;
+    for (int64_t c = 0; c < Bt->cols; c++) {
+        double rows = (double)(Bt->start[c + 1] - Bt->start[c]);
+        entries += 0.5 * rows * (rows + 1.0);
+    }
+    return entries;
+}
+
+/* The pattern of B'B and of R + R', and the diagonal. */
+static saddle_status join_patterns(saddle__complement *s, const saddle_problem *problem,
+                                   const saddle__complement_request *wanted, const saddle_matrix *B,
+                                   saddle_matrix *Bt, saddle_matrix *cliques)
+{
+    saddle_matrix rest;
+    SADDLE__TRY(saddle_matrix_transpose(s->context, B, Bt));
+    if (wanted->most_entries > 0.0 && count_cliques(Bt) > wanted->most_entries)
+        return saddle_fail(s->context, SADDLE_TOO_LARGE, "W has more than %g entries",
+                           wanted->most_entries);
+    SADDLE__TRY(saddle_matrix_multiply(s->context, Bt, B, cliques));
+    if (saddle_matrix_entries(&problem->R) > 0)
+        SADDLE__TRY(symmetrize(s->context, &problem->R, &s->compliance));
+    SADDLE__TRY(take_pattern(s, &s->compliance));
+    rest = s->W;
+    s->W = (saddle_matrix){0};
+    saddle_status status = saddle_matrix_add(s->context, 0.0, cliques, 0.0, &rest, &s->W);
+    saddle_matrix_clear(&rest);
+    return status;
+}
+
+static saddle_status analyse_general_mass(saddle__complement *s, const saddle_problem *problem,
+                                          const saddle__complement_request *wanted)
+{
+    saddle_matrix B = {0}, Bt = {0}, cliques = {0};
+    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+    if (saddle_matrix_entries(&problem->M) == 0)
+        return saddle_fail(s->context, SADDLE_SINGULAR, "M of order %lld has no entries",
+                           (long long)s->n);
+    s->velocity = saddle_allocate(s->context, s->n, sizeof *s->velocity);
+    saddle_status status = s->velocity ? find_reached(s, problem, &B) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = join_patterns(s, problem, wanted, &B, &Bt, &cliques);
+    saddle_matrix_clear(&B);
+    saddle_matrix_clear(&Bt);
+    saddle_matrix_clear(&cliques);
+    if (status == SADDLE_OK)
+        status = saddle__factorization_create(s->context, name, wanted->ordering, &s->pivoted);
+    return status == SADDLE_OK ? saddle__factorization_analyse(s->pivoted, &problem->M) : status;
+}
+
 /* ---- all ---- */
 
 static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
@@ -207,16 +267,15 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     *s = (saddle__complement){.context = context, .n = problem->n, .m = problem->m};
     if (s->n == 0) return take_pattern(s, &problem->R);
     int general_mass = problem->M.symmetry == SADDLE_GENERAL;
-    int general = general_mass || (problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL);
-    saddle__ldlt_complement_request request = {.most_entries = wanted->most_entries,
-                                               .pattern_only = general_mass};
+    int general = problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL;
+    saddle__ldlt_complement_request request = {.most_entries = wanted->most_entries};
     s->mass_diagonal = saddle_allocate(context, s->n, sizeof *s->mass_diagonal);
     s->mass_scale = saddle_allocate(context, s->n, sizeof *s->mass_scale);
     saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK)
         status = general_mass ? analyse_general_mass(s, problem, wanted)
                               : analyse_mass(s, problem, wanted);
-    if (status == SADDLE_OK)
+    if (status == SADDLE_OK && !general_mass)
         status = general ? analyse_general(s, problem, &request)
                          : saddle__ldlt_complement_analyse(context, s->mass, &problem->Jt,
                                                            &problem->R, &request, &s->rows, &s->W);

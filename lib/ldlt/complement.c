@@ -436,7 +436,7 @@ saddle_status saddle__ldlt_complement_analyse(saddle_context *context, saddle__l
     c->threads = F->threads > 1 ? F->threads : 1;
     saddle_status status = find_reach(c, B);
     if (status == SADDLE_OK) status = measure(c, request->most_entries);
-    if (status == SADDLE_OK && !request->pattern_only) status = reserve(c);
+    if (status == SADDLE_OK) status = reserve(c);
     if (status == SADDLE_OK) status = find_pattern(c, C, S);
     if (status != SADDLE_OK) {
         saddle__ldlt_complement_free(c);

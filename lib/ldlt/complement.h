@@ -78,9 +78,8 @@ static inline int64_t saddle__clique_rows(const saddle__ldlt_complement *c, int6
     return c->row_start[t + 1] - c->row_start[t];
 }
 
-typedef struct saddle__ldlt_complement_request { /* all zero: no limit, the memory of form */
+typedef struct saddle__ldlt_complement_request { /* all zero: no limit */
     double most_entries; /* SADDLE_TOO_LARGE where S may have more; 0 = no limit */
-    int pattern_only;    /* form is not called: its memory is not allocated */
 } saddle__ldlt_complement_request;
 
 /* F: analysed with A's pattern, borrowed until free.  B, C: their patterns.  *complement: NULL on
