@@ -408,19 +408,24 @@ static saddle_status solve_mass(delassus_operator *W, double *r)
                    : saddle__complement_solve_mass(&W->complement, r);
 }
 
-/* v = M^-1 (f + J'lambda), refined once: a small componentwise backward error (Skeel, Math. Comp.
- * 35, 1980). */
+/* v = M^-1 (f + J'lambda) */
 static saddle_status operator_velocity(const saddle_problem *problem, delassus_operator *W,
                                        const double *lambda, double *v)
 {
     if (W->n == 0) return SADDLE_OK;
-    double *r = W->correction;
     force(problem, lambda, v);
-    saddle_status status = solve_mass(W, v);
-    if (status != SADDLE_OK) return status;
+    return solve_mass(W, v);
+}
+
+/* v refined once: a small componentwise backward error (Skeel, Math. Comp. 35, 1980). */
+static saddle_status refine_velocity(const saddle_problem *problem, delassus_operator *W,
+                                     const double *lambda, double *v)
+{
+    if (W->n == 0) return SADDLE_OK;
+    double *r = W->correction;
     force(problem, lambda, r);
     saddle_matrix_apply(&problem->M, -1.0, v, 1.0, r);
-    status = solve_mass(W, r);
+    saddle_status status = solve_mass(W, r);
     for (int64_t i = 0; i < W->n; i++) v[i] += r[i];
     return status;
 }
@@ -433,6 +438,7 @@ static saddle_status operator_prepare(const saddle_problem *problem, delassus_op
     memset(W->q, 0, (size_t)W->m * sizeof *W->q);
     if (W->n > 0 && W->form == OPERATOR_FORMED) {
         status = operator_velocity(problem, W, W->q, v);
+        if (status == SADDLE_OK) status = refine_velocity(problem, W, W->q, v);
         if (saddle_matrix_entries(&problem->Jt) > 0)
             saddle_matrix_apply_transpose(&problem->Jt, 1.0, v, 0.0, W->q);
     }
@@ -684,16 +690,27 @@ static double norm_max(const double *x, int64_t count)
     return largest;
 }
 
-/* Measures the present iterate, with v computed from lambda anew; the best iterate is kept. */
+static const saddle_residual *measure(const iteration *it)
+{
+    return saddle_solver_measure(it->call, it->problem, it->solution->v, it->solution->lambda);
+}
+
+/* Measures the present iterate, with v computed from lambda anew, and refined where v is what
+ * exceeds the tolerance; the best iterate is kept. */
 static saddle_status check(iteration *it)
 {
     saddle_solution *solution = it->solution;
+    double tolerance = it->call->options->tolerance;
     saddle_status status = operator_velocity(it->problem, &it->state->W, solution->lambda,
                                              solution->v);
     if (status != SADDLE_OK) return status;
-    it->total = saddle__error_of(saddle_solver_measure(it->call, it->problem, solution->v,
-                                                       solution->lambda),
-                                 it->call->options->tolerance);
+    const saddle_residual *residual = measure(it);
+    if (residual->dynamics > tolerance) {
+        status = refine_velocity(it->problem, &it->state->W, solution->lambda, solution->v);
+        if (status != SADDLE_OK) return status;
+        residual = measure(it);
+    }
+    it->total = saddle__error_of(residual, tolerance);
     it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
     if (it->total < it->best) {
         it->best = it->total;
@@ -811,9 +828,13 @@ static saddle_status finish(iteration *it, saddle_status status)
                (size_t)it->problem->m * sizeof *it->state->best);
     else
         memset(it->solution->lambda, 0, (size_t)it->problem->m * sizeof *it->state->best);
-    saddle_status velocity = operator_velocity(it->problem, &it->state->W, it->solution->lambda,
-                                               it->solution->v);
-
+    saddle_status velocity = SADDLE_OK; /* solved: v is of the last check */
+    if (status != SADDLE_OK)
+        velocity = operator_velocity(it->problem, &it->state->W, it->solution->lambda,
+                                     it->solution->v);
+    if (velocity == SADDLE_OK)
+        velocity = refine_velocity(it->problem, &it->state->W, it->solution->lambda,
+                                   it->solution->v);
     return velocity < 0 ? velocity : status;
 }
 
