@@ -21,9 +21,12 @@
  * Trends in Machine Learning 3, 2011); with phi of the step before (De Saxce and Feng, 1998; Acary,
  * Cadoux, Lemarechal and Malick, ZAMM 91, 2011) nothing is promised.  u is accelerated by
  * Anderson's method; where the error stays, rho rises once a while up to a limit, then starts again
- * from a low value, with y and z held.  Once the error is small, steps of Newton's method on the
- * natural maps (newton.h) are taken now and then, and the alternating directions go on from the
- * last of them.  The iterate with the least error is returned. */
+ * from a low value, with y and z held.  Once the error is small (from a start perhaps at once),
+ * steps of Newton's method on the natural maps (newton.h) are taken now and then, and the
+ * alternating directions go on from the last of them.  Where the error is not small by the time of
+ * the first Newton steps, the answer with all contacts sticking is tried as a start of Newton's
+ * steps, once: of a high stack at rest rho D hides what its weight adds up to.  The iterate with
+ * the least error is returned. */
 #include <math.h>
 #include <string.h>
 
@@ -85,6 +88,7 @@ typedef struct iteration {
     int64_t steps, limit, next_check;
     int64_t next_burst;           /* not before */
     int64_t milestone_step;       /* at the last halving of the error, or rise of rho */
+    int sticking;                 /* 1: the answer with all contacts sticking was tried */
     double milestone, round_best; /* errors since rho was low */
     double start;                 /* saddle_clock() */
     double moved;                 /* what the step left open, in natural units */
@@ -410,14 +414,76 @@ static saddle_status burst(iteration *it)
     return status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 
-static saddle_status iterate(iteration *it)
+/* From the equations with every row held, rho D next to nothing: the impulses of sticking contacts,
+ * the least where they are redundant.  Newton steps from there where the error is small; else the
+ * directions go on from u, as if nothing had been tried. */
+static saddle_status stick(iteration *it)
 {
     admm *s = it->s;
-    int has_newton = saddle__newton_applies(it->problem);
-    it->next_burst = STEPS_PER_BURST;
+    double rho = s->rho, before;
+    it->sticking = 1;
+    saddle__copy(s->last, s->u, s->m);
+    saddle_status status = factor_with(it->call, s, it->problem, SADDLE__HALF_DIGITS);
+    if (status != SADDLE_OK) return factor_with(it->call, s, it->problem, rho);
+    saddle__zero(s->u, s->m);
+    it->error = INFINITY;
+    do {
+        before = it->error;
+        status = step(it);
+        if (status == SADDLE_OK) check(it, s->x + s->n);
+    } while (status == SADDLE_OK && it->error < 0.5 * before && !is_solved(it));
+    int small = status == SADDLE_OK && it->error <= newton_from;
+    status = factor_with(it->call, s, it->problem, rho);
+    if (status == SADDLE_OK && small && !is_solved(it)) return burst(it);
+    if (small) {
+        take_state(it);
+        saddle__anderson_restart(&s->anderson);
+    } else {
+        saddle__copy(s->u, s->last, s->m);
+    }
+    return status;
+}
+
+/* What Newton's method has for the present iterate.  n = 0: another factor of a full R takes longer
+ * than it is worth. */
+static saddle_status take_turn(iteration *it)
+{
+    if (!saddle__newton_applies(it->problem) || it->steps < it->next_burst) return SADDLE_OK;
+    if (it->error <= newton_from) return burst(it);
+    return it->sticking || it->s->n == 0 ? SADDLE_OK : stick(it);
+}
+
+/* From impulses, with velocities or without: a step that holds the impulses' contacts finds those.
+ * Newton steps where the error is small; else the directions begin with the start as it is. */
+static saddle_status begin_warm(iteration *it)
+{
+    admm *s = it->s;
+    saddle_status status = SADDLE_OK;
+    int without = s->n > 0 && saddle__is_zero(s->x, s->n);
+    if (without && !is_enough(it)) {
+        saddle__copy(s->u, s->x + s->n, s->m);
+        saddle__copy(s->last, s->u, s->m);
+        status = step(it);
+        if (status == SADDLE_OK) check(it, s->x + s->n);
+    }
+    if (status != SADDLE_OK || is_enough(it)) return status;
+    if (it->error <= newton_from && saddle__newton_applies(it->problem)) return burst(it);
+    if (without) {
+        saddle__zero(s->x, s->n);
+        saddle__copy(s->x + s->n, s->last, s->m);
+        take_state(it);
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status iterate(iteration *it, int warm)
+{
+    admm *s = it->s;
     check(it, s->x + s->n);
-    while (!is_enough(it)) {
-        saddle_status status = interrupted(it);
+    saddle_status status = warm ? begin_warm(it) : SADDLE_OK;
+    if (it->next_burst == 0) it->next_burst = STEPS_PER_BURST;
+    while (status == SADDLE_OK && !is_enough(it)) {
+        status = interrupted(it);
         if (status != SADDLE_OK) return status;
         saddle__copy(s->last, s->u, s->m);
         status = step(it);
@@ -426,12 +492,10 @@ static saddle_status iterate(iteration *it)
         if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance_of(it))) continue;
         check(it, s->n == 0 ? s->y : s->x + s->n); /* y: as good, and within the laws' sets */
         if (is_solved(it)) continue;
-        if (has_newton && it->error <= newton_from && it->steps >= it->next_burst)
-            status = burst(it);
+        status = take_turn(it);
         if (status == SADDLE_OK && !is_solved(it)) status = change_penalty(it);
-        if (status != SADDLE_OK) return status;
     }
-    return SADDLE_OK;
+    return status;
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
@@ -459,7 +523,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle__copy(s->x, solution->v, s->n);
     saddle__copy(s->x + s->n, solution->lambda, s->m);
     take_state(&it);
-    status = iterate(&it);
+    status = iterate(&it, warm);
     call->report->iterations = it.steps;
     if (status < 0) return status;
     if (isfinite(it.best)) {

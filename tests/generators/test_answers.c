@@ -199,6 +199,42 @@ static void a_push_through_the_middle_slides_straight_under_each_law(void **unus
     }
 }
 
+/* rho D hides what the weight of a high stack adds up to: without the answer with all contacts
+ * sticking admm takes 700 steps the first time.  From an answer Newton's steps begin at once. */
+static void a_high_stack_at_rest_is_found_sticking_then_stays(void **unused)
+{
+    (void)unused;
+    saddle_stack_parameters p = saddle_stack_default();
+    saddle_options options = saddle_options_default();
+    saddle_solver *solver;
+    answer a;
+    memset(&a, 0, sizeof a);
+    p.boxes = 1000;
+    p.push = 0.0;
+    options.tolerance = 1e-6;
+    assert_int_equal(saddle_generate_stack(NULL, &p, &a.problem), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(NULL, a.problem.n, a.problem.m, &a.solution),
+                     SADDLE_OK);
+    assert_int_equal(saddle_solver_create(NULL, "auto", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &a.problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &a.problem), SADDLE_OK);
+    for (int k = 0; k < 3; k++) {
+        /* k = 1: impulses alone, by row ids; 2: velocities too */
+        const saddle_solution *start = k == 2 ? &a.solution : NULL;
+        assert_int_equal(saddle_solver_solve(solver, &a.problem, start, &a.solution), SADDLE_OK);
+        assert_true(saddle_solver_report(solver)->iterations < (k == 0 ? 100 : 10));
+        for (int64_t j = 0; j < a.problem.n; j++) {
+            assert_true(fabs(a.solution.v[j]) < 1e-4);
+            a.problem.f[j] *= 1 + 1e-5 * (double)(j % 7);
+        }
+    }
+    assert_string_equal(saddle_solver_report(solver)->solver, "admm");
+    assert_non_null(
+        strstr(saddle_solver_report(solver)->note, "gauss-seidel left out, from a start"));
+    saddle_solver_free(solver);
+    clear(&a);
+}
+
 /* Redundant impulses of small effect: an admm whose Newton steps keep delta at 1e-5 ends here after
  * 10,000 steps. */
 static void a_tall_tower_pushed_at_its_top_slides_there_alone(void **unused)
@@ -480,6 +516,7 @@ int main(void)
         cmocka_unit_test(box_law_slides_straight),
         cmocka_unit_test(a_push_through_the_middle_slides_straight_under_each_law),
         cmocka_unit_test(delassus_form_and_full_form_have_each_others_answer),
+        cmocka_unit_test(a_high_stack_at_rest_is_found_sticking_then_stays),
         cmocka_unit_test(a_tall_tower_pushed_at_its_top_slides_there_alone),
         cmocka_unit_test(a_tower_whose_forces_change_a_little_is_solved_from_its_last_answer),
         cmocka_unit_test(wall_slides_where_the_push_exceeds_friction),

@@ -168,13 +168,44 @@ static void claim_friction(int64_t size, int64_t count, saddle_law law, const ch
 static void friction_is_picked_for_by_law_and_size(void **state)
 {
     (void)state;
-    claim_friction(3, 60, SADDLE_LAW_BOX, "pivot", "few rows with friction");
-    claim_friction(3, 100, SADDLE_LAW_BOX, "schur", "many rows with friction");
-    claim_friction(3, 900, SADDLE_LAW_BOX, "schur", "many rows with friction");
+    claim_friction(3, 60, SADDLE_LAW_BOX, "schur", "auto picked schur: rows with friction");
+    claim_friction(3, 900, SADDLE_LAW_BOX, "schur", "auto picked schur: rows with friction");
     claim_friction(3, 1100, SADDLE_LAW_BOX, "gauss-seidel", "very many rows with friction");
     claim_friction(3, 60, SADDLE_LAW_PYRAMID, "lemke", "friction without cones");
     claim_friction(3, 200, SADDLE_LAW_PYRAMID, "gauss-seidel", "many facets of friction");
     claim_friction(3, 20, SADDLE_LAW_CONE, "gauss-seidel", "friction cones");
+}
+
+/* A particle of 1 kg on a floor, f = (1, 0, -4), held by copies of one contact, mu = 0.5: at rest,
+ * for a push of less than mu times the weight. */
+static void contacts_with_more_rows_than_velocities_are_pivoted(void **state)
+{
+    (void)state;
+    enum { MOST = 40, ROWS = 3 * MOST };
+    static const int64_t mass_start[4] = {0, 1, 2, 3}, mass_index[3] = {0, 1, 2};
+    static const double mass[3] = {1.0, 1.0, 1.0};
+    double f[3] = {1.0, 0.0, -4.0}, value[ROWS];
+    int64_t start[ROWS + 1] = {0}, index[ROWS];
+    saddle_contact contact[MOST];
+    for (int64_t i = 0; i < ROWS; i++) {
+        index[i] = (i + 2) % 3;
+        value[i] = 1.0;
+        start[i + 1] = i + 1;
+        contact[i / 3] = (saddle_contact){.row = i - i % 3, .size = 3, .mu = 0.5};
+    }
+    for (int few = 0; few < 2; few++) {
+        int64_t count = few ? 4 : MOST;
+        saddle_problem problem = {.n = 3, .m = 3 * count, .f = f, .contacts = contact};
+        problem.contact_count = count;
+        problem.law = SADDLE_LAW_BOX;
+        problem.M = saddle_matrix_view(3, 3, (int64_t *)mass_start, (int64_t *)mass_index,
+                                       (double *)mass, SADDLE_SYMMETRIC);
+        problem.Jt = saddle_matrix_view(3, 3 * count, start, index, value, SADDLE_GENERAL);
+        saddle_report report;
+        assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
+        assert_string_equal(report.solver, few ? "schur" : "pivot");
+        if (!few) assert_non_null(strstr(report.note, "more rows than velocities, with friction"));
+    }
 }
 
 static void pyramids_and_cones_in_the_plane_are_picked_for_as_boxes(void **state)
@@ -182,7 +213,7 @@ static void pyramids_and_cones_in_the_plane_are_picked_for_as_boxes(void **state
     (void)state;
     static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE};
     for (int k = 0; k < 3; k++) {
-        claim_friction(2, 800, laws[k], "schur", "auto picked schur: many rows with friction");
+        claim_friction(2, 800, laws[k], "schur", "auto picked schur: rows with friction");
         claim_friction(2, MOST_CONTACTS, laws[k], "gauss-seidel", "very many rows with friction");
     }
 }
@@ -500,6 +531,7 @@ int main(void)
         cmocka_unit_test(dense_rows_without_velocities_are_pivots),
         cmocka_unit_test(sparse_rows_without_velocities_are_schurs),
         cmocka_unit_test(friction_is_picked_for_by_law_and_size),
+        cmocka_unit_test(contacts_with_more_rows_than_velocities_are_pivoted),
         cmocka_unit_test(pyramids_and_cones_in_the_plane_are_picked_for_as_boxes),
         cmocka_unit_test(without_friction_all_laws_are_the_box),
         cmocka_unit_test(sweeps_that_fall_short_are_followed_by_blocks),
