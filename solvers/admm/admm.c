@@ -283,9 +283,7 @@ static void take_state(iteration *it)
     const saddle_problem *p = it->problem;
     const double *lambda = s->x + s->n;
     double *w = s->z;
-    for (int64_t i = 0; i < s->m; i++) w[i] = p->b ? -p->b[i] : 0.0;
-    saddle_matrix_apply(&p->R, 1.0, lambda, 1.0, w);
-    saddle_matrix_apply_transpose(&p->Jt, 1.0, s->x, 1.0, w);
+    saddle__row_slack(p, s->x, lambda, w);
     for (int64_t k = 0; k < s->groups; k++) {
         const saddle__group *g = &s->group[k];
         double *z = w + g->row;

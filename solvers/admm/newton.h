@@ -50,6 +50,10 @@ typedef struct saddle__newton {
     saddle__layout layout;
 } saddle__newton;
 
+/* w (m) <- J v + R lambda - b */
+void saddle__row_slack(const saddle_problem *problem, const double *v, const double *lambda,
+                       double *w);
+
 /* 1: the natural maps are those of the law: no contacts, or cones, associated or not. */
 int saddle__newton_applies(const saddle_problem *problem);
 
