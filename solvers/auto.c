@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "admm/newton.h"
 #include "base/context_internal.h"
 #include "base/vector.h"
 #include "builtin.h"
@@ -20,6 +21,7 @@
 
 enum {
     FEW_FRICTION = 100,   /* rows with friction: W dense is quick up to here */
+    WARM_SWEEPS = 300,    /* rows with friction: left to Newton's steps beyond, from a start */
     MANY_FRICTION = 3000, /* rows with friction: sweeps come first beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
     LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
@@ -441,8 +443,9 @@ static saddle_status try_link(saddle_solver_call *call, auto_state *s, link l,
 static int leaves_out(const saddle_solver_call *call, const auto_state *s, const member *first,
                       const saddle_problem *problem)
 {
-    return first->link == SWEEPS && call->options->max_iterations == 0 && problem->n > 0 &&
-           problem->m > FEW_FRICTION && !saddle__is_zero(s->start + problem->n, problem->m);
+    return first->link == SWEEPS && call->options->max_iterations == 0 &&
+           saddle__newton_applies(problem) && problem->n > 0 && problem->m > WARM_SWEEPS &&
+           !saddle__is_zero(s->start + problem->n, problem->m);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
