@@ -23,10 +23,10 @@
  * Anderson's method; where the error stays, rho rises once a while up to a limit, then starts again
  * from a low value, with y and z held.  Once the error is small (from a start perhaps at once),
  * steps of Newton's method on the natural maps (newton.h) are taken now and then, and the
- * alternating directions go on from the last of them.  Where the error is not small by the time of
- * the first Newton steps, the answer with all contacts sticking is tried as a start of Newton's
- * steps, once: of a high stack at rest rho D hides what its weight adds up to.  The iterate with
- * the least error is returned. */
+ * alternating directions go on from the last of them.  Where the error is not small after a
+ * hundred steps, the answer with all contacts sticking is tried once as a start of Newton's steps:
+ * of a high stack at rest rho D hides what its weight adds up to.  The iterate with the least
+ * error is returned. */
 #include <math.h>
 #include <string.h>
 
@@ -448,7 +448,8 @@ static saddle_status take_turn(iteration *it)
 {
     if (!saddle__newton_applies(it->problem) || it->steps < it->next_burst) return SADDLE_OK;
     if (it->error <= newton_from) return burst(it);
-    return it->sticking || it->s->n == 0 ? SADDLE_OK : stick(it);
+    if (it->sticking || it->s->n == 0 || it->steps < 2 * STEPS_PER_BURST) return SADDLE_OK;
+    return stick(it);
 }
 
 /* From impulses, with velocities or without: a step that holds the impulses' contacts finds those.
