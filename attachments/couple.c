@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "couplings.h"
+#include "joint_coordinates.h"
 #include "space/space.h"
 
 /* ---- a point among points: data is w_j ---- */
@@ -243,23 +244,6 @@ saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, i
 
 enum { K = SADDLE_JOINT_COORDINATES_MAX };
 
-/* C (6 x cols) = A (6 x 6) B (6 x cols) */
-static void product(const double *A, const double *B, int64_t cols, double *C)
-{
-    for (int64_t j = 0; j < cols; j++)
-        for (int64_t i = 0; i < 6; i++) {
-            double sum = 0;
-            for (int64_t k = 0; k < 6; k++) sum += A[i + 6 * k] * B[k + 6 * j];
-            C[i + 6 * j] = sum;
-        }
-}
-
-typedef struct joint_state {
-    saddle_pose relative; /* T */
-    double after[36];     /* Ad_after */
-    double motion[6 * K]; /* Ad_after S */
-} joint_state;
-
 static saddle_status fail_range(saddle_context *context)
 {
     return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -267,42 +251,34 @@ static saddle_status fail_range(saddle_context *context)
 }
 
 static saddle_status evaluate(saddle_context *context, const saddle_coupling_site *site,
-                              joint_state *state)
+                              saddle_pose *relative, double *motion)
 {
-    const saddle_joint *joint = site->data;
-    saddle_pose Q = saddle_pose_identity();
-    double S[6 * K] = {0};
-    if (joint->evaluate(joint->data, site->position[site->masters - 1], &Q, S) != 0)
-        return fail_range(context);
-    saddle_pose outer = saddle_pose_multiply(&joint->before, &Q);
-    state->relative = saddle_pose_multiply(&outer, &joint->after);
-    saddle_pose_adjoint_inverse(&joint->after, state->after);
-    product(state->after, S, joint->size, state->motion);
-    return SADDLE_OK;
+    const double *q = site->position[site->masters - 1];
+    return saddle__joint_place(site->data, q, relative, motion) == 0 ? SADDLE_OK
+                                                                     : fail_range(context);
 }
 
 static saddle_status place_body(saddle_context *context, const saddle_coupling_site *site,
                                 double *position)
 {
-    joint_state state;
-    SADDLE__TRY(evaluate(context, site, &state));
+    saddle_pose relative;
+    double motion[6 * K];
+    SADDLE__TRY(evaluate(context, site, &relative, motion));
     if (site->masters > 1) {
         saddle_pose parent = pose_at(site->position[0]);
-        state.relative = saddle_pose_multiply(&parent, &state.relative);
+        relative = saddle_pose_multiply(&parent, &relative);
     }
-    memcpy(position, &state.relative, sizeof state.relative);
+    memcpy(position, &relative, sizeof relative);
     return SADDLE_OK;
 }
 
 static saddle_status body_blocks(saddle_context *context, const saddle_coupling_site *site,
                                  double *A)
 {
-    const saddle_joint *joint = site->data;
-    joint_state state;
-    SADDLE__TRY(evaluate(context, site, &state));
-    int64_t parent = site->masters > 1 ? 36 : 0;
-    if (parent > 0) saddle_pose_adjoint_inverse(&state.relative, A);
-    memcpy(A + parent, state.motion, (size_t)(6 * joint->size) * sizeof *A);
+    saddle_pose relative;
+    const int64_t parent = site->masters > 1 ? 36 : 0;
+    SADDLE__TRY(evaluate(context, site, &relative, A + parent));
+    if (parent > 0) saddle_pose_adjoint_inverse(&relative, A);
     return SADDLE_OK;
 }
 
@@ -310,24 +286,21 @@ static saddle_status body_rate(saddle_context *context, const saddle_coupling_si
                                double *dA)
 {
     const saddle_joint *joint = site->data;
+    const double *q = site->position[site->masters - 1];
     const double *dq = site->velocity[site->masters - 1];
-    joint_state state;
-    SADDLE__TRY(evaluate(context, site, &state));
-    int64_t parent = site->masters > 1 ? 36 : 0;
+    const int64_t parent = site->masters > 1 ? 36 : 0;
     if (parent > 0) {
-        double s[6] = {0};
-        double ad[36], A[36];
+        saddle_pose relative;
+        double motion[6 * K];
+        double back[6] = {0};
+        double A[36];
+        SADDLE__TRY(evaluate(context, site, &relative, motion));
         for (int64_t j = 0; j < joint->size; j++)
-            for (int i = 0; i < 6; i++) s[i] -= state.motion[i + 6 * j] * dq[j];
-        saddle_twist_adjoint(s, ad);
-        saddle_pose_adjoint_inverse(&state.relative, A);
-        product(ad, A, 6, dA);
+            for (int i = 0; i < 6; i++) back[i] -= motion[i + 6 * j] * dq[j];
+        saddle_pose_adjoint_inverse(&relative, A);
+        for (int j = 0; j < 6; j++) saddle_twist_cross(back, A + 6 * j, dA + 6 * j);
     }
-    if (!joint->rate) return SADDLE_OK;
-    double dS[6 * K] = {0};
-    if (joint->rate(joint->data, site->position[site->masters - 1], dq, dS) != 0)
-        return fail_range(context);
-    product(state.after, dS, joint->size, dA + parent);
+    if (saddle__joint_rate(joint, q, dq, dA + parent) != 0) return fail_range(context);
     return SADDLE_OK;
 }
 
@@ -335,20 +308,6 @@ static const saddle_coupling_type body_on_joint = {.name = "body on joint",
                                                    .place = place_body,
                                                    .blocks = body_blocks,
                                                    .rate = body_rate};
-
-int saddle_joint_screw(const void *data, const double *q, saddle_pose *Q, double *S)
-{
-    if (!data || !q || !Q || !S) return 0;
-    const double *screw = data;
-    double twist[6];
-    for (int i = 0; i < 6; i++) {
-        S[i] = screw[i];
-        twist[i] = screw[i] * q[0];
-    }
-    if (!isfinite(q[0])) return 1;
-    *Q = saddle_pose_exp(twist);
-    return 0;
-}
 
 static saddle_status check_joint(const saddle_couplings *couplings, int64_t component,
                                  const int64_t *parent, int64_t coordinates,

@@ -45,6 +45,7 @@
 
 #include "saddle/attachments.h"
 #include "saddle/element.h"
+#include "saddle/joint_coordinates.h"
 #include "saddle/pose.h"
 
 SADDLE_BEGIN_DECLARATIONS
@@ -118,27 +119,8 @@ SADDLE_API saddle_status saddle_couplings_add_coordinates(saddle_couplings *coup
                                                           const double *matrices,
                                                           const double *offset);
 
-/* A joint: the pose Q(q) of its moving frame in its fixed frame, and the twist S(q) dq/dt in the
- * moving frame.  The functions return nonzero where q is out of their range. */
-enum { SADDLE_JOINT_COORDINATES_MAX = 6 };
-
-typedef struct saddle_joint {
-    int64_t size;       /* coordinates, 1 to 6 */
-    saddle_pose before; /* the joint's fixed frame in the parent body */
-    saddle_pose after;  /* the body in the joint's moving frame */
-    /* S: 6 x size by columns */
-    int (*evaluate)(const void *data, const double *q, saddle_pose *Q, double *S);
-    /* dS: dS/dt, 6 x size by columns; NULL: S is constant */
-    int (*rate)(const void *data, const double *q, const double *dq, double *dS);
-    const void *data; /* borrowed, for as long as the coupling */
-} saddle_joint;
-
-/* evaluate of a joint with one coordinate about or along a screw, Q = exp([s] q); data: s (6),
- * linear part first: (0, a) is a hinge about a, (a, 0) a slider.  rate is NULL. */
-SADDLE_API int saddle_joint_screw(const void *data, const double *q, saddle_pose *Q, double *S);
-
 /* component: frame; parent: a frame, NULL = the world; coordinates: coordinates, as many as the
- * joint's. */
+ * joint's (saddle/joint_coordinates.h). */
 SADDLE_API saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings,
                                                             int64_t component,
                                                             const int64_t *parent,

@@ -93,6 +93,9 @@ SADDLE_API void saddle_rotation_log(const double *R, double *phi);
  * The inverses: SADDLE_SINGULAR where |phi| is a multiple of 2 pi other than 0, to 1e-8. */
 SADDLE_API void saddle_rotation_left_jacobian(const double *phi, double *Jl);
 SADDLE_API void saddle_rotation_right_jacobian(const double *phi, double *Jr);
+/* dJr (3 x 3 by columns) = d/dt Jr(phi) for phi with the rate dphi [rad/s]. */
+SADDLE_API void saddle_rotation_right_jacobian_rate(const double *phi, const double *dphi,
+                                                    double *dJr);
 SADDLE_API saddle_status saddle_rotation_left_jacobian_inverse(saddle_context *context,
                                                                const double *phi, double *inverse);
 SADDLE_API saddle_status saddle_rotation_right_jacobian_inverse(saddle_context *context,

@@ -38,6 +38,7 @@
 #include "saddle/forces.h"
 #include "saddle/inertia.h"
 #include "saddle/joint.h"
+#include "saddle/joint_coordinates.h"
 #include "saddle/matrix.h"
 #include "saddle/mesh.h"
 #include "saddle/model.h"

@@ -104,6 +104,24 @@ void saddle_rotation_right_jacobian(const double *phi, double *Jr)
     jacobian(phi, -1, Jr);
 }
 
+/* Jr = I - c2 P + c3 P P, P = [phi]; dc_k/dt = (k c_(k+2) - c_(k+1)) phi'dphi */
+void saddle_rotation_right_jacobian_rate(const double *phi, const double *dphi, double *dJr)
+{
+    if (!phi || !dphi || !dJr) return;
+    const coefficients c = exponential_coefficients(sqrt(saddle__dot(phi, phi)));
+    const double growth = saddle__dot(phi, dphi);
+    const double dc2 = (2 * c.c4 - c.c3) * growth;
+    const double dc3 = (3 * c.c5 - c.c4) * growth;
+    double P[9], dP[9], PP[9], PdP[9], dPP[9];
+    saddle__skew(phi, P);
+    saddle__skew(dphi, dP);
+    saddle__product3(P, P, PP);
+    saddle__product3(P, dP, PdP);
+    saddle__product3(dP, P, dPP);
+    for (int i = 0; i < 9; i++)
+        dJr[i] = dc3 * PP[i] + c.c3 * (PdP[i] + dPP[i]) - dc2 * P[i] - c.c2 * dP[i];
+}
+
 /* (1 - x/2 cot(x/2))/x^2; below 2 as (c3 - 2 c4)/(2 c2), where nothing cancels. */
 static saddle_status inverse_jacobian(saddle_context *context, const double *phi, double side,
                                       double *inverse)

@@ -134,7 +134,8 @@ static saddle_status add_coupling(drawn_couplings *d, int which, const double *n
         joint.data = d->parameters;
         return saddle_couplings_add_body_on_joint(c, LINK, &body, ANGLE, &joint);
     case 2:
-        joint = (saddle_joint){2, pose[2], pose[3], universal, universal_rate, d->parameters + 12};
+        joint = (saddle_joint){2,   pose[2], pose[3], universal, universal_rate, d->parameters + 12,
+                               NULL};
         return saddle_couplings_add_body_on_joint(c, HAND, &link, PAIR, &joint);
     case 3: return saddle_couplings_add_frame_on_frame(c, TOOL, HAND, &pose[3]);
     case 4: return saddle_couplings_add_point_on_frame(c, TIP, TOOL, drawn + 3);

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* See drawn_joints.h. */
+#include "drawn_joints.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void draw(uint64_t *state, int64_t count, double most, double *x)
+{
+    for (int64_t i = 0; i < count; i++) x[i] = test_uniform(state, -most, most);
+}
+
+saddle_pose draw_pose(uint64_t *state)
+{
+    double twist[6];
+    draw(state, 6, 1, twist);
+    return saddle_pose_exp(twist);
+}
+
+static void draw_spline(uint64_t *state, drawn_joint *d)
+{
+    d->frame[0] = draw_pose(state);
+    for (int k = 1; k < 7; k++) {
+        double twist[6];
+        draw(state, 6, 0.6, twist);
+        const saddle_pose step = saddle_pose_exp(twist);
+        d->frame[k] = saddle_pose_multiply(&d->frame[k - 1], &step);
+    }
+    d->spline = (saddle_joint_spline){7, d->frame, d->difference};
+    d->range = 4;
+    assert_int_equal(saddle_reduced_spline(NULL, &d->spline, &d->joint), SADDLE_OK);
+}
+
+static void draw_surface(uint64_t *state, drawn_joint *d)
+{
+    draw(state, 6 * 25, 0.7, d->control);
+    for (int j = 0; j < 5; j++)
+        for (int i = 0; i < 5; i++) { /* a sheet that does not fold */
+            d->control[6 * (i + 5 * j)] += i;
+            d->control[6 * (i + 5 * j) + 1] += j;
+        }
+    d->surface = (saddle_joint_surface){5, 5, d->control};
+    d->range = 2;
+    assert_int_equal(saddle_reduced_surface(NULL, &d->surface, &d->joint), SADDLE_OK);
+}
+
+static void draw_chain(uint64_t *state, drawn_joint *d)
+{
+    int64_t size = 0;
+    int64_t count = 0;
+    while (count < 3 && size < 6) {
+        drawn_joint *part = draw_joint(state, (int)test_integer(state, 0, DRAWN_CHAIN - 1));
+        if (size + part->joint.size > 6) {
+            free_joint(part);
+            break;
+        }
+        d->below[count] = part;
+        d->part[count++] = part->joint;
+        size += part->joint.size;
+    }
+    d->chain = (saddle_joint_chain){count, d->part};
+    assert_int_equal(saddle_reduced_chain(NULL, &d->chain, &d->joint), SADDLE_OK);
+}
+
+drawn_joint *draw_joint(uint64_t *state, int kind)
+{
+    static const char *const orders[] = {"xyz", "zyx", "yzx", "zxz", "xzx", "yxy"};
+    drawn_joint *d = calloc(1, sizeof *d);
+    assert_non_null(d);
+    d->kind = kind;
+    switch (kind) {
+    case DRAWN_REVOLUTE: d->joint = saddle_reduced_revolute(); break;
+    case DRAWN_PRISMATIC: d->joint = saddle_reduced_prismatic(); break;
+    case DRAWN_PLANAR: d->joint = saddle_reduced_planar(); break;
+    case DRAWN_TRANSLATIONAL: d->joint = saddle_reduced_translational(); break;
+    case DRAWN_UNIVERSAL: d->joint = saddle_reduced_universal(); break;
+    case DRAWN_EULER:
+        assert_int_equal(saddle_reduced_euler(NULL, orders[test_integer(state, 0, 5)], &d->joint),
+                         SADDLE_OK);
+        break;
+    case DRAWN_EXPONENTIAL: d->joint = saddle_reduced_exponential(); break;
+    case DRAWN_FREE: d->joint = saddle_reduced_free(); break;
+    case DRAWN_SCREW:
+        d->joint = saddle_reduced_fixed();
+        d->joint.size = 1;
+        d->joint.evaluate = saddle_joint_screw;
+        d->joint.data = d->screw;
+        draw(state, 6, 1, d->screw);
+        break;
+    case DRAWN_SPLINE: draw_spline(state, d); break;
+    case DRAWN_SURFACE: draw_surface(state, d); break;
+    default: draw_chain(state, d); break;
+    }
+    d->joint.before = draw_pose(state);
+    d->joint.after = draw_pose(state);
+    return d;
+}
+
+void free_joint(drawn_joint *d)
+{
+    if (!d) return;
+    for (int k = 0; k < 3; k++) free_joint(d->below[k]);
+    free(d);
+}
+
+void draw_coordinates(uint64_t *state, const saddle_joint *joint, const drawn_joint *d, double *q,
+                      double *dq)
+{
+    memset(q, 0, 6 * sizeof *q);
+    memset(dq, 0, 6 * sizeof *dq);
+    draw(state, joint->size, 1.5, dq);
+    if (d->chain.count > 0) {
+        int64_t first = 0;
+        for (int64_t k = 0; k < d->chain.count; k++) {
+            double part_q[6], part_dq[6];
+            draw_coordinates(state, &d->part[k], d->below[k], part_q, part_dq);
+            memcpy(q + first, part_q, (size_t)d->part[k].size * sizeof *q);
+            first += d->part[k].size;
+        }
+        return;
+    }
+    for (int64_t i = 0; i < joint->size; i++)
+        q[i] = d->range > 0 ? test_uniform(state, 0.01, d->range - 0.01)
+                            : test_uniform(state, -1.2, 1.2);
+    if (d->kind == DRAWN_EULER) q[1] += q[1] > 0 ? 0.2 : -0.2; /* zxz: not 0 */
+}
+
+void twist_of(const double *S, const double *dq, int64_t size, double *twist)
+{
+    for (int i = 0; i < 6; i++) {
+        twist[i] = 0;
+        for (int64_t j = 0; j < size; j++) twist[i] += S[i + 6 * j] * dq[j];
+    }
+}
