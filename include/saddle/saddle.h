@@ -58,6 +58,7 @@
 #include "saddle/spatial.h"
 #include "saddle/status.h"
 #include "saddle/stepper.h"
+#include "saddle/tree.h"
 #include "saddle/version.h"
 #include "saddle/warm_start.h"
 /* IWYU pragma: end_exports */

@@ -44,19 +44,28 @@ static void draw_surface(uint64_t *state, drawn_joint *d)
     assert_int_equal(saddle_reduced_surface(NULL, &d->surface, &d->joint), SADDLE_OK);
 }
 
+/* Directions that a joint may take of the three turns and the three ways: more would be singular.
+ */
+static const int turns[DRAWN_CHAIN] = {1, 0, 0, 0, 2, 3, 3, 3, 1, 1, 0};
+static const int ways[DRAWN_CHAIN] = {0, 1, 2, 3, 0, 0, 0, 3, 0, 0, 2};
+
 static void draw_chain(uint64_t *state, drawn_joint *d)
 {
-    int64_t size = 0;
+    int used_turns = 0;
+    int used_ways = 0;
     int64_t count = 0;
-    while (count < 3 && size < 6) {
-        drawn_joint *part = draw_joint(state, (int)test_integer(state, 0, DRAWN_CHAIN - 1));
-        if (size + part->joint.size > 6) {
-            free_joint(part);
-            break;
-        }
-        d->below[count] = part;
-        d->part[count++] = part->joint;
-        size += part->joint.size;
+    while (count < 3) {
+        const int kind = (int)test_integer(state, 0, DRAWN_CHAIN - 1);
+        used_turns += turns[kind];
+        used_ways += ways[kind];
+        if (used_turns > 3 || used_ways > 3) break;
+        d->below[count] = draw_joint(state, kind);
+        d->part[count] = d->below[count]->joint;
+        count++;
+    }
+    if (count == 0) {
+        d->below[0] = draw_joint(state, DRAWN_UNIVERSAL);
+        d->part[count++] = d->below[0]->joint;
     }
     d->chain = (saddle_joint_chain){count, d->part};
     assert_int_equal(saddle_reduced_chain(NULL, &d->chain, &d->joint), SADDLE_OK);
@@ -103,26 +112,42 @@ void free_joint(drawn_joint *d)
     free(d);
 }
 
-void draw_coordinates(uint64_t *state, const saddle_joint *joint, const drawn_joint *d, double *q,
-                      double *dq)
+static void draw_position(uint64_t *state, const drawn_joint *d, double *q)
 {
-    memset(q, 0, 6 * sizeof *q);
-    memset(dq, 0, 6 * sizeof *dq);
-    draw(state, joint->size, 1.5, dq);
-    if (d->chain.count > 0) {
-        int64_t first = 0;
-        for (int64_t k = 0; k < d->chain.count; k++) {
-            double part_q[6], part_dq[6];
-            draw_coordinates(state, &d->part[k], d->below[k], part_q, part_dq);
-            memcpy(q + first, part_q, (size_t)d->part[k].size * sizeof *q);
-            first += d->part[k].size;
-        }
-        return;
-    }
-    for (int64_t i = 0; i < joint->size; i++)
+    for (int64_t k = 0, first = 0; k < d->chain.count; first += d->part[k++].size)
+        draw_position(state, d->below[k], q + first);
+    for (int64_t i = 0; d->chain.count == 0 && i < d->joint.size; i++)
         q[i] = d->range > 0 ? test_uniform(state, 0.01, d->range - 0.01)
                             : test_uniform(state, -1.2, 1.2);
-    if (d->kind == DRAWN_EULER) q[1] += q[1] > 0 ? 0.2 : -0.2; /* zxz: not 0 */
+}
+
+/* The smallest singular value of S at q. */
+static double distance_from_singular(const saddle_joint *joint, const double *q)
+{
+    saddle_pose Q;
+    double S[36] = {0};
+    double sigma[6] = {0};
+    assert_int_equal(joint->evaluate(joint->data, q, &Q, S), 0);
+    test_singular_values(6, joint->size, S, sigma);
+    return sigma[joint->size - 1];
+}
+
+void draw_coordinates(uint64_t *state, const drawn_joint *d, double *q, double *dq)
+{
+    double best[6] = {0};
+    double farthest = 0;
+    memset(q, 0, 6 * sizeof *q);
+    memset(dq, 0, 6 * sizeof *dq);
+    draw(state, d->joint.size, 1.5, dq);
+    for (int trial = 0; trial < 20 && farthest < 0.2; trial++) {
+        draw_position(state, d, q);
+        const double distance = distance_from_singular(&d->joint, q);
+        if (distance > farthest) {
+            farthest = distance;
+            memcpy(best, q, sizeof best);
+        }
+    }
+    memcpy(q, best, sizeof best);
 }
 
 void twist_of(const double *S, const double *dq, int64_t size, double *twist)

@@ -43,8 +43,7 @@ drawn_joint *draw_joint(uint64_t *state, int kind);
 void free_joint(drawn_joint *drawn);
 
 /* q, dq (6): the rest zero; away from singular points. */
-void draw_coordinates(uint64_t *state, const saddle_joint *joint, const drawn_joint *drawn,
-                      double *q, double *dq);
+void draw_coordinates(uint64_t *state, const drawn_joint *drawn, double *q, double *dq);
 
 /* twist (6) = S dq, S (6 x size) */
 void twist_of(const double *S, const double *dq, int64_t size, double *twist);

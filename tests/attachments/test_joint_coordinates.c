@@ -67,7 +67,7 @@ static void twists_and_rates_are_differences_for_every_joint(void **state)
         for (int64_t trial = 0; trial < test_draws(60); trial++) {
             drawn_joint *d = draw_joint(&seed, kind);
             double q[6], dq[6];
-            draw_coordinates(&seed, &d->joint, d, q, dq);
+            draw_coordinates(&seed, d, q, dq);
             expect_differences(&d->joint, q, dq);
             free_joint(d);
         }
@@ -398,7 +398,7 @@ static void coordinates_out_of_range_and_wrong_data_are_refused(void **state)
     for (int kind = 0; kind < DRAWN_JOINT_KINDS; kind++) {
         drawn_joint *d = draw_joint(&seed, kind);
         double q[6], dq[6];
-        draw_coordinates(&seed, &d->joint, d, q, dq);
+        draw_coordinates(&seed, d, q, dq);
         for (int64_t i = 0; i < d->joint.size; i++) {
             const double kept = q[i];
             q[i] = NAN;

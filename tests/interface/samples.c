@@ -275,6 +275,15 @@ static void make_scene(void)
     sample.list.context = sample.context;
 }
 
+static void make_tree(void)
+{
+    const saddle_tree_body body = {-1, saddle_reduced_revolute(), sample.inertia};
+    const double q[1] = {0};
+    OK(saddle_tree_create(sample.context, 1, &body, &sample.tree));
+    OK(saddle_tree_place(sample.tree, q, NULL));
+    OK(saddle_tree_factor(sample.tree, 0));
+}
+
 void samples_make(void)
 {
     static const double edges[3] = {1, 1, 1};
@@ -283,6 +292,7 @@ void samples_make(void)
     make_problem();
     make_graph();
     make_elimination();
+    make_tree();
     make_scene();
 }
 
@@ -295,6 +305,7 @@ void samples_clear(void)
     saddle_solution_clear(&sample.left);
     saddle_elimination_free(sample.elimination);
     saddle_map_free(sample.map);
+    saddle_tree_free(sample.tree);
     saddle_couplings_free(sample.couplings);
     saddle_attachments_free(sample.attachments);
     saddle_solver_free(sample.solver);

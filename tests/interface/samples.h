@@ -24,6 +24,7 @@ typedef struct sample_objects {
     saddle_couplings *couplings;
     saddle_map *map;
     saddle_elimination *elimination;
+    saddle_tree *tree; /* one body on a hinge, placed and factored */
     saddle_delassus *delassus;
     saddle_solver *solver;
     saddle_scene scene;
@@ -82,6 +83,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_attachments_p(f, a) sample.attachments
 #define SAMPLE_couplings_p(f, a) sample.couplings
 #define SAMPLE_map_p(f, a) sample.map
+#define SAMPLE_tree_p(f, a) sample.tree
 #define SAMPLE_elimination_p(f, a) sample.elimination
 #define SAMPLE_delassus_p(f, a) sample.delassus
 #define SAMPLE_solver_p(f, a) sample.solver
@@ -145,11 +147,13 @@ void *sample_definition(const char *type);
 #define SAMPLE_nodes_def_p(f, a) sample_zeros()
 #define SAMPLE_path_point_p(f, a) sample_zeros()
 #define SAMPLE_pin_def_p(f, a) sample_zeros()
+#define SAMPLE_prescription_p(f, a) sample_zeros()
 #define SAMPLE_proof_p(f, a) sample_zeros()
 #define SAMPLE_read_options_p(f, a) sample_zeros()
 #define SAMPLE_residual_p(f, a) sample_zeros()
 #define SAMPLE_rod_def_p(f, a) sample_zeros()
 #define SAMPLE_spring_p(f, a) sample_zeros()
+#define SAMPLE_tree_body_p(f, a) sample_zeros()
 #define SAMPLE_assembly_pp(f, a) sample_output()
 #define SAMPLE_attachments_pp(f, a) sample_output()
 #define SAMPLE_char_pp(f, a) sample_output()
@@ -164,5 +168,6 @@ void *sample_definition(const char *type);
 #define SAMPLE_model_pp(f, a) sample_output()
 #define SAMPLE_solver_pp(f, a) sample_output()
 #define SAMPLE_stepper_pp(f, a) sample_output()
+#define SAMPLE_tree_pp(f, a) sample_output()
 
 #endif
