@@ -121,4 +121,8 @@ static inline double saddle__joint_force(const saddle_tree *tree, const double *
 void saddle__body_load(const saddle_tree *tree, int64_t body, const double *acceleration,
                        const double *wrench, double *load);
 
+/* y = M_h^-1 (x + J'load), the loads in tree->load, which are taken; the motions J y stay in
+ * tree->motion.  Factored. */
+void saddle__tree_solve_loads(saddle_tree *tree, const double *x, double *y);
+
 #endif

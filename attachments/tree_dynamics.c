@@ -428,20 +428,26 @@ saddle_status saddle_tree_factor(saddle_tree *tree, double h)
     return SADDLE_OK;
 }
 
+void saddle__tree_solve_loads(saddle_tree *tree, const double *x, double *y)
+{
+    static const double none[SADDLE_JOINT_COORDINATES_MAX] = {0};
+    for (int64_t i = tree->bodies - 1; i >= 0; i--) {
+        double load[6] = {0};
+        lift_body(tree, i, x ? x + tree->first[i] : none, load);
+    }
+    drop_all(tree, y);
+}
+
 saddle_status saddle_tree_solve(saddle_tree *tree, const double *x, const double *wrench, double *y,
                                 double *twist)
 {
-    static const double none[SADDLE_JOINT_COORDINATES_MAX] = {0};
     SADDLE__TRY(expect(tree, __func__, unless_empty(tree, y)));
     if (!tree->factored)
         return saddle_fail(tree->context, SADDLE_WRONG_PHASE,
                            "the tree has not been factored since its bodies were placed");
-    for (int64_t i = tree->bodies - 1; i >= 0; i--) {
-        double load[6] = {0};
-        if (wrench) saddle__to_world(&tree->link[i], wrench + 6 * i, load);
-        lift_body(tree, i, x ? x + tree->first[i] : none, load);
-    }
-    drop_all(tree, y);
+    for (int64_t i = 0; wrench && i < tree->bodies; i++)
+        saddle__to_world(&tree->link[i], wrench + 6 * i, tree->load + 6 * i);
+    saddle__tree_solve_loads(tree, x, y);
     for (int64_t i = 0; twist && i < tree->bodies; i++)
         saddle__to_body(&tree->link[i], tree->motion + 6 * i, twist + 6 * i);
     return SADDLE_OK;

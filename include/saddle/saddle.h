@@ -59,6 +59,7 @@
 #include "saddle/status.h"
 #include "saddle/stepper.h"
 #include "saddle/tree.h"
+#include "saddle/tree_rows.h"
 #include "saddle/version.h"
 #include "saddle/warm_start.h"
 /* IWYU pragma: end_exports */

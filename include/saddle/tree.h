@@ -19,7 +19,7 @@
  *
  * J is never formed.  Twists (nu, omega) and wrenches (force, moment): 6 of each body, linear part
  * first, in body axes at the body's origin.  q, dq, ddq, torques: coordinates of body 0, 1, ..
- * one after the other.
+ * one after the other.  Loops, limits and other rows: saddle/tree_rows.h.
  *
  *     create -> place (q, dq) -> any of the functions -> place ..
  *

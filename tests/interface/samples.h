@@ -154,6 +154,8 @@ void *sample_definition(const char *type);
 #define SAMPLE_rod_def_p(f, a) sample_zeros()
 #define SAMPLE_spring_p(f, a) sample_zeros()
 #define SAMPLE_tree_body_p(f, a) sample_zeros()
+#define SAMPLE_tree_row_p(f, a) sample_zeros()
+#define SAMPLE_tree_stage_p(f, a) sample_zeros()
 #define SAMPLE_assembly_pp(f, a) sample_output()
 #define SAMPLE_attachments_pp(f, a) sample_output()
 #define SAMPLE_char_pp(f, a) sample_output()
