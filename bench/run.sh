@@ -8,6 +8,7 @@
 #        sh bench/run.sh contact [--method NAME,...] [--cpu] [as above]   friction cones beside Siconos
 #        sh bench/run.sh getfem [--cpu] [CELLS...]   a cube on a plane beside GetFEM's contact brick
 #        sh bench/run.sh multibody [--only NAME] [--csv]   models stepped; accelerations beside Simbody
+#        sh bench/run.sh reduced [--only NAME] [--csv]   trees in reduced coordinates beside Simbody and MuJoCo
 #        sh bench/run.sh attachments [--only NAME] [--csv]   eliminated, beside explicit products; eliminate or keep
 set -eu
 OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
@@ -37,8 +38,8 @@ case ${1:-} in
         shift
         pinned /usr/bin/python3 bench/contact/cube_getfem.py "$build/saddle" "$@"
         ;;
-    multibody)
-        program=$build/bench/multibody/bench_$1
+    multibody | reduced)
+        program=$build/bench/$1/bench_$1
         shift
         pinned "$program" "$@"
         ;;

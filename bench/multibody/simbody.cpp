@@ -194,3 +194,39 @@ try {
 } catch (const std::exception &) {
     return -1;
 }
+
+extern "C" double simbody_chain_seconds(int links, const double *q, const double *dq, int repeats,
+                                        int runs, double *ddq)
+try {
+    MultibodySystem system;
+    SimbodyMatterSubsystem matter(system);
+    GeneralForceSubsystem forces(system);
+    Force::UniformGravity(forces, matter, Vec3(0, -9.81, 0));
+    const Body::Rigid link(
+        MassProperties(1, Vec3(0, -0.5, 0),
+                       Inertia(1.0 / 12, 1e-2, 1.0 / 12).shiftFromMassCenter(Vec3(0, -0.5, 0), 1)));
+    MobilizedBody last = matter.updGround();
+    for (int k = 0; k < links; k++)
+        last = MobilizedBody::Pin(last, Transform(Vec3(0, k > 0 ? -1 : 0, 0)), link, Transform());
+    State state = system.realizeTopology();
+    for (int k = 0; k < links; k++) {
+        state.updQ()[k] = q[k];
+        state.updU()[k] = dq[k];
+    }
+    system.realize(state, Stage::Acceleration);
+    std::vector<double> seconds;
+    for (int r = 0; r < repeats; r++) {
+        const auto begin = std::chrono::steady_clock::now();
+        for (int k = 0; k < runs; k++) {
+            state.updQ(); // invalidates the stages from positions on
+            system.realize(state, Stage::Acceleration);
+        }
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+        seconds.push_back(passed.count() / runs);
+    }
+    for (int k = 0; ddq && k < links; k++) ddq[k] = state.getUDot()[k];
+    std::nth_element(seconds.begin(), seconds.begin() + repeats / 2, seconds.end());
+    return seconds[repeats / 2];
+} catch (const std::exception &) {
+    return -1;
+}

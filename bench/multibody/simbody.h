@@ -56,6 +56,12 @@ int simbody_accelerations(int bodies, const simbody_body *body, int loops, simbo
  * acceleration stages, the median of `repeats`; -1: it threw. */
 double simbody_ladder_seconds(int cells, int repeats);
 
+/* A hanging chain of `links` uniform rods of length 1 and mass 1 on hinges about z, at q, dq (links
+ * each).  Seconds from changed positions to accelerations, the median of `repeats` times the mean
+ * of `runs`; ddq (links; NULL is fine).  -1: it threw. */
+double simbody_chain_seconds(int links, const double *q, const double *dq, int repeats, int runs,
+                             double *ddq);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees in reduced coordinates: forward dynamics of chains from positions to accelerations, beside
+ * Simbody, MuJoCo and the same chain with its attachments kept as rows; J'M J of trees beside
+ * MuJoCo's.  usage: bench_reduced [--list] [--only NAME] [--csv]
+ *
+ *     forward   saddle_tree_place and saddle_tree_forward: q, dq -> ddq
+ *     rows      saddle_couplings_update, saddle_elimination_form (keep), ldlt factor and solve
+ *     Simbody   realize to the stage of accelerations, positions changed
+ *     MuJoCo    mj_forward, no contacts; mj_crb of J'M J
+ *
+ * Medians of this thread's processor time.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../harness.h"
+#include "kept_chain.h"
+#ifdef SADDLE_BENCH_SIMBODY
+#include "simbody.h"
+#endif
+#ifdef SADDLE_BENCH_MUJOCO
+#include "mujoco_tree.h"
+#endif
+
+enum { REPEATS = 31, MOST_ROWS_LINKS = 10000, MUJOCO_LINKS = 95, SIMBODY_LINKS = 10000 };
+
+/* Links of length 1, each a uniform rod on a hinge about z at the end of its parent. */
+static saddle_tree_body link_of(int64_t parent)
+{
+    const saddle_body_inertia rod = {1, {0, -0.5, 0}, {1.0 / 12, 0, 0, 0, 1e-2, 0, 0, 0, 1.0 / 12}};
+    saddle_tree_body body = {parent, saddle_reduced_revolute(), rod};
+    body.joint.before.p[1] = parent >= 0 ? -1 : 0;
+    return body;
+}
+
+typedef struct mechanism {
+    int64_t links;
+    saddle_tree *tree;
+    double *q, *dq, *ddq;
+} mechanism;
+
+/* branches: children of a link; 1 = a chain. */
+static saddle_status make(saddle_context *context, int64_t links, int64_t branches, mechanism *m)
+{
+    const double g[3] = {0, -9.81, 0};
+    saddle_tree_body *body = saddle_allocate(context, links, sizeof *body);
+    *m = (mechanism){.links = links, .q = saddle_allocate(context, 3 * links, sizeof(double))};
+    saddle_status status = body && m->q ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int64_t i = 0; status == SADDLE_OK && i < links; i++) {
+        body[i] = link_of(i > 0 ? (i - 1) / branches : -1);
+        m->q[i] = 0.3 * sin((double)(7 * i + 1));
+        m->q[links + i] = 0.1 * (double)(i % 3 - 1);
+    }
+    m->dq = m->q ? m->q + links : NULL;
+    m->ddq = m->q ? m->q + 2 * links : NULL;
+    if (status == SADDLE_OK) status = saddle_tree_create(context, links, body, &m->tree);
+    if (status == SADDLE_OK) status = saddle_tree_set_gravity(m->tree, g);
+    saddle_release(context, body);
+    return status;
+}
+
+static void clear(saddle_context *context, mechanism *m)
+{
+    saddle_tree_free(m->tree);
+    saddle_release(context, m->q);
+}
+
+/* So many runs of a call that a repeat lasts a tenth of a millisecond. */
+static int runs_of(int64_t links)
+{
+    return links < 1000 ? (int)(1000 / links) + 1 : 1;
+}
+
+static saddle_status forward_seconds(mechanism *m, double *median)
+{
+    double seconds[REPEATS];
+    const int runs = runs_of(m->links);
+    saddle_status status = SADDLE_OK;
+    for (int r = 0; status == SADDLE_OK && r < REPEATS; r++) {
+        const double began = bench_processor_seconds();
+        for (int k = 0; status == SADDLE_OK && k < runs; k++) {
+            status = saddle_tree_place(m->tree, m->q, m->dq);
+            if (status == SADDLE_OK) status = saddle_tree_forward(m->tree, NULL, NULL, m->ddq);
+        }
+        seconds[r] = (bench_processor_seconds() - began) / runs;
+    }
+    *median = bench_median(seconds, REPEATS);
+    return status;
+}
+
+static saddle_status mass_seconds(mechanism *m, double *median)
+{
+    double seconds[REPEATS];
+    const int runs = 20;
+    saddle_matrix M;
+    saddle_status status = saddle_tree_place(m->tree, m->q, m->dq);
+    if (status == SADDLE_OK) status = saddle_tree_mass(m->tree, &M);
+    if (status != SADDLE_OK) return status;
+    for (int r = 0; status == SADDLE_OK && r < REPEATS; r++) {
+        const double began = bench_processor_seconds();
+        for (int k = 0; status == SADDLE_OK && k < runs; k++)
+            status = saddle_tree_mass_values(m->tree, &M);
+        seconds[r] = (bench_processor_seconds() - began) / runs;
+    }
+    saddle_matrix_clear(&M);
+    *median = bench_median(seconds, REPEATS);
+    return status;
+}
+
+static double simbody_seconds(const mechanism *m)
+{
+#ifdef SADDLE_BENCH_SIMBODY
+    if (m->links <= SIMBODY_LINKS)
+        return simbody_chain_seconds((int)m->links, m->q, m->dq, REPEATS, runs_of(m->links), NULL);
+#else
+    (void)m;
+#endif
+    return -1;
+}
+
+/* crb: 1 = mj_crb. */
+static double mujoco_seconds(const mechanism *m, int64_t branches, int crb)
+{
+#ifdef SADDLE_BENCH_MUJOCO
+    if (m->links <= (branches > 1 ? 2000 : MUJOCO_LINKS)) /* its XML nests no deeper */
+        return mujoco_tree_seconds((int)m->links, (int)branches, m->q, m->dq, crb, REPEATS, 20,
+                                   NULL);
+#else
+    (void)m;
+    (void)branches;
+    (void)crb;
+#endif
+    return -1;
+}
+
+static double ratio(double ours, double theirs)
+{
+    return theirs > 0 ? ours / theirs : -1;
+}
+
+/* ---- the tables ---- */
+
+static saddle_status run_chain(saddle_context *context, const bench_options *options, int64_t links,
+                               double *each_at_100)
+{
+    mechanism m;
+    double ours = 0;
+    double rows = -1;
+    saddle_status status = make(context, links, 1, &m);
+    if (status == SADDLE_OK) status = forward_seconds(&m, &ours);
+    if (status == SADDLE_OK && links <= MOST_ROWS_LINKS)
+        status = kept_chain_seconds(context, links, m.q, m.dq, &rows, NULL);
+    if (status == SADDLE_OK) {
+        const double simbody = simbody_seconds(&m);
+        const double mujoco = mujoco_seconds(&m, 1, 0);
+        const double each = 1e9 * ours / (double)links;
+        const char *figure = options->csv ? "%.4g" : "%.3g";
+        const int csv = options->csv;
+        if (links == 100) *each_at_100 = each;
+        bench_print_number(csv, 10, figure, ratio(ours, simbody));
+        bench_print_number(csv, 10, figure, ratio(ours, mujoco));
+        bench_print_number(csv, 10, figure, ratio(ours, rows));
+        bench_print_number(csv, 10, figure, *each_at_100 > 0 ? each / *each_at_100 : -1);
+        bench_print_number(csv, 10, figure, each);
+        bench_print_number(csv, 10, figure, 1e6 * ours);
+        bench_print_number(csv, 12, figure, simbody > 0 ? 1e6 * simbody : -1);
+        bench_print_number(csv, 12, figure, mujoco > 0 ? 1e6 * mujoco : -1);
+        bench_print_number(csv, 12, figure, rows > 0 ? 1e6 * rows : -1);
+        printf(csv ? "%" PRId64 "\n" : "%9" PRId64 "\n", links);
+    }
+    clear(context, &m);
+    return status;
+}
+
+static saddle_status run_mass(saddle_context *context, const bench_options *options, int64_t links,
+                              int64_t branches)
+{
+    mechanism m;
+    double ours = 0;
+    saddle_status status = make(context, links, branches, &m);
+    if (status == SADDLE_OK) status = mass_seconds(&m, &ours);
+    if (status == SADDLE_OK) {
+        const double mujoco = mujoco_seconds(&m, branches, 1);
+        bench_print_number(options->csv, 10, "%.3g", ratio(ours, mujoco));
+        bench_print_number(options->csv, 10, "%.3g", 1e6 * ours);
+        bench_print_number(options->csv, 12, "%.3g", mujoco > 0 ? 1e6 * mujoco : -1);
+        printf(options->csv ? "%" PRId64 ",%" PRId64 ",%" PRId64 "\n"
+                            : "%9" PRId64 "%10" PRId64 "%9" PRId64 "\n",
+               links, branches, saddle_tree_size_of(m.tree).mass_entries);
+    }
+    clear(context, &m);
+    return status;
+}
+
+static int run_chains(saddle_context *context, const bench_options *options)
+{
+    static const int64_t lengths[] = {30, 95, 100, 1000, 10000, 100000};
+    int failed = 0;
+    double each_at_100 = -1;
+    puts(options->csv
+             ? "ours/simbody,ours/mujoco,ours/rows,ns a link/at 100,ns a link,us,"
+               "simbody us,mujoco us,rows us,links"
+             : "forward dynamics of chains\n"
+               "  /Simbody   /MuJoCo     /rows   /at 100 ns a link        us  Simbody us   "
+               "MuJoCo us     rows us    links");
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++)
+        failed |= bench_report(context, "forward",
+                               run_chain(context, options, lengths[k], &each_at_100));
+    return failed;
+}
+
+static int run_masses(saddle_context *context, const bench_options *options)
+{
+    static const int64_t branches[] = {1, 2, 4};
+    int failed = 0;
+    puts(options->csv ? "ours/mj_crb,us,mj_crb us,links,branches,entries"
+                      : "\nJ'M J of trees\n"
+                        "   /mj_crb        us   mj_crb us    links  branches  entries");
+    for (size_t k = 0; k < sizeof branches / sizeof *branches; k++)
+        failed |= bench_report(context, "mass",
+                               run_mass(context, options, branches[k] > 1 ? 100 : MUJOCO_LINKS,
+                                        branches[k]));
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    static const char usage[] = "usage: bench reduced [--list] [--only NAME] [--csv]\n"
+                                "  --list       the cases\n"
+                                "  --only NAME  cases whose name begins so\n"
+                                "  --csv        comma-separated values instead of tables\n";
+    bench_options options = {0};
+    if (bench_read_options(argc, argv, usage, &options)) return 2;
+    if (options.list) return puts("forward\nmass") < 0;
+    saddle_context *context = NULL;
+    if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;
+    int failed = 0;
+    if (bench_begins("forward", options.only)) failed |= run_chains(context, &options);
+    if (bench_begins("mass", options.only)) failed |= run_masses(context, &options);
+    saddle_context_free(context);
+    return failed;
+}
