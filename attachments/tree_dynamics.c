@@ -308,6 +308,18 @@ saddle_status saddle_tree_forward(saddle_tree *tree, const double *torque, const
     return status;
 }
 
+saddle_status saddle_tree_slope(saddle_tree *tree, const double *torque, const double *wrench,
+                                const double *x, double *dx)
+{
+    const int given = unless_empty(tree, x) && unless_empty(tree, dx);
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(tree), tree && given, "tree, x or dx is NULL");
+    const int64_t n = tree->coordinates;
+    SADDLE__TRY(saddle_tree_place(tree, x, n > 0 ? x + n : NULL));
+    SADDLE__TRY(saddle_tree_forward(tree, torque, wrench, n > 0 ? dx + n : NULL));
+    if (n > 0) memcpy(dx, tree->dq, (size_t)n * sizeof *dx);
+    return SADDLE_OK;
+}
+
 /* ---- inverse ---- */
 
 /* acceleration (6 bodies) = drift + J ddq, world axes, in tree->motion */

@@ -11,7 +11,7 @@
  *
  *     push, push_rate, pull      J x, dJ x, J'w                                  (2.10)
  *     mass, force                M_r as a sparse matrix, f_r
- *     forward                    ddq of torques            articulated bodies
+ *     forward, slope             ddq of torques            articulated bodies
  *     inverse                    torques of ddq            Newton and Euler
  *     hybrid                     each joint one or the other                     (2.9)
  *     factor, solve              (M_r + h d + h^2 k)^-1 x                        (2.73)
@@ -24,7 +24,7 @@
  *     create -> place (q, dq) -> any of the functions -> place ..
  *
  * Nothing allocates after create, except where a matrix is made.  SADDLE_WRONG_PHASE: not placed.
- * See docs/theory.md, section 15.
+ * See docs/theory.md, section 15, and examples/arm.c.
  */
 #ifndef SADDLE_TREE_H
 #define SADDLE_TREE_H
@@ -117,6 +117,11 @@ SADDLE_API saddle_status saddle_tree_force(saddle_tree *tree, const double *torq
 /* ddq (coordinates) = M_r^-1 f_r.  SADDLE_SINGULAR: M_r is, at a body named by number. */
 SADDLE_API saddle_status saddle_tree_forward(saddle_tree *tree, const double *torque,
                                              const double *wrench, double *ddq);
+
+/* dx (2 coordinates) = (dq, ddq) at x = (q, dq): place and forward, the first-order form for
+ * integrators of others (2.21).  The mass-matrix form: mass and force. */
+SADDLE_API saddle_status saddle_tree_slope(saddle_tree *tree, const double *torque,
+                                           const double *wrench, const double *x, double *dx);
 
 /* torque (coordinates): with it f_r = M_r ddq. */
 SADDLE_API saddle_status saddle_tree_inverse(saddle_tree *tree, const double *ddq,
