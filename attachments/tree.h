@@ -108,19 +108,6 @@ static inline double saddle__dot6(const double *a, const double *b)
 /* SADDLE_WRONG_PHASE, with a message, unless the tree has been placed. */
 saddle_status saddle__tree_expect_placed(const saddle_tree *tree);
 
-/* f_r of torques (x, of the joints) and loads (6, of each body in tree->load, collected): torque -
- * k (q - rest) - d dq.  torque NULL = 0. */
-static inline double saddle__joint_force(const saddle_tree *tree, const double *torque, int64_t j)
-{
-    const double given = torque ? torque[j] : 0;
-    return given - tree->stiffness[j] * (tree->q[j] - tree->rest[j]) -
-           tree->damping[j] * tree->dq[j];
-}
-
-/* load (6) = wrench (body axes; NULL = 0) + gravity - M acceleration - gyroscopic load. */
-void saddle__body_load(const saddle_tree *tree, int64_t body, const double *acceleration,
-                       const double *wrench, double *load);
-
 /* y = M_h^-1 (x + J'load), the loads in tree->load, which are taken; the motions J y stay in
  * tree->motion.  Factored. */
 void saddle__tree_solve_loads(saddle_tree *tree, const double *x, double *y);

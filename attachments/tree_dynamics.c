@@ -32,9 +32,18 @@ INLINED void symmetric_product(const double *A, const double *x, double *y)
     y[2] = A[2] * x[0] + A[4] * x[1] + A[5] * x[2];
 }
 
-/* M (a, alpha) = (m (a + alpha x c), m c x a + I alpha);  gyroscopic: (m omega x (omega x c), omega
+/* torque - k (q - rest) - d dq of a coordinate; torque NULL = 0 */
+INLINED double joint_force(const saddle_tree *tree, const double *torque, int64_t j)
+{
+    const double given = torque ? torque[j] : 0;
+    return given - tree->stiffness[j] * (tree->q[j] - tree->rest[j]) -
+           tree->damping[j] * tree->dq[j];
+}
+
+/* load (6) = wrench (body axes; NULL = 0) + gravity - M acceleration - gyroscopic load:
+ * M (a, alpha) = (m (a + alpha x c), m c x a + I alpha);  gyroscopic: (m omega x (omega x c), omega
  * x I omega) */
-void saddle__body_load(const saddle_tree *tree, int64_t body, const double *acceleration,
+INLINED void body_load(const saddle_tree *tree, int64_t body, const double *acceleration,
                        const double *wrench, double *load)
 {
     const saddle__link *k = &tree->link[body];
@@ -269,8 +278,8 @@ static saddle_status factor_and_solve(saddle_tree *t, double h, const double *x,
     for (int64_t i = t->bodies - 1; i >= 0; i--) {
         double load[6];
         if (!factor_body(t, i, h)) return fail_singular(t, i);
-        saddle__body_load(t, i, acceleration ? acceleration + 6 * i : t->link[i].drift,
-                          wrench ? wrench + 6 * i : NULL, load);
+        body_load(t, i, acceleration ? acceleration + 6 * i : t->link[i].drift,
+                  wrench ? wrench + 6 * i : NULL, load);
         lift_body(t, i, x + t->first[i], load);
     }
     drop_all(t, y);
@@ -295,7 +304,7 @@ static int unless_empty(const saddle_tree *tree, const void *x)
 
 static void joint_forces(saddle_tree *t, const double *torque)
 {
-    for (int64_t j = 0; j < t->coordinates; j++) t->torque[j] = saddle__joint_force(t, torque, j);
+    for (int64_t j = 0; j < t->coordinates; j++) t->torque[j] = joint_force(t, torque, j);
 }
 
 saddle_status saddle_tree_forward(saddle_tree *tree, const double *torque, const double *wrench,
@@ -342,11 +351,11 @@ static void gather(saddle_tree *t, const double *acceleration, const double *wre
 {
     for (int64_t i = t->bodies - 1; i >= 0; i--) {
         double load[6];
-        saddle__body_load(t, i, acceleration ? acceleration + 6 * i : t->link[i].drift,
-                          wrench ? wrench + 6 * i : NULL, load);
+        body_load(t, i, acceleration ? acceleration + 6 * i : t->link[i].drift,
+                  wrench ? wrench + 6 * i : NULL, load);
         take_collected(t, i, load);
         for (int64_t j = t->first[i]; j < t->first[i + 1]; j++)
-            force[j] = saddle__joint_force(t, torque, j) + saddle__dot6(t->S + 6 * j, load);
+            force[j] = joint_force(t, torque, j) + saddle__dot6(t->S + 6 * j, load);
         if (t->parent[i] >= 0) saddle__collect(&t->link[i], load, t->load + 6 * t->parent[i]);
     }
 }
