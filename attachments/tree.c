@@ -82,6 +82,7 @@ static void place_arrays(saddle_tree *t)
     t->q = saddle__layout_take(l, t->coordinates, sizeof *t->q);
     t->dq = saddle__layout_take(l, t->coordinates, sizeof *t->dq);
     t->g = saddle__layout_take(l, t->coordinates, sizeof *t->g);
+    t->removed = saddle__layout_take(l, t->coordinates, sizeof *t->removed);
     t->stiffness = saddle__layout_take(l, t->coordinates, sizeof *t->stiffness);
     t->damping = saddle__layout_take(l, t->coordinates, sizeof *t->damping);
     t->rest = saddle__layout_take(l, t->coordinates, sizeof *t->rest);

@@ -54,6 +54,8 @@ struct saddle_tree {
     double *W;                      /* 6 x coordinates */
     double *L;                      /* of a joint at 6 x first: size x size by columns */
     double *g;                      /* coordinates: L^-1 (x + S'load) */
+    double *removed;                /* coordinates: S'M S taken by children's joints; zero between
+                                       the calls */
     saddle__articulated *collected; /* bodies: of the children; zero between the calls */
     double *load;                   /* 6 bodies: collected; zero between the calls */
     double *motion;                 /* 6 bodies: scratch */

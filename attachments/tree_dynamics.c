@@ -143,12 +143,14 @@ INLINED void collect_inertia(const double *r, const saddle__articulated *I, sadd
     P->C[5] += I->C[5] + rN[8] + rB[8];
 }
 
-/* L L' = D (size x size), in place; 0: not positive definite */
-INLINED int cholesky(int64_t size, double *D)
+/* L L' = D (size x size), in place; removed (size): what was subtracted from the diagonal before,
+ * cleared.  0: a pivot is rounding of the subtractions, or not positive. */
+INLINED int cholesky(int64_t size, double *D, double *removed)
 {
     for (int64_t j = 0; j < size; j++) {
         double *pivot = &D[j + size * j];
-        const double initial = *pivot;
+        const double initial = *pivot + removed[j];
+        removed[j] = 0;
         for (int64_t k = 0; k < j; k++) *pivot -= D[j + size * k] * D[j + size * k];
         if (!(*pivot > SADDLE__VANISHED_PIVOT * initial) || !isfinite(*pivot)) return 0;
         *pivot = sqrt(*pivot);
@@ -159,6 +161,21 @@ INLINED int cholesky(int64_t size, double *D)
         }
     }
     return 1;
+}
+
+/* A joint with W takes |W'X S_j|^2 of S_j'M S_j at the coordinates j of its parent. */
+INLINED void note_removed(saddle_tree *t, int64_t i, int64_t size, const double *W)
+{
+    const int64_t p = t->parent[i];
+    if (!t->free[p]) return;
+    for (int64_t j = t->first[p]; j < t->first[p + 1]; j++) {
+        double moved[6];
+        saddle__carry(&t->link[i], t->S + 6 * j, moved);
+        for (int64_t a = 0; a < size; a++) {
+            const double part = saddle__dot6(W + 6 * a, moved);
+            t->removed[j] += part * part;
+        }
+    }
 }
 
 /* Factors the joint: W, L; the inertia beyond the joint goes to the parent.  0: singular. */
@@ -177,7 +194,7 @@ INLINED int factor_joint(saddle_tree *t, int64_t i, int64_t size, double h)
         for (int64_t a = 0; a <= j; a++) L[j + size * a] = saddle__dot6(S + 6 * a, W + 6 * j);
         L[j + size * j] += h * (t->damping[first + j] + h * t->stiffness[first + j]);
     }
-    if (!cholesky(size, L)) return 0;
+    if (!cholesky(size, L, t->removed + first)) return 0;
     for (int64_t j = 0; j < size; j++) {
         const double scale = 1 / L[j + size * j];
         for (int64_t a = 0; a < j; a++)
@@ -185,7 +202,10 @@ INLINED int factor_joint(saddle_tree *t, int64_t i, int64_t size, double h)
         for (int e = 0; e < 6; e++) W[e + 6 * j] *= scale;
         if (p >= 0) subtract_square(&I, W + 6 * j);
     }
-    if (p >= 0) collect_inertia(k->arm, &I, &t->collected[p]);
+    if (p >= 0) {
+        collect_inertia(k->arm, &I, &t->collected[p]);
+        note_removed(t, i, size, W);
+    }
     memset(&t->collected[i], 0, sizeof t->collected[i]);
     return 1;
 }
@@ -252,6 +272,7 @@ static saddle_status fail_singular(saddle_tree *t, int64_t body)
 {
     memset(t->collected, 0, (size_t)t->bodies * sizeof *t->collected);
     memset(t->load, 0, (size_t)(6 * t->bodies) * sizeof *t->load);
+    memset(t->removed, 0, (size_t)t->coordinates * sizeof *t->removed);
     return saddle_fail(t->context, SADDLE_SINGULAR,
                        "body %lld: no inertia is moved by its joint, or the joint is in a singular "
                        "position",

@@ -70,6 +70,22 @@ static double relative(const double *a, const double *b, int64_t count)
     return count > 0 ? apart / fmax(1, largest) : 0;
 }
 
+/* Both to 1e-10; where joints come near singular positions, to the rounding that the condition of
+ * the dense M leaves of the dense solution. */
+static void expect_agreement(const drawn_tree *d, const dense_tree *dense, const double *a,
+                             const double *b)
+{
+    const int64_t n = d->coordinates;
+    const double apart = relative(a, b, n);
+    if (apart < 1e-10) return;
+    double *M = calloc((size_t)(n * n), sizeof *M), sigma[N];
+    assert_non_null(M);
+    memcpy(M, dense->M, (size_t)(n * n) * sizeof *M);
+    test_singular_values(n, n, M, sigma);
+    assert_true(apart < 1e-15 * sigma[0] / sigma[n - 1]);
+    free(M);
+}
+
 /* Each kind of joint alone, then any. */
 static drawn_tree *tree_of_trial(uint64_t *seed, int64_t trial)
 {
@@ -177,10 +193,12 @@ static void recursions_solve_the_dense_equations(void **state)
         double ddq[N], expected[N], torque[N], diagonal[N], b[N], y[N], twist[ROWS], J_y[ROWS];
         assert_int_equal(saddle_tree_forward(d->tree, d->torque, d->wrench, ddq), SADDLE_OK);
         dense_solve(d, dense, NULL, dense->force, expected);
-        assert_true(relative(ddq, expected, n) < 1e-10);
+        expect_agreement(d, dense, ddq, expected);
         assert_true(residual(d, dense, NULL, ddq, dense->force) < 1e-12);
         assert_int_equal(saddle_tree_inverse(d->tree, ddq, d->wrench, torque), SADDLE_OK);
-        assert_true(relative(torque, d->torque, n) < 1e-10);
+        double largest = 1;
+        for (int64_t j = 0; j < n; j++) largest = fmax(largest, fabs(ddq[j]));
+        assert_true(relative(torque, d->torque, n) < 1e-12 * largest);
         for (int64_t j = 0; j < n; j++) {
             diagonal[j] = h * d->damping[j] + h * h * d->stiffness[j];
             b[j] = d->x[j];
@@ -189,7 +207,7 @@ static void recursions_solve_the_dense_equations(void **state)
         assert_int_equal(saddle_tree_factor(d->tree, h), SADDLE_OK);
         assert_int_equal(saddle_tree_solve(d->tree, d->x, d->wrench, y, twist), SADDLE_OK);
         dense_solve(d, dense, diagonal, b, expected);
-        assert_true(relative(y, expected, n) < 1e-10);
+        expect_agreement(d, dense, y, expected);
         assert_true(residual(d, dense, diagonal, y, b) < 1e-12);
         assert_int_equal(saddle_tree_push(d->tree, y, J_y), SADDLE_OK);
         assert_true(relative(twist, J_y, rows) < 1e-12);
@@ -240,8 +258,8 @@ static void prescribed_joints_move_as_told_by_the_torques_found(void **state)
                                             held),
                          SADDLE_OK);
         for (int64_t j = 0; j < n; j++) total[j] = row_of[j] < 0 ? d->torque[j] : x[row_of[j]];
-        assert_true(relative(ddq, x, n) < 1e-10);
-        assert_true(relative(held, total, n) < 1e-10);
+        expect_agreement(d, dense, ddq, x);
+        expect_agreement(d, dense, held, total);
         free(K);
         free(x);
         free(dense);
@@ -279,7 +297,9 @@ static void energies_are_those_of_the_mass_matrix_and_their_rates_are_powers(voi
     (void)state;
     uint64_t seed = test_seed() + 6;
     const double h = 1e-6;
-    for (int64_t trial = 0; trial < test_draws(300); trial++) {
+    const int64_t trials = test_draws(300);
+    int64_t compared = 0;
+    for (int64_t trial = 0; trial < trials; trial++) {
         drawn_tree *d = tree_of_trial(&seed, trial);
         dense_tree *dense = dense_of(d);
         const int64_t n = d->coordinates;
@@ -292,6 +312,10 @@ static void energies_are_those_of_the_mass_matrix_and_their_rates_are_powers(voi
         assert_int_equal(saddle_tree_forward(d->tree, d->torque, zero, ddq), SADDLE_OK);
         for (int64_t j = 0; j < n; j++)
             power += d->dq[j] * (d->torque[j] - d->damping[j] * d->dq[j]);
+        /* near singular positions of joints the energy bends too fast for a difference */
+        double fastest = 0;
+        for (int64_t j = 0; j < n; j++) fastest = fmax(fastest, fabs(ddq[j]));
+        compared += fastest < 1000;
         for (int s = 0; s < 2; s++) {
             for (int64_t j = 0; j < n; j++) {
                 const double t = s ? h : -h;
@@ -302,11 +326,13 @@ static void energies_are_those_of_the_mass_matrix_and_their_rates_are_powers(voi
             assert_int_equal(saddle_tree_energy(d->tree, &T, &V), SADDLE_OK);
             side[s] = T + V;
         }
-        assert_true(fabs((side[1] - side[0]) / (2 * h) - power) <
-                    1e-5 * (1 + fabs(power) + fabs(T) + fabs(V)));
+        if (fastest < 1000)
+            assert_true(fabs((side[1] - side[0]) / (2 * h) - power) <
+                        1e-5 * (1 + fabs(power) + fabs(T) + fabs(V)));
         free(dense);
         free_tree(d);
     }
+    assert_true(compared > 0.8 * (double)trials);
 }
 
 /* A chain that hangs still: the joint at the top carries all the weight; a link takes the same time
@@ -421,6 +447,39 @@ static void massless_bodies_are_carried_by_those_beyond(void **state)
     saddle_context_free(context);
 }
 
+/* A massless link between two sliders in one direction, or two hinges about one axis, has a
+ * coordinate too many; the same link with a millionth of the mass has not. */
+static void coordinates_of_which_one_is_too_many_are_singular(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed() + 11;
+    for (int64_t trial = 0; trial < test_draws(400); trial++) {
+        const int sliders = (int)(trial % 2);
+        const saddle_body_inertia tip = draw_inertia(&seed);
+        saddle_tree_body body[3] = {{-1, saddle_reduced_universal(), draw_inertia(&seed)},
+                                    {0, saddle_reduced_revolute(), {.mass = 0}},
+                                    {1, saddle_reduced_revolute(), tip}};
+        double q[4], ddq[4];
+        saddle_tree *tree;
+        for (int j = 0; j < 4; j++) q[j] = test_uniform(&seed, -1, 1);
+        for (int k = 1; sliders && k < 3; k++) body[k].joint = saddle_reduced_prismatic();
+        body[1].joint.before = draw_pose(&seed);
+        for (int heavy = 0; heavy < 2; heavy++) {
+            if (heavy) {
+                body[1].inertia = tip;
+                body[1].inertia.mass *= 1e-6;
+                for (int e = 0; e < 9; e++) body[1].inertia.moment[e] *= 1e-6;
+            }
+            assert_int_equal(saddle_tree_create(NULL, 3, body, &tree), SADDLE_OK);
+            assert_int_equal(saddle_tree_place(tree, q, NULL), SADDLE_OK);
+            assert_int_equal(saddle_tree_forward(tree, NULL, NULL, ddq),
+                             heavy ? SADDLE_OK : SADDLE_SINGULAR);
+            assert_int_equal(saddle_tree_factor(tree, 0), heavy ? SADDLE_OK : SADDLE_SINGULAR);
+            saddle_tree_free(tree);
+        }
+    }
+}
+
 static void nothing_allocates_after_create(void **state)
 {
     (void)state;
@@ -489,6 +548,7 @@ int main(void)
         cmocka_unit_test(a_chain_of_100000_links_hangs_and_falls),
         cmocka_unit_test(wrong_trees_are_refused_by_number),
         cmocka_unit_test(massless_bodies_are_carried_by_those_beyond),
+        cmocka_unit_test(coordinates_of_which_one_is_too_many_are_singular),
         cmocka_unit_test(nothing_allocates_after_create),
         cmocka_unit_test(every_allocation_may_fail),
     };
