@@ -19,7 +19,7 @@ case ${SADDLE_TEST_DRAWS:-} in 0.*) every=8 ;; esac
 
 compile() { # COMPILER OPTION...    those left out need headers of other projects
     find lib attachments solvers assembly tools bench examples -name '*.c' ! -name siconos.c ! -name mumps.c \
-        ! -name mujoco_tree.c ! -name arkode.c | sort |
+        ! -name mujoco_tree.c ! -name arkode.c ! -name cvode.c | sort |
         awk -v every="$every" -v day="$(date +%j)" '(NR + day) % every == 0' |
         xargs -P "$(nproc)" -I FILE "$@" $house $flags -S -o /dev/null FILE
 }
