@@ -31,6 +31,7 @@ static int integrate(saddle_tree *tree, double time, double *x)
     int failed = !arkode || ARKStepSetUserData(arkode, tree) != 0 ||
                  ARKStepSStolerances(arkode, 1e-11, 1e-11) != 0 ||
                  ARKStepSetOrder(arkode, 8) != 0 || ARKStepSetMaxNumSteps(arkode, 100000) != 0 ||
+                 ARKStepSetStopTime(arkode, time) != 0 ||
                  ARKStepEvolve(arkode, time, state, &reached, ARK_NORMAL) < 0;
     if (arkode) ARKStepFree(&arkode);
     N_VDestroy(state);

@@ -181,6 +181,7 @@ static double ark_drift(saddle_tree *tree, const double *start, int64_t n, doubl
     assert_int_equal(ARKStepSStolerances(arkode, 1e-11, 1e-11), 0);
     assert_int_equal(ARKStepSetOrder(arkode, 8), 0);
     assert_int_equal(ARKStepSetMaxNumSteps(arkode, 1000000), 0);
+    assert_int_equal(ARKStepSetStopTime(arkode, time), 0); /* a step ends there */
     assert_true(ARKStepEvolve(arkode, time, state, &reached, ARK_NORMAL) >= 0);
     ARKStepFree(&arkode);
     N_VDestroy(state);
@@ -196,10 +197,10 @@ static void trees_keep_their_energy_under_arkode(void **state)
     (void)state;
     const double start[4] = {0.3, 0.4, 0, 0}, time = test_is_slow() ? 0.5 : 10;
     saddle_tree *tree = double_pendulum();
-    assert_true(ark_drift(tree, start, 2, time) < 1e-8);
+    assert_true(ark_drift(tree, start, 2, time) < 1e-9);
     saddle_tree_free(tree);
     mixed_chain *c = make_mixed_chain();
-    assert_true(ark_drift(c->tree, c->start, c->n, time) < 1e-8);
+    assert_true(ark_drift(c->tree, c->start, c->n, time) < 1e-9);
     free_mixed_chain(c);
 }
 
