@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A grid of equal hexahedra: the integrals of one element, summed over the grid. */
+/* A grid of equal hexahedra, or of six tetrahedra a cell, as a mesh (saddle/fem_block.h). */
 #include "saddle/fem_block.h"
 
-#include "element/hexahedron.h"
 #include "model_internal.h"
+#include "saddle/fem_mesh.h"
 
 saddle_fem_block saddle_fem_block_default(void)
 {
@@ -35,32 +35,8 @@ static saddle_status check(const saddle_model *model, const saddle_fem_block *bl
     return saddle__check_numbers(model, "fem block", block->name, 5, numbers);
 }
 
-enum { ELEMENT_ENTRIES = (24 * 25) / 2 };
-
-typedef struct grid {
-    const saddle_fem_block *block;
-    saddle__hexahedron element;
-    int64_t nodes, entries;   /* entries on and below the diagonal, element by element */
-    int64_t *row, *col;       /* entries each */
-    double *mass, *stiffness; /* entries each */
-    double *position;         /* 3 x nodes */
-} grid;
-
-static saddle_status allocate(saddle_context *context, grid *g)
+static void set_positions(const saddle_fem_block *b, double *x)
 {
-    g->row = saddle_allocate(context, 2 * g->entries, sizeof *g->row);
-    g->mass = saddle_allocate(context, 2 * g->entries + 3 * g->nodes, sizeof *g->mass);
-    if (!g->row || !g->mass) return SADDLE_OUT_OF_MEMORY;
-    g->col = g->row + g->entries;
-    g->stiffness = g->mass + g->entries;
-    g->position = g->stiffness + g->entries;
-    return SADDLE_OK;
-}
-
-static void set_positions(grid *g)
-{
-    const saddle_fem_block *b = g->block;
-    double *x = g->position;
     for (int64_t k = 0; k <= b->cells[2]; k++) {
         for (int64_t j = 0; j <= b->cells[1]; j++) {
             for (int64_t i = 0; i <= b->cells[0]; i++, x += 3) {
@@ -72,45 +48,23 @@ static void set_positions(grid *g)
     }
 }
 
-/* The element at the grid's corner stands for all. */
-static void integrate(grid *g)
-{
-    const saddle_fem_block *b = g->block;
-    double x[24];
-    for (int a = 0; a < 8; a++) {
-        for (int i = 0; i < 3; i++) x[3 * a + i] = (a >> i & 1) * b->size[i] / (double)b->cells[i];
-    }
-    const double lame = b->young * b->poisson / ((1 + b->poisson) * (1 - 2 * b->poisson));
-    saddle__hexahedron_integrate(x, lame, b->young / (2 * (1 + b->poisson)), &g->element);
-}
+/* The corners of a cell, bit a of the number: along axis a.  Hexahedra in the order of
+ * saddle/element.h; tetrahedra around the diagonal 0 - 7, along three edges each (Kuhn). */
+static const int hexahedron_corners[8] = {0, 1, 3, 2, 4, 5, 7, 6};
+static const int tetrahedron_corners[24] = {0, 1, 3, 7, 0, 3, 2, 7, 0, 2, 6, 7,
+                                            0, 6, 4, 7, 0, 4, 5, 7, 0, 5, 1, 7};
 
-/* The entries of one element with its corners at nodes[0 .. 7]. */
-static int64_t add_element(grid *g, const int64_t *nodes, int64_t at)
+static void set_elements(const saddle_fem_block *b, int64_t *node)
 {
-    for (int p = 0; p < 24; p++) {
-        for (int q = 0; q <= p; q++, at++) {
-            g->row[at] = 3 * nodes[p / 3] + p % 3;
-            g->col[at] = 3 * nodes[q / 3] + q % 3;
-            g->mass[at] = p % 3 == q % 3 ? g->block->density * g->element.mass[8 * (p / 3) + q / 3]
-                                         : 0;
-            g->stiffness[at] = g->element.stiffness[24 * p + q];
-        }
-    }
-    return at;
-}
-
-static void add_elements(grid *g)
-{
-    const saddle_fem_block *b = g->block;
-    int64_t at = 0, nodes[8];
+    const int count = b->tetrahedra ? 24 : 8;
+    const int *corners = b->tetrahedra ? tetrahedron_corners : hexahedron_corners;
     for (int64_t k = 0; k < b->cells[2]; k++) {
         for (int64_t j = 0; j < b->cells[1]; j++) {
             for (int64_t i = 0; i < b->cells[0]; i++) {
-                for (int a = 0; a < 8; a++) {
-                    nodes[a] = saddle_fem_block_node(b, i + (a & 1), j + (a >> 1 & 1),
-                                                     k + (a >> 2));
-                }
-                at = add_element(g, nodes, at);
+                for (int a = 0; a < count; a++)
+                    *node++ = saddle_fem_block_node(b, i + (corners[a] & 1),
+                                                    j + (corners[a] >> 1 & 1),
+                                                    k + (corners[a] >> 2));
             }
         }
     }
@@ -123,35 +77,27 @@ saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_b
                           "model, block or part is NULL");
     saddle_context *context = saddle_model_context(model);
     SADDLE__TRY(check(model, block));
-    const int64_t *c = block->cells;
-    grid g = {.block = block,
-              .nodes = (c[0] + 1) * (c[1] + 1) * (c[2] + 1),
-              .entries = c[0] * c[1] * c[2] * ELEMENT_ENTRIES};
-    const int64_t size = 3 * g.nodes;
-    saddle_matrix M = {0}, K = {0};
-    saddle_status status = allocate(context, &g);
-    if (status == SADDLE_OK) {
-        set_positions(&g);
-        integrate(&g);
-        add_elements(&g);
-        status = saddle_matrix_from_triplets(context, size, size, g.entries, g.row, g.col, g.mass,
-                                             SADDLE_SYMMETRIC, &M);
+    const int64_t *c = block->cells, cells = c[0] * c[1] * c[2];
+    saddle_fem_mesh mesh = {.name = block->name,
+                            .nodes = (c[0] + 1) * (c[1] + 1) * (c[2] + 1),
+                            .tetrahedra = block->tetrahedra ? 6 * cells : 0,
+                            .hexahedra = block->tetrahedra ? 0 : cells,
+                            .young = block->young,
+                            .poisson = block->poisson,
+                            .density = block->density,
+                            .damping_mass = block->damping_mass,
+                            .damping_stiffness = block->damping_stiffness,
+                            .corotational = block->corotational};
+    double *position = saddle_allocate(context, 3 * mesh.nodes, sizeof *position);
+    int64_t *node = saddle_allocate(context, 24 * cells, sizeof *node);
+    saddle_status status = SADDLE_OUT_OF_MEMORY;
+    if (position && node) {
+        set_positions(block, position);
+        set_elements(block, node);
+        mesh.position = position;
+        mesh.tetrahedron = mesh.hexahedron = node;
+        status = saddle_model_add_fem_mesh(model, &mesh, part, NULL);
     }
-    if (status == SADDLE_OK)
-        status = saddle_matrix_from_triplets(context, size, size, g.entries, g.row, g.col,
-                                             g.stiffness, SADDLE_SYMMETRIC, &K);
-    if (status == SADDLE_OK) {
-        const saddle_nodes_def def = {.name = block->name,
-                                      .count = g.nodes,
-                                      .position = g.position,
-                                      .mass = &M,
-                                      .stiffness = &K,
-                                      .damping_mass = block->damping_mass,
-                                      .damping_stiffness = block->damping_stiffness};
-        status = saddle_model_add_nodes(model, &def, part);
-    }
-    saddle_matrix_clear(&M);
-    saddle_matrix_clear(&K);
-    saddle__release_all(context, g.row, g.mass);
+    saddle__release_all(context, position, node);
     return status;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Forces of a model: addition, springs, dead loads, muscles (saddle/forces.h, muscle.h). */
+/* Forces of a model: addition, springs between two points and along paths (saddle/forces.h,
+ * path_spring.h). */
 #include <math.h>
 #include <string.h>
 
 #include "model_internal.h"
 #include "saddle/forces.h"
-#include "saddle/muscle.h"
+#include "saddle/path_spring.h"
 #include "segment.h"
 #include "space/space.h"
 
@@ -24,75 +25,149 @@ saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def
     return saddle__model_add_link(model, def->type, &link, force);
 }
 
-void *saddle_model_force_data(saddle_model *model, saddle_handle force)
-{
-    const saddle__item_link *found = model ? saddle__model_force(model, force) : NULL;
-    return found ? found->data : NULL;
-}
-
-/* ---- springs ----
+/* ---- tension along a segment ----
  *
- * Damped springs between two points (Lloyd, ArtiSynth mechanics notes, 0.12; of bodies: Sueda,
- * Rigid Body Dynamics Notes, (1.65)-(1.68)).
+ * (Lloyd, ArtiSynth mechanics notes, 0.12; of bodies: Sueda, Rigid Body Dynamics Notes,
+ * (1.65)-(1.68)).
  *
- *     s = x_b - x_a,  l = |s|,  u = s/l,
- *         f_a = F u = -f_b,  F = k (l - r) + d dl/dt,  dl/dt = u'(v_b - v_a)
- *     A = df_a/ds  = k U_n + F/l U_p + d/l u (v_b - v_a)'U_p,   B = df_a/d(ds/dt) = d U_n,
- *         U_n = u u', U_p = I - U_n
+ *     s = x_b - x_a,  l = |s|,  u = s/l,  f_a = F u = -f_b,  F = F(l, dl/dt)
+ *     A = df_a/ds = F_l U_n + F/l U_p + F_r/l u (v_b - v_a)'U_p,   B = df_a/d(ds/dt) = F_r U_n,
+ *         U_n = u u', U_p = I - U_n,  F_l = dF/dl,  F_r = dF/d(dl/dt)
  *
- * and of bodies, x = p + R c, v = R (nu + omega x c), in body axes
- *
- *     wrench Gamma'R'f,   dx = R Gamma d,   dv = R (domega x (nu + omega x c)),
- *         d(R'f) = R'df + [R'f] domega
+ * At l = 0 there is no direction: f = 0, and A = F_l I where F = 0, the limit of F/l, else 0.
  */
 
-/* f_a = k s + (d dl/dt - k r) u: no division where nothing needs u */
-static void spring_force(const saddle_spring *spring, const saddle__segment *at, double *f)
+static void segment_derivatives(const saddle__segment *at, const saddle_tension *F, double *A,
+                                double *B)
 {
-    const double along = spring->damping * at->rate - spring->stiffness * spring->rest_length;
-    for (int i = 0; i < 3; i++) f[i] = spring->stiffness * at->stretch[i] + along * at->u[i];
+    const double at_zero = F->force == 0 ? F->by_length : 0;
+    const double across = at->l > 0 ? F->force / at->l : at_zero;
+    const double turning = at->l > 0 ? F->by_rate / at->l : 0;
+    for (int j = 0; j < 3; j++) {
+        const double sideways = at->speed[j] - at->rate * at->u[j];
+        for (int i = 0; i < 3; i++) {
+            const double U_n = at->u[i] * at->u[j], I = i == j;
+            A[i + 3 * j] = F->by_length * U_n + across * (I - U_n) + turning * at->u[i] * sideways;
+            B[i + 3 * j] = F->by_rate * U_n;
+        }
+    }
+}
+
+static void pull_ends(const saddle__segment *at, const saddle_tension *F, double *const *force)
+{
+    const double f[3] = {F->force * at->u[0], F->force * at->u[1], F->force * at->u[2]};
+    saddle__segment_force(at, f, force);
+}
+
+static void pull_ends_jacobians(const saddle__segment *at, const saddle_tension *F,
+                                double *const *K, double *const *D)
+{
+    const double f[3] = {F->force * at->u[0], F->force * at->u[1], F->force * at->u[2]};
+    double A[9], B[9];
+    segment_derivatives(at, F, A, B);
+    saddle__segment_stiffness(at, f, A, B, K, D);
+}
+
+/* ---- laws ---- */
+
+static saddle_status linear(saddle_context *context, const void *data, double length, double rate,
+                            saddle_tension *F)
+{
+    const saddle_elastic *law = data;
+    (void)context;
+    F->force = law->stiffness * (length - law->rest_length) + law->damping * rate;
+    F->by_length = law->stiffness;
+    F->by_rate = law->damping;
+    return SADDLE_OK;
+}
+
+static double linear_energy(const void *data, double length)
+{
+    const saddle_elastic *law = data;
+    const double stretch = length - law->rest_length;
+    return law->stiffness * stretch * stretch / 2;
+}
+
+static saddle_status string(saddle_context *context, const void *data, double length, double rate,
+                            saddle_tension *F)
+{
+    SADDLE__TRY(linear(context, data, length, rate, F));
+    const saddle_elastic *law = data;
+    if (!(length > law->rest_length && F->force > 0)) *F = (saddle_tension){0};
+    return SADDLE_OK;
+}
+
+static double string_energy(const void *data, double length)
+{
+    const saddle_elastic *law = data;
+    return length > law->rest_length ? linear_energy(data, length) : 0;
+}
+
+/* sigma = k eps + d deps/dt,  eps = (L^2/r^2 - 1)/2,  deps/dt = L/r^2 dL/dt */
+static saddle_status strain(saddle_context *context, const void *data, double length, double rate,
+                            saddle_tension *sigma)
+{
+    const saddle_elastic *law = data;
+    const double r = law->rest_length, stretch = length / r;
+    (void)context;
+    sigma->force = law->stiffness * (stretch - 1) * (stretch + 1) / 2 +
+                   law->damping * stretch * (rate / r);
+    sigma->by_length = (law->stiffness * stretch + law->damping * (rate / r)) / r;
+    sigma->by_rate = law->damping * stretch / r;
+    return SADDLE_OK;
+}
+
+/* dL L = r^2 deps:  k r^2 eps^2 / 2 */
+static double strain_energy(const void *data, double length)
+{
+    const saddle_elastic *law = data;
+    const double stretch = length / law->rest_length, eps = (stretch - 1) * (stretch + 1) / 2;
+    return law->stiffness * law->rest_length * law->rest_length * eps * eps / 2;
+}
+
+static const saddle_tension_law laws[] = {
+    {"linear", linear, linear_energy, 0, 0},
+    {"string", string, string_energy, 0, 0},
+    {"strain", strain, strain_energy, 1, 0},
+};
+
+enum { LAWS = sizeof laws / sizeof *laws };
+
+const saddle_tension_law *saddle_tension_law_find(const char *word)
+{
+    for (int k = 0; word && k < LAWS; k++)
+        if (strcmp(laws[k].name, word) == 0) return &laws[k];
+    return NULL;
+}
+
+/* ---- springs between two points ---- */
+
+static saddle_status spring_at(saddle_context *context, const saddle_site *site,
+                               saddle__segment *at, saddle_tension *F)
+{
+    const saddle_spring *spring = site->data;
+    const saddle_elastic law = {spring->stiffness, spring->damping, spring->rest_length};
+    *at = saddle__segment_of(site, spring->point_a, spring->point_b);
+    return linear(context, &law, at->l, at->rate, F);
 }
 
 static saddle_status spring_evaluate(saddle_context *context, const saddle_site *site,
                                      double *const *force)
 {
-    const saddle_spring *spring = site->data;
-    const saddle__segment at = saddle__segment_of(site, spring->point_a, spring->point_b);
-    double f[3];
-    (void)context;
-    spring_force(spring, &at, f);
-    saddle__segment_force(&at, f, force);
+    saddle__segment at;
+    saddle_tension F;
+    SADDLE__TRY(spring_at(context, site, &at, &F));
+    pull_ends(&at, &F, force);
     return SADDLE_OK;
-}
-
-/* A, B (3 x 3); at l = 0 with r > 0 the direction and the stiffness are zero. */
-static void spring_derivatives(const saddle_spring *spring, const saddle__segment *at, double *A,
-                               double *B)
-{
-    const double k = spring->stiffness, d = spring->damping, r = spring->rest_length;
-    const double across = at->l > 0 ? (d * at->rate - k * r) / at->l : 0; /* F/l - k */
-    const double damped = at->l > 0 ? d / at->l : 0;
-    const double straight = at->l > 0 || r == 0 ? k : 0;
-    for (int j = 0; j < 3; j++) {
-        const double sideways = at->speed[j] - at->rate * at->u[j];
-        for (int i = 0; i < 3; i++) {
-            const double U_n = at->u[i] * at->u[j], I = i == j;
-            A[i + 3 * j] = straight * I + across * (I - U_n) + damped * at->u[i] * sideways;
-            B[i + 3 * j] = d * U_n;
-        }
-    }
 }
 
 static saddle_status spring_jacobians(saddle_context *context, const saddle_site *site,
                                       double *const *K, double *const *D)
 {
-    const saddle_spring *spring = site->data;
-    const saddle__segment at = saddle__segment_of(site, spring->point_a, spring->point_b);
-    double A[9], B[9], f[3];
-    (void)context;
-    spring_derivatives(spring, &at, A, B);
-    spring_force(spring, &at, f);
-    saddle__segment_stiffness(&at, f, A, B, K, D);
+    saddle__segment at;
+    saddle_tension F;
+    SADDLE__TRY(spring_at(context, site, &at, &F));
+    pull_ends_jacobians(&at, &F, K, D);
     return SADDLE_OK;
 }
 
@@ -128,189 +203,81 @@ saddle_status saddle_model_add_spring(saddle_model *model, const char *name, sad
     return saddle_model_add_force(model, &def, force);
 }
 
-/* ---- dead loads ----
+/* ---- springs along paths ----
  *
- * Forces with constant direction in the world at a point of a part (Sueda, (1.31)-(1.34)):
+ * (saddle/path_spring.h; Lloyd, ArtiSynth mechanics notes, 0.14; of bodies: Sueda, Rigid Body
+ * Dynamics Notes, (1.38)-(1.64)).  With the directions u_k,
  *
- *     wrench Gamma'R'a of a body in body axes,  V = -a'x,  d(R'a) = [R'a] domega
- *         K = (0 [R'a]; 0 [c][R'a])
+ *     F e,   e = sum over all segments of P_k'u_k,   P_k'u: u at point k, -u at point k + 1
+ *     e_a, the sum over the active segments:   dL/dq = -e_a',   dLdot/dv = -e_a'
+ *     K = e (F_L dL/dq + F_r dLdot/dq) + F de/dq,   D = -F_r e e_a'
+ *     dLdot = sum_active (d(ds_k/dt)'u_k + (ds_k/dt)'U_p/l ds_k),   de/dq by segments, A = U_p/l
+ *
+ * The path lies in front of the law's data in the data of the force.
  */
 
-static saddle_status load_evaluate(saddle_context *context, const saddle_site *site,
-                                   double *const *force)
-{
-    const saddle_dead_load *load = site->data;
-    (void)context;
-    memcpy(force[0], load->force, sizeof load->force);
-    if (site->size[0] == 3) return SADDLE_OK;
-    saddle__unrotate(site->position[0] + 3, load->force, force[0]);
-    saddle__cross(load->point, force[0], force[0] + 3);
-    return SADDLE_OK;
-}
+typedef struct path_point {
+    int64_t anchor; /* index of the anchor */
+    int64_t passive;
+    double at[3];
+} path_point;
 
-static saddle_status load_jacobians(saddle_context *context, const saddle_site *site,
-                                    double *const *K, double *const *D)
-{
-    const saddle_dead_load *load = site->data;
-    double local[3];
-    (void)context;
-    (void)D;
-    if (site->size[0] == 3) return SADDLE_OK;
-    saddle__unrotate(site->position[0] + 3, load->force, local);
-    saddle__add_turning(local, load->point, K[0]);
-    return SADDLE_OK;
-}
-
-static double load_energy(const saddle_site *site)
-{
-    const saddle_dead_load *load = site->data;
-    double x[3] = {0};
-    if (site->size[0] == 6) saddle__rotate(site->position[0] + 3, load->point, x);
-    for (int i = 0; i < 3; i++) x[i] += site->position[0][i];
-    return -saddle__dot(load->force, x);
-}
-
-static const saddle_force_type load_plain = {"dead load", load_evaluate, load_jacobians, 0,
-                                             load_energy};
-static const saddle_force_type load_symmetric = {"dead load", load_evaluate, load_jacobians, 1,
-                                                 load_energy};
-
-saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
-                                         const saddle_dead_load *load, saddle_handle *force)
-{
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && load && force,
-                          "model, load or force is NULL");
-    if (at.part.item == SADDLE_ITEM_NONE)
-        return saddle__refuse_new(model, "dead load", name, "it acts on the ground");
-    const saddle__numbers numbers[] = {{"force", SADDLE__ANY, 3, load->force},
-                                       {"point", SADDLE__ANY, 3, load->point}};
-    SADDLE__TRY(saddle__check_numbers(model, "dead load", name, 2, numbers));
-    const saddle_force_type *type = at.part.item == SADDLE_ITEM_BODY ? &load_plain
-                                                                     : &load_symmetric;
-    const saddle_force_def def = {name, type, 1, &at, load, sizeof *load};
-    return saddle_model_add_force(model, &def, force);
-}
-
-/* ---- muscles ----
- *
- * Muscles along paths (saddle/muscle.h; Sueda, Rigid Body Dynamics Notes, (1.38)-(1.64)).  With e
- * the wrenches of unit tension and u_k the directions,
- *
- *     F = f e,   e = sum_k P_k'u_k,   dL/dq = -e',   dLdot/dv = -e'
- *         P_k'u: u at point k, -u at point k + 1
- *     K = e (f_L dL/dq + f_v dLdot/dq) + f de/dq,   D = -f_v e e'      f_L = df/dL,  f_v = df/dLdot
- *     dLdot = sum_k (d(ds_k/dt)'u_k + (ds_k/dt)'U_p/l ds_k),   de/dq by segments with A = U_p/l, B
- * = 0
- *
- * The conditions (1.41) (1.8 reads 1.7), (1.43) and (1.45) as knots of cubics.
- *
- *     f = (1 + 2t)(1 - t)² y0 + t(1 - t)² h s0 + t²(3 - 2t) y1 - t²(1 - t) h s1,
- *         t = (x - x0)/h,  h = x1 - x0
- *
- * The other slopes follow: of f_L at 0.7 and 1.2 from f(1) = 1, f'(1) = 0; of f_V, which is
- * A (x + 1)³ on the left, 1 + 5 x + b x² + a x³ in the middle and 1.4 + B (x - 1)³ on the right,
- * from the two inner knots: A = 0.9152534738643785, B = 0.266648649866, a = -1360/3, b = -360/41.
- */
-
-typedef enum curve_name {
-    PASSIVE, /* f_P(l) */
-    ACTIVE,  /* f_L(l) */
-    VELOCITY /* f_V(v) */
-} curve_name;
-
-typedef struct knot {
-    double x, y, slope;
-} knot;
-
-typedef struct curve {
-    int count;
-    knot knots[4];
-} curve;
-
-/* clang-format off */
-static const curve curves[] = {
-    [PASSIVE]  = {3, {{1, 0, 0},
-                      {1.3, 0.126110265892917, 1.07051016402631},
-                      {1.7, 1, 2.85714285714286}}},
-    [ACTIVE]   = {4, {{0.4, 0, 0},
-                      {0.7, 0.767020368396388, 1.524156807231304},
-                      {1.2, 0.89, -1.1129069941301226},
-                      {1.81, 0, 0}}},
-    [VELOCITY] = {4, {{-1, 0, 0},
-                      {-0.05, 0.7847154471544715, 2.478048780487805},
-                      {0.05, 1.1713821138211382, 0.7219512195121951},
-                      {1, 1.4, 0}}},
-};
-/* clang-format on */
-
-static double beyond(const knot *end, double x, double *slope)
-{
-    *slope = end->slope;
-    return end->y + end->slope * (x - end->x);
-}
-
-static double between(const knot *a, const knot *b, double x, double *slope)
-{
-    const double h = b->x - a->x, t = (x - a->x) / h, r = 1 - t;
-    *slope = 6 * t * r * (b->y - a->y) / h + r * (1 - 3 * t) * a->slope +
-             t * (3 * t - 2) * b->slope;
-    return (1 + 2 * t) * r * r * a->y + t * r * r * h * a->slope + t * t * (3 - 2 * t) * b->y -
-           t * t * r * h * b->slope;
-}
-
-static double curve_at(curve_name which, double x, double *slope)
-{
-    const curve *f = &curves[which];
-    if (!(x > f->knots[0].x)) return beyond(&f->knots[0], x, slope);
-    for (int k = 1; k < f->count; k++)
-        if (x < f->knots[k].x) return between(&f->knots[k - 1], &f->knots[k], x, slope);
-    return beyond(&f->knots[f->count - 1], x, slope);
-}
-
-/* ---- paths ---- */
-
-typedef struct path {     /* a force's data */
-    saddle_muscle muscle; /* first: saddle_model_force_data points here */
+typedef struct path {
+    const saddle_tension_law *law;
     int64_t count;
-    int64_t anchor[SADDLE_ANCHORS_MAX]; /* index of the anchor of each point */
-    double point[SADDLE_ANCHORS_MAX][3];
+    int64_t has_energy;
+    int64_t data; /* bytes in front of the law's data */
+    path_point point[];
 } path;
 
-typedef struct tension { /* of a muscle at a place */
-    double f, by_length, by_rate;
-} tension;
+static void *law_data(const path *along)
+{
+    return (char *)along + along->data;
+}
 
 /* Of segment k, from point k to point k + 1. */
 static saddle__segment segment_of(const saddle_site *site, const path *along, int64_t k)
 {
-    const int64_t a = along->anchor[k], b = along->anchor[k + 1];
+    const path_point *from = &along->point[k], *to = &along->point[k + 1];
+    const int64_t a = from->anchor, b = to->anchor;
     const int64_t size[2] = {site->size[a], site->size[b]};
     const double *position[2] = {site->position[a], site->position[b]};
     const double *velocity[2] = {site->velocity[a], site->velocity[b]};
     const saddle_site pair = {.count = 2, .size = size, .position = position, .velocity = velocity};
-    return saddle__segment_of(&pair, along->point[k], along->point[k + 1]);
+    return saddle__segment_of(&pair, from->at, to->at);
 }
 
-static tension tension_of(const saddle_site *site)
+static double length_of(const saddle_site *site, double *rate)
 {
     const path *along = site->data;
-    const saddle_muscle *muscle = &along->muscle;
-    double length = -muscle->tendon_length, rate = 0, steeper, passive_slope, quicker;
+    double length = 0;
+    *rate = 0;
     for (int64_t k = 0; k + 1 < along->count; k++) {
+        if (along->point[k].passive) continue;
         const saddle__segment at = segment_of(site, along, k);
         length += at.l;
-        rate += at.rate;
+        *rate += at.rate;
     }
-    const double l = length / muscle->optimal_length,
-                 fastest = muscle->optimal_length * muscle->fastest;
-    const double active = curve_at(ACTIVE, l, &steeper);
-    const double passive = curve_at(PASSIVE, l, &passive_slope);
-    const double moved = curve_at(VELOCITY, rate / fastest, &quicker);
-    const double peak = muscle->peak_force, a = muscle->activation;
-    return (tension){.f = peak * (a * active * moved + passive),
-                     .by_length = peak * (a * steeper * moved + passive_slope) /
-                                  muscle->optimal_length,
-                     .by_rate = peak * a * active * quicker / fastest};
+    return length;
+}
+
+/* F; sigma L of a law of stress sigma. */
+static saddle_status tension_of(saddle_context *context, const saddle_site *site, saddle_tension *F)
+{
+    const path *along = site->data;
+    double rate;
+    const double length = length_of(site, &rate);
+    *F = (saddle_tension){0};
+    SADDLE__TRY(along->law->tension(context, law_data(along), length, rate, F));
+    if (!along->law->stress) return SADDLE_OK;
+    *F = (saddle_tension){F->force * length, F->force + length * F->by_length, length * F->by_rate};
+    return SADDLE_OK;
+}
+
+/* 1: the path is one segment between two anchors. */
+static int is_axial(const saddle_site *site)
+{
+    return ((const path *)site->data)->count == 2 && site->count == 2;
 }
 
 /* Adds f at point k and -f at point k + 1 to the forces on their anchors. */
@@ -321,19 +288,19 @@ static void add_pull(const path *along, int64_t k, const saddle__segment *at, co
     saddle__segment_force(at, f, pull);
     for (int side = 0; side < 2; side++) {
         const int size = !at->end[side].R ? 3 : 6;
-        for (int i = 0; i < size; i++) to[along->anchor[k + side]][i] += pull[side][i];
+        for (int i = 0; i < size; i++) to[along->point[k + side].anchor][i] += pull[side][i];
     }
 }
 
-static saddle_status muscle_evaluate(saddle_context *context, const saddle_site *site,
-                                     double *const *force)
+static saddle_status path_evaluate(saddle_context *context, const saddle_site *site,
+                                   double *const *force)
 {
     const path *along = site->data;
-    const double f = tension_of(site).f;
-    (void)context;
+    saddle_tension F;
+    SADDLE__TRY(tension_of(context, site, &F));
     for (int64_t k = 0; k + 1 < along->count; k++) {
         const saddle__segment at = segment_of(site, along, k);
-        const double pull[3] = {f * at.u[0], f * at.u[1], f * at.u[2]};
+        const double pull[3] = {F.force * at.u[0], F.force * at.u[1], F.force * at.u[2]};
         add_pull(along, k, &at, pull, force);
     }
     return SADDLE_OK;
@@ -354,7 +321,7 @@ static void subtract_bend(const path *along, int64_t k, const saddle__segment *a
         saddle__unrotate(end->R, at->u, axis);
         saddle__cross(end->local, axis, turning);
         for (int i = 0; i < 3; i++)
-            bend[along->anchor[k + side]][3 + i] += side == 0 ? turning[i] : -turning[i];
+            bend[along->point[k + side].anchor][3 + i] += side == 0 ? turning[i] : -turning[i];
     }
 }
 
@@ -370,80 +337,73 @@ static void add_geometric(const saddle_site *site, int64_t k, const saddle__segm
     for (int i = 0; i < 9; i++) A[i] = f / at->l * ((i % 4 == 0) - at->u[i % 3] * at->u[i / 3]);
     saddle__segment_stiffness(at, pull, A, zero, blocks, NULL);
     for (int side = 0; side < 4; side++) {
-        const int64_t a = along->anchor[k + side / 2], b = along->anchor[k + side % 2];
+        const int64_t a = along->point[k + side / 2].anchor, b = along->point[k + side % 2].anchor;
         const int64_t entries = site->size[a] * site->size[b];
         for (int64_t i = 0; i < entries; i++) K[a * site->count + b][i] += buffer[side][i];
     }
 }
 
-/* K += e row, D -= by_rate e e', row = -(f_L e + f_v bend)' */
-static void add_products(const saddle_site *site, const tension *at, double (*e)[6],
-                         double (*bend)[6], double *const *K, double *const *D)
+/* K += e row, D -= by_rate e e_a', row = -(F_L e_a + F_r bend)' */
+static void add_products(const saddle_site *site, const saddle_tension *F, double (*e)[6],
+                         double (*active)[6], double (*bend)[6], double *const *K, double *const *D)
 {
     for (int64_t a = 0; a < site->count; a++) {
         for (int64_t b = 0; b < site->count; b++) {
             double *Kab = K[a * site->count + b], *Dab = D[a * site->count + b];
             for (int64_t j = 0; j < site->size[b]; j++) {
-                const double row = -at->by_length * e[b][j] - at->by_rate * bend[b][j];
+                const double row = -F->by_length * active[b][j] - F->by_rate * bend[b][j];
                 for (int64_t i = 0; i < site->size[a]; i++) {
                     Kab[i + site->size[a] * j] += e[a][i] * row;
-                    Dab[i + site->size[a] * j] -= at->by_rate * e[a][i] * e[b][j];
+                    Dab[i + site->size[a] * j] -= F->by_rate * e[a][i] * active[b][j];
                 }
             }
         }
     }
 }
 
-static saddle_status muscle_jacobians(saddle_context *context, const saddle_site *site,
-                                      double *const *K, double *const *D)
+static saddle_status path_jacobians(saddle_context *context, const saddle_site *site,
+                                    double *const *K, double *const *D)
 {
     const path *along = site->data;
-    const tension at = tension_of(site);
-    double e[SADDLE_ANCHORS_MAX][6] = {{0}}, bend[SADDLE_ANCHORS_MAX][6] = {{0}};
-    double *to_e[SADDLE_ANCHORS_MAX], *to_bend[SADDLE_ANCHORS_MAX];
-    (void)context;
+    saddle_tension F;
+    SADDLE__TRY(tension_of(context, site, &F));
+    if (is_axial(site)) {
+        const saddle__segment at = segment_of(site, along, 0);
+        pull_ends_jacobians(&at, &F, K, D);
+        return SADDLE_OK;
+    }
+    double e[SADDLE_ANCHORS_MAX][6] = {{0}}, active[SADDLE_ANCHORS_MAX][6] = {{0}},
+           bend[SADDLE_ANCHORS_MAX][6] = {{0}};
+    double *to_e[SADDLE_ANCHORS_MAX], *to_active[SADDLE_ANCHORS_MAX], *to_bend[SADDLE_ANCHORS_MAX];
     for (int64_t a = 0; a < site->count; a++) {
         to_e[a] = e[a];
+        to_active[a] = active[a];
         to_bend[a] = bend[a];
     }
     for (int64_t k = 0; k + 1 < along->count; k++) {
         const saddle__segment segment = segment_of(site, along, k);
         if (!(segment.l > 0)) continue;
         add_pull(along, k, &segment, segment.u, to_e);
+        add_geometric(site, k, &segment, F.force, K);
+        if (along->point[k].passive) continue;
+        add_pull(along, k, &segment, segment.u, to_active);
         subtract_bend(along, k, &segment, to_bend);
-        add_geometric(site, k, &segment, at.f, K);
     }
-    add_products(site, &at, e, bend, K, D);
+    add_products(site, &F, e, active, bend, K, D);
     return SADDLE_OK;
 }
 
-static const saddle_force_type muscle_type = {.name = "muscle",
-                                              .evaluate = muscle_evaluate,
-                                              .jacobians = muscle_jacobians};
-
-saddle_muscle saddle_muscle_default(void)
+static double path_energy(const saddle_site *site)
 {
-    return (saddle_muscle){.optimal_length = 1, .fastest = 10};
+    const path *along = site->data;
+    double rate;
+    return along->has_energy ? along->law->energy(law_data(along), length_of(site, &rate)) : 0;
 }
 
-static saddle_status check_muscle(const saddle_model *model, const char *name, int64_t count,
-                                  const saddle_path_point *points, const saddle_muscle *muscle)
-{
-    const saddle__numbers numbers[] = {{"peak_force", SADDLE__AMOUNT, 1, &muscle->peak_force},
-                                       {"activation", SADDLE__SHARE, 1, &muscle->activation},
-                                       {"optimal_length", SADDLE__POSITIVE, 1,
-                                        &muscle->optimal_length},
-                                       {"tendon_length", SADDLE__AMOUNT, 1, &muscle->tendon_length},
-                                       {"fastest", SADDLE__POSITIVE, 1, &muscle->fastest}};
-    if (count < 2 || count > SADDLE_ANCHORS_MAX)
-        return saddle__refuse_new(model, "muscle", name, "its path needs 2 to 64 points");
-    SADDLE__TRY(saddle__check_numbers(model, "muscle", name, 5, numbers));
-    for (int64_t k = 0; k < count; k++) {
-        const saddle__numbers point = {"point", SADDLE__ANY, 3, points[k].point};
-        SADDLE__TRY(saddle__check_numbers(model, "muscle", name, 1, &point));
-    }
-    return SADDLE_OK;
-}
+static const saddle_force_type path_plain = {"path spring", path_evaluate, path_jacobians, 0,
+                                             path_energy};
+static const saddle_force_type path_symmetric = {"path spring", path_evaluate, path_jacobians, 1,
+                                                 path_energy};
 
 /* The index of an anchor, appended if new. */
 static int64_t anchor_index(const saddle_anchor *anchor, saddle_anchor *anchors, int64_t *count)
@@ -456,20 +416,105 @@ static int64_t anchor_index(const saddle_anchor *anchor, saddle_anchor *anchors,
     return (*count)++;
 }
 
-saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int64_t count,
-                                      const saddle_path_point *points, const saddle_muscle *muscle,
-                                      saddle_handle *force)
+/* The path and its anchors, from a checked definition; path->data is set. */
+static int64_t fill_path(const saddle_path_spring *spring, path *along, saddle_anchor *anchors)
 {
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && points && muscle && force,
-                          "model, path, muscle or force is NULL");
-    SADDLE__TRY(check_muscle(model, name, count, points, muscle));
-    path along = {.muscle = *muscle, .count = count};
-    saddle_anchor anchors[SADDLE_ANCHORS_MAX];
     int64_t parts = 0;
-    for (int64_t k = 0; k < count; k++) {
-        along.anchor[k] = anchor_index(&points[k].anchor, anchors, &parts);
-        memcpy(along.point[k], points[k].point, sizeof along.point[k]);
+    int moves = 0; /* 1: a passive segment changes its length */
+    for (int64_t k = 0; k < spring->count; k++) {
+        path_point *point = &along->point[k];
+        *point = (path_point){.anchor = anchor_index(&spring->path[k].anchor, anchors, &parts),
+                              .passive = spring->path[k].passive != 0};
+        memcpy(point->at, spring->path[k].point, sizeof point->at);
+        if (k > 0 && point[-1].passive && point[-1].anchor != point->anchor) moves = 1;
     }
-    const saddle_force_def def = {name, &muscle_type, parts, anchors, &along, sizeof along};
-    return saddle_model_add_force(model, &def, force);
+    along->law = spring->law;
+    along->count = spring->count;
+    along->has_energy = spring->law->energy && !moves;
+    if (spring->bytes > 0) memcpy(law_data(along), spring->data, spring->bytes);
+    return parts;
+}
+
+/* 1: K and D are symmetric. */
+static int is_symmetric(const saddle_path_spring *spring)
+{
+    int symmetric = spring->law->elastic;
+    for (int k = 0; k < LAWS; k++)
+        if (spring->law == &laws[k])
+            symmetric = ((const saddle_elastic *)spring->data)->damping == 0;
+    for (int64_t k = 0; k < spring->count; k++) {
+        const int item = spring->path[k].anchor.part.item;
+        if (item == SADDLE_ITEM_BODY || (spring->path[k].passive && k + 1 < spring->count))
+            symmetric = 0;
+    }
+    return symmetric;
+}
+
+static saddle_status check_law(const saddle_model *model, const saddle_path_spring *spring)
+{
+    if (!spring->law || !spring->law->tension)
+        return saddle__refuse_new(model, "path spring", spring->name, "its law has no tension");
+    if (spring->bytes > 0 && !spring->data)
+        return saddle__refuse_new(model, "path spring", spring->name, "its data is NULL");
+    for (int k = 0; k < LAWS; k++) {
+        const saddle_elastic *law = spring->data;
+        if (spring->law != &laws[k]) continue;
+        if (spring->bytes != sizeof *law)
+            return saddle__refuse_new(model, "path spring", spring->name,
+                                      "the data of its law is a saddle_elastic");
+        const saddle__range rest = spring->law->stress ? SADDLE__POSITIVE : SADDLE__AMOUNT;
+        const saddle__numbers numbers[] = {{"stiffness", SADDLE__AMOUNT, 1, &law->stiffness},
+                                           {"damping", SADDLE__AMOUNT, 1, &law->damping},
+                                           {"rest_length", rest, 1, &law->rest_length}};
+        return saddle__check_numbers(model, "path spring", spring->name, 3, numbers);
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status check_path(const saddle_model *model, const saddle_path_spring *spring)
+{
+    if (spring->count < 2 || spring->count > SADDLE_ANCHORS_MAX)
+        return saddle__refuse_new(model, "path spring", spring->name,
+                                  "its path needs 2 to 64 points");
+    int active = 0;
+    for (int64_t k = 0; k < spring->count; k++) {
+        const saddle__numbers point = {"point", SADDLE__ANY, 3, spring->path[k].point};
+        SADDLE__TRY(saddle__check_numbers(model, "path spring", spring->name, 1, &point));
+        if (k + 1 < spring->count && !spring->path[k].passive) active = 1;
+    }
+    if (active) return SADDLE_OK;
+    return saddle__refuse_new(model, "path spring", spring->name, "it has no active segment");
+}
+
+saddle_status saddle_model_add_path_spring(saddle_model *model, const saddle_path_spring *spring,
+                                           saddle_handle *force)
+{
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && spring && spring->path && force,
+                          "model, spring, path or force is NULL");
+    saddle_context *context = saddle_model_context(model);
+    SADDLE__TRY(check_path(model, spring));
+    SADDLE__TRY(check_law(model, spring));
+    const size_t points = sizeof(path) + (size_t)spring->count * sizeof(path_point);
+    const size_t front = (points + 15) / 16 * 16; /* data of any type may follow */
+    path *along = saddle_allocate(context, (int64_t)(front + spring->bytes), 1);
+    if (!along) return SADDLE_OUT_OF_MEMORY;
+    along->data = (int64_t)front;
+    saddle_anchor anchors[SADDLE_ANCHORS_MAX];
+    const int64_t parts = fill_path(spring, along, anchors);
+    const saddle_force_def def = {spring->name,
+                                  is_symmetric(spring) ? &path_symmetric : &path_plain,
+                                  parts,
+                                  anchors,
+                                  along,
+                                  front + spring->bytes};
+    const saddle_status status = saddle_model_add_force(model, &def, force);
+    saddle_release(context, along);
+    return status;
+}
+
+void *saddle_model_force_data(saddle_model *model, saddle_handle force)
+{
+    const saddle__item_link *found = model ? saddle__model_force(model, force) : NULL;
+    if (!found) return NULL;
+    return found->force->evaluate == path_evaluate ? law_data(found->data) : found->data;
 }

@@ -308,7 +308,7 @@ static const saddle__scene_field muscle_fields[] = {
 static saddle_status add_muscle(saddle__scene_build *build, const saddle__scene_item *x)
 {
     const scene_point *point = x->path.item;
-    saddle_path_point path[SADDLE_ANCHORS_MAX];
+    saddle_path_point path[SADDLE_ANCHORS_MAX] = {{.passive = 0}};
     saddle_muscle muscle = x->def.muscle;
     saddle_handle force;
     double place[3] = {0}, before[3] = {0}, length = 0;

@@ -17,7 +17,7 @@
 #include "builder.h"
 #include "draw.h"
 #include "generators.h"
-#include "element/hexahedron.h"
+#include "element/integrals.h"
 #include "saddle/element.h"
 
 #define GRAVITY (-9.81) /* along x [m/s^2] */

@@ -17,7 +17,7 @@
 
 #include "builder.h"
 #include "generators.h"
-#include "element/hexahedron.h"
+#include "element/integrals.h"
 
 typedef struct tied_model {
     const saddle_tied_parameters *p;

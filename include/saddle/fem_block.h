@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A box of linear elastic material as nodes of a model, for first experiments with soft parts.
  *
- *     M consistent mass, K stiffness of 8-node hexahedra, small strain, isotropic;
- *     f = -K (x - rest)   (saddle/model.h)
- *
- * Hosts with their own meshes pass M and K to saddle_model_add_nodes.
+ * A grid of hexahedra, or of six tetrahedra a cell, as a mesh of saddle/fem_mesh.h.  Hosts with
+ * their own M and K pass these to saddle_model_add_nodes.
  */
 #ifndef SADDLE_FEM_BLOCK_H
 #define SADDLE_FEM_BLOCK_H
@@ -23,6 +21,9 @@ typedef struct saddle_fem_block { /* start from saddle_fem_block_default()      
     double density;               /* > 0 [kg/m^3]                                      1000 */
     double damping_mass;          /* a of Rayleigh's damping a M + b K [1/s]           0 */
     double damping_stiffness;     /* b [s]                                             0 */
+    int tetrahedra;               /* 1: six tetrahedra a cell, 0: hexahedra            0 */
+    int corotational;             /* 1: of tetrahedra; the elements are forces that
+                                     stay in the model with the block                  0 */
 } saddle_fem_block;
 
 SADDLE_API saddle_fem_block saddle_fem_block_default(void);
@@ -33,7 +34,7 @@ SADDLE_API int64_t saddle_fem_block_node(const saddle_fem_block *block, int64_t 
                                          int64_t k);
 
 /* SADDLE_INVALID_ARGUMENT: a parameter out of its range, named; errors of
- * saddle_model_add_nodes. */
+ * saddle_model_add_fem_mesh. */
 SADDLE_API saddle_status saddle_model_add_fem_block(saddle_model *model,
                                                     const saddle_fem_block *block,
                                                     saddle_handle *part);

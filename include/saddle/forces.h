@@ -5,8 +5,14 @@
  *                         (Lloyd, ArtiSynth mechanics notes, 0.12)
  *     dead load       F at a point, constant in the world
  *                         (Sueda, Rigid Body Dynamics Notes, (1.31))
+ *     damper          -d v of a point, -d_r omega of a body
+ *                         (Sueda, 1.9.1)
  *     joint spring    F = -k (q - r) - d dq/dt on a free coordinate of a joint: torsional on a
  *                         hinge, linear on a slider
+ *     frame spring    force and moment between two frames of bodies
+ *                         (Lloyd, ArtiSynth mechanics notes, 0.22)
+ *
+ * Springs with other laws and over several points: saddle/path_spring.h; muscles: muscle.h.
  *
  * saddle_model_force_data gives the struct of a force, writable between steps.  For very stiff or
  * rigid springs use a servo with a compliance (saddle/joint.h): implicit with every integrator.
@@ -46,6 +52,22 @@ SADDLE_API saddle_status saddle_model_add_dead_load(saddle_model *model, const c
                                                     saddle_anchor at, const saddle_dead_load *load,
                                                     saddle_handle *force);
 
+typedef struct saddle_damper {
+    double point[3]; /* of a body in its axes; else not read [m] */
+    double linear;   /* d >= 0 [N s/m] */
+    double angular;  /* d_r >= 0; of a body [N m s/rad] */
+} saddle_damper;
+
+/* Viscous damping of a body, a particle or a node: the force -d v at the point of velocity v, the
+ * moment -d_r omega; name: copied, NULL is fine.  K is zero and D symmetric; for a body implicit
+ * integrators add the turn of the wrench to K, which is not.  A joint is damped by a joint spring
+ * without stiffness, a mesh by its damping_mass and damping_stiffness.
+ * SADDLE_INVALID_ARGUMENT: as saddle_model_add_force, the ground, a number that is negative or not
+ * finite. */
+SADDLE_API saddle_status saddle_model_add_damper(saddle_model *model, const char *name,
+                                                 saddle_anchor at, const saddle_damper *damper,
+                                                 saddle_handle *force);
+
 typedef struct saddle_joint_spring {
     double stiffness; /* k >= 0 [N/m, N m/rad] */
     double damping;   /* d >= 0 [N s/m, N m s/rad] */
@@ -60,6 +82,44 @@ SADDLE_API saddle_status saddle_model_add_joint_spring(saddle_model *model, cons
                                                        saddle_handle joint, int64_t coordinate,
                                                        const saddle_joint_spring *spring,
                                                        saddle_handle *force);
+
+/* ---- frame springs ----
+ *
+ * Frame 1 is fixed in body a, frame 2 in body b; in world axes, with their origins x_1 and x_2,
+ *
+ *     f_a = k (x_2 - x_1) + d d(x_2 - x_1)/dt  at x_1,                    f_b = -f_a  at x_2
+ *     m_a = k_r psi + d_r (omega_b - omega_a),  R_2 R_1' = exp([psi]),    m_b = -m_a
+ *
+ * (Lloyd, 0.22: psi is phi u).  |psi| <= pi, the shortest rotation: at pi the moment jumps from one
+ * side to the other.  The energy is k/2 |x_2 - x_1|^2 + k_r/2 |psi|^2.  The damping d resists the
+ * turning of x_2 - x_1 too, and then exerts a couple: the moment of momentum is kept without d, or
+ * with coincident origins. */
+typedef struct saddle_frame_spring { /* start from saddle_frame_spring_default()       default */
+    saddle_pose frame_a, frame_b;    /* in the bodies, in the world for ground         identity */
+    double stiffness;                /* k >= 0 [N/m]                                   0 */
+    double damping;                  /* d >= 0 [N s/m]                                 0 */
+    double angular_stiffness;        /* k_r >= 0 [N m/rad]                             0 */
+    double angular_damping;          /* d_r >= 0 [N m s/rad]                           0 */
+} saddle_frame_spring;
+
+SADDLE_API saddle_frame_spring saddle_frame_spring_default(void);
+
+/* Between two bodies, or a body and the ground; name: copied, NULL is fine.  K and D are those of
+ * wrenches, twists and displacements in body axes (0.22.1), (0.22.2); K is not symmetric.
+ * SADDLE_INVALID_ARGUMENT, the spring named: no body, a frame that is not a rotation, a number that
+ * is negative or not finite. */
+SADDLE_API saddle_status saddle_model_add_frame_spring(saddle_model *model, const char *name,
+                                                       saddle_handle a, saddle_handle b,
+                                                       const saddle_frame_spring *spring,
+                                                       saddle_handle *force);
+
+/* The same in world axes (0.22.3), for hosts with velocities of that kind.  pose (2): of a and b;
+ * velocity (12): of the origins of a and b, and angular, world axes; wrench (12): forces, and
+ * moments about the origins.  K, D (12 x 12 by columns): derivatives by the positions (p + d,
+ * exp([d]) R) with velocities that stay, and by the velocities; NULL = not asked for. */
+SADDLE_API void saddle_frame_spring_world(const saddle_frame_spring *spring,
+                                          const saddle_pose *pose, const double *velocity,
+                                          double *wrench, double *K, double *D);
 
 SADDLE_END_DECLARATIONS
 

@@ -2,8 +2,9 @@
 /* Muscles with inextensible tendons along paths of points (Sueda, Rigid Body Dynamics Notes,
  * (1.38)-(1.64); Millard, Uchida, Seth and Delp, J. Biomech. Eng. 135, 2013).
  *
- *     f = f_opt (a f_L(l) f_V(v) + f_P(l)),     l = (L - l_T) / l_opt,     v = dL/dt / (l_opt
- * v_max) L = sum |x_(k+1) - x_k|;   f pulls point k and point k + 1 towards each other
+ *     f = f_opt (a f_L(l) f_V(v) + f_P(l)),     l = (L - l_T)/l_opt,     v = dL/dt / (l_opt v_max)
+ *
+ * The path, its length L and its forces are those of a spring (saddle/path_spring.h) of tension f.
  *
  * f_L is the active and f_P the passive force over the length, f_V the force over the velocity; all
  * are piecewise cubics, once differentiable:
@@ -15,7 +16,7 @@
 #ifndef SADDLE_MUSCLE_H
 #define SADDLE_MUSCLE_H
 
-#include "saddle/model.h"
+#include "saddle/path_spring.h"
 
 SADDLE_BEGIN_DECLARATIONS
 
@@ -26,11 +27,6 @@ typedef struct saddle_muscle { /* start from saddle_muscle_default()            
     double tendon_length;      /* l_T >= 0 [m]                                         0 */
     double fastest;            /* v_max > 0, in optimal lengths per second [1/s]       10 */
 } saddle_muscle;
-
-typedef struct saddle_path_point {
-    saddle_anchor anchor; /* a path may have several points on one part */
-    double point[3];      /* of a body in its axes, of the ground in the world; else not read [m] */
-} saddle_path_point;
 
 SADDLE_API saddle_muscle saddle_muscle_default(void);
 

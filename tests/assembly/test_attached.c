@@ -381,9 +381,9 @@ static void a_muscle_over_a_via_point_is_that_over_the_body(void **unused)
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         const saddle_handle body = add_body(model, 1, 0, twist);
         const saddle_handle via = side ? add_point(model, 0, 0.2, 0.3, 0.1, body, NULL) : body;
-        const saddle_path_point path[3] = {{{{0}, 0}, {-1, 0, 0}},
-                                           {{via, 0}, {0.2, 0.3, 0.1}},
-                                           {{{0}, 0}, {1, 0.5, -0.2}}};
+        const saddle_path_point path[3] = {{{{0}, 0}, {-1, 0, 0}, 0},
+                                           {{via, 0}, {0.2, 0.3, 0.1}, 0},
+                                           {{{0}, 0}, {1, 0.5, -0.2}, 0}};
         saddle_muscle muscle = saddle_muscle_default();
         muscle.peak_force = 10;
         muscle.activation = 0.5;

@@ -102,6 +102,36 @@ static void build_pulled_body(motion *scene)
                      SADDLE_OK);
 }
 
+/* A frame spring, off the origins, and a damper hold a body that turns. */
+static void build_framed_body(motion *scene)
+{
+    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3},
+                        twist[6] = {0.2, 0, 0.1, 0.5, -0.7, 1}, turn[6] = {1, 0.3, 0.2, 0, 0.3, 1};
+    const saddle_handle body = motion_body(scene, moments, center, NULL, twist);
+    saddle_frame_spring spring = saddle_frame_spring_default();
+    saddle_handle force;
+    spring.frame_a = saddle_pose_exp(turn);
+    spring.frame_b.p[1] = 0.3;
+    spring.stiffness = 10;
+    spring.damping = 0.5;
+    spring.angular_stiffness = 2;
+    spring.angular_damping = 0.1;
+    assert_int_equal(saddle_model_add_frame_spring(scene->model, NULL, ground, body, &spring,
+                                                   &force),
+                     SADDLE_OK);
+}
+
+/* Only a damper, whose K and D are symmetric. */
+static void build_damped_body(motion *scene)
+{
+    static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3},
+                        twist[6] = {2, 0, 1, 1, -2, 3};
+    const saddle_damper damper = {.point = {0.2, -0.3, 0.1}, .linear = 0.8, .angular = 0.1};
+    const saddle_anchor body = {.part = motion_body(scene, moments, center, NULL, twist)};
+    saddle_handle force;
+    assert_int_equal(saddle_model_add_damper(scene->model, NULL, body, &damper, &force), SADDLE_OK);
+}
+
 /* A double pendulum in space: a hinge and a ball. */
 static void build_pendulum(motion *scene)
 {
@@ -266,6 +296,13 @@ static void loads_and_muscles_on_a_body_show_them(void **unused)
     expect_orders("pulled body", build_pulled_body, plain, eulers_1_others_2, 0.1);
 }
 
+static void frame_springs_and_dampers_show_them(void **unused)
+{
+    (void)unused;
+    expect_orders("framed body", build_framed_body, plain, eulers_1_others_2, 0.1);
+    expect_orders("damped body", build_damped_body, plain, eulers_1_others_2, 0.1);
+}
+
 /* What a body does by itself is taken at the middle of the step by all. */
 static void tumbling_is_of_second_order_by_all(void **unused)
 {
@@ -313,6 +350,7 @@ int main(void)
         cmocka_unit_test(forces_that_are_functions_of_time_show_them),
         cmocka_unit_test(a_spring_on_a_body_shows_them),
         cmocka_unit_test(loads_and_muscles_on_a_body_show_them),
+        cmocka_unit_test(frame_springs_and_dampers_show_them),
         cmocka_unit_test(tumbling_is_of_second_order_by_all),
         cmocka_unit_test(constraints_leave_the_orders_as_they_are),
         cmocka_unit_test(so_do_projections_where_rows_foresee_the_step),

@@ -7,7 +7,7 @@
 
 #include "dense/dense.h"
 #include "generators.h"
-#include "element/hexahedron.h"
+#include "element/integrals.h"
 
 /* ---- one element ---- */
 
