@@ -43,6 +43,7 @@
 #include "saddle/matrix.h"
 #include "saddle/mesh.h"
 #include "saddle/model.h"
+#include "saddle/msh.h"
 #include "saddle/muscle.h"
 #include "saddle/options.h"
 #include "saddle/path_spring.h"

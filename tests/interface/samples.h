@@ -148,6 +148,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_joint_spring_p(f, a) sample_zeros()
 #define SAMPLE_joint_surface_p(f, a) sample_zeros()
 #define SAMPLE_law_p(f, a) sample_zeros()
+#define SAMPLE_msh_p(f, a) sample_zeros()
 #define SAMPLE_nodes_def_p(f, a) sample_zeros()
 #define SAMPLE_path_point_p(f, a) sample_zeros()
 #define SAMPLE_path_spring_p(f, a) sample_zeros()
