@@ -230,14 +230,18 @@ static const saddle__scene_field file_fields[] = {
     LISTED("bodies", SADDLE__BODIES, saddle__scene_parts),
     LISTED("blocks", SADDLE__BLOCKS, saddle__scene_parts),
     LISTED("nodes", SADDLE__NODES, saddle__scene_parts),
+    LISTED("meshes", SADDLE__MESHES, saddle__scene_parts),
     LISTED("shapes", SADDLE__SHAPES, saddle__scene_parts),
     LISTED("apart", SADDLE__APART, saddle__scene_parts),
     LISTED("joints", SADDLE__JOINTS, saddle__scene_ties),
     LISTED("pins", SADDLE__PINS, saddle__scene_ties),
     LISTED("rods", SADDLE__RODS, saddle__scene_ties),
     LISTED("springs", SADDLE__SPRINGS, saddle__scene_ties),
+    LISTED("frame_springs", SADDLE__FRAME_SPRINGS, saddle__scene_ties),
     LISTED("muscles", SADDLE__MUSCLES, saddle__scene_ties),
     LISTED("loads", SADDLE__LOADS, saddle__scene_ties),
+    LISTED("dampers", SADDLE__DAMPERS, saddle__scene_ties),
+
     LISTED("attach", SADDLE__ATTACH, saddle__scene_ties), END};
 TABLE(file, "scene", file_defaults);
 #undef STRUCT

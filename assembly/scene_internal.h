@@ -10,6 +10,7 @@
 #include "files/scan.h"
 #include "saddle/element.h"
 #include "saddle/fem_block.h"
+#include "saddle/fem_mesh.h"
 #include "saddle/forces.h"
 #include "saddle/mesh.h"
 #include "saddle/muscle.h"
@@ -92,15 +93,18 @@ enum {
     SADDLE__BODIES,
     SADDLE__BLOCKS,
     SADDLE__NODES,
+    SADDLE__MESHES,
     SADDLE__SHAPES,
     SADDLE__APART,
     SADDLE__JOINTS,
     SADDLE__PINS,
     SADDLE__RODS,
     SADDLE__SPRINGS,
+    SADDLE__FRAME_SPRINGS,
     SADDLE__MUSCLES,
     SADDLE__LOADS,
     SADDLE__ATTACH,
+    SADDLE__DAMPERS,
     SADDLE__SCENE_LISTS
 };
 
@@ -154,11 +158,14 @@ struct saddle__scene_item {
         saddle_body_def body;
         saddle_fem_block block;
         saddle_nodes_def nodes;
+        saddle_fem_mesh mesh;
         saddle_joint_def joint;
         saddle_rod_def rod;
         saddle_spring spring;
+        saddle_frame_spring frame_spring;
         saddle_muscle muscle;
         saddle_dead_load load;
+        saddle_damper damper;
     } def;
     saddle_touch_def touch;            /* of a shape, or of a body that collides */
     saddle__scene_placement placement; /* of a body or shape */
@@ -173,13 +180,16 @@ struct saddle__scene_item {
     int collides;
     int64_t group;
     char *positions, *mass, *stiffness, *rest; /* of nodes: files */
-    /* joints, muscles */
+    char *file, *fixed;                        /* of a mesh; fixed: a group of its nodes */
+    double scale;
+    /* joints, springs, muscles */
     saddle__scene_locked locked;
     double axis[3], x_axis[3];
     saddle__scene_list free, path;
     /* attachments */
     saddle__scene_list nodes, masters;
     saddle_element_kind element;
+    int law; /* of a spring */
 };
 
 typedef struct saddle__scene_file {

@@ -21,6 +21,8 @@
 #include "model_internal.h"
 #include "saddle/files.h"
 #include "saddle/mesh.h"
+#include "saddle/msh.h"
+#include "saddle/pin.h"
 #include "saddle/rotation.h"
 #include "scene_internal.h"
 #include "space/space.h"
@@ -331,7 +333,9 @@ static const saddle__scene_field block_fields[] = {
     ARRAY(NUMBERS, "size", def.block.size, 3), ARRAY(NUMBERS, "corner", def.block.corner, 3),
     AT(NUMBER, "young", def.block.young), AT(NUMBER, "poisson", def.block.poisson),
     AT(NUMBER, "density", def.block.density), AT(NUMBER, "damping_mass", def.block.damping_mass),
-    AT(NUMBER, "damping_stiffness", def.block.damping_stiffness), END};
+    AT(NUMBER, "damping_stiffness", def.block.damping_stiffness),
+    AT(FLAG, "tetrahedra", def.block.tetrahedra), AT(FLAG, "corotational", def.block.corotational),
+    END};
 /* clang-format on */
 
 static saddle_status add_block(saddle__scene_build *build, const saddle__scene_item *x)
@@ -443,6 +447,76 @@ static saddle_status add_nodes(saddle__scene_build *build, const saddle__scene_i
     return status;
 }
 
+/* ---- meshes ---- */
+
+static void mesh_defaults(void *object)
+{
+    saddle__scene_item *mesh = object;
+    mesh->def.mesh = saddle_fem_mesh_default();
+    mesh->scale = 1;
+}
+
+/* clang-format off */
+static const saddle__scene_field mesh_fields[] = {
+    MUST(TEXT, "name", def.mesh.name), MUST(TEXT, "file", file), AT(NUMBER, "scale", scale),
+    AT(NUMBER, "young", def.mesh.young), AT(NUMBER, "poisson", def.mesh.poisson),
+    AT(NUMBER, "density", def.mesh.density), AT(NUMBER, "damping_mass", def.mesh.damping_mass),
+    AT(NUMBER, "damping_stiffness", def.mesh.damping_stiffness),
+    AT(FLAG, "corotational", def.mesh.corotational), AT(TEXT, "fixed", fixed), END};
+/* clang-format on */
+
+/* Pins the nodes of a group where they are. */
+static saddle_status pin_group(saddle__scene_build *build, const saddle_msh_group *group,
+                               saddle_handle part)
+{
+    saddle_model *model = build->scene->model;
+    const double weight = 1;
+    for (int64_t k = 0; k < group->count; k++) {
+        const saddle_anchor anchor = {part, group->node[k]};
+        saddle_pin_def def = saddle_pin_def_default();
+        saddle_handle pin;
+        def.count = 1;
+        def.anchors = &anchor;
+        def.weights = &weight;
+        memcpy(def.place, saddle_model_position(model, part) + 3 * anchor.node, sizeof def.place);
+        SADDLE__TRY(saddle_model_add_pin(model, &def, &pin));
+    }
+    return SADDLE_OK;
+}
+
+/* The part of a file's mesh, in the scene's unit. */
+static saddle_status add_msh(saddle__scene_build *build, const saddle__scene_item *x,
+                             const saddle_msh *msh)
+{
+    saddle_fem_mesh def = x->def.mesh;
+    saddle_handle part;
+    for (int64_t k = 0; k < 3 * msh->nodes; k++) msh->position[k] *= x->scale;
+    def.nodes = msh->nodes;
+    def.position = msh->position;
+    def.tetrahedra = msh->tetrahedra;
+    def.tetrahedron = msh->tetrahedron;
+    def.hexahedra = msh->hexahedra;
+    def.hexahedron = msh->hexahedron;
+    SADDLE__TRY(saddle_model_add_fem_mesh(build->scene->model, &def, &part, NULL));
+    if (!x->fixed) return SADDLE_OK;
+    const saddle_msh_group *group = saddle_msh_find(msh, x->fixed);
+    if (group) return pin_group(build, group, part);
+    return saddle__scene_refuse(build, "the mesh has no physical group \"%.80s\"", x->fixed);
+}
+
+static saddle_status add_mesh(saddle__scene_build *build, const saddle__scene_item *x)
+{
+    char path[PATH_SIZE];
+    saddle_msh msh = {0};
+    const saddle__numbers scale = {"\"scale\"", SADDLE__POSITIVE, 1, &x->scale};
+    SADDLE__TRY(saddle__check_numbers(build->scene->model, "mesh", x->def.mesh.name, 1, &scale));
+    SADDLE__TRY(file_path(build, x->file, path));
+    SADDLE__TRY(blame(build, saddle_msh_read(build->scan->context, path, &msh)));
+    const saddle_status status = add_msh(build, x, &msh);
+    saddle_msh_clear(&msh);
+    return status;
+}
+
 /* ---- shapes ---- */
 
 static const char *const touch_words[] = {"sphere", "box", "capsule", "plane", "convex", NULL};
@@ -517,6 +591,7 @@ const saddle__scene_table saddle__scene_parts[] = {
     TABLE_ROW(SADDLE__BODIES, body, "body", placed_defaults, PART),
     TABLE_ROW(SADDLE__BLOCKS, block, "block", block_defaults, PART),
     TABLE_ROW(SADDLE__NODES, nodes, "nodes", NULL, PART),
+    TABLE_ROW(SADDLE__MESHES, mesh, "mesh", mesh_defaults, PART),
     TABLE_ROW(SADDLE__SHAPES, shape, "shape", placed_defaults, NAMELESS),
     TABLE_ROW(SADDLE__APART, apart, "apart", NULL, NAMELESS),
 };

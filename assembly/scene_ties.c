@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene's joints, pins, rods, springs, muscles, loads and attachments. */
+/* A scene's joints, pins, rods, springs, muscles, loads, dampers and attachments. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -68,13 +68,14 @@ TABLE(free, "free coordinate", free_defaults);
 typedef struct scene_point {
     saddle__scene_head head;
     saddle__scene_end end;
+    int passive;
 } scene_point;
 
 #define STRUCT scene_point
 /* clang-format off */
 static const saddle__scene_field point_fields[] = {
     AT(TEXT, "part", end.part), AT(INTEGER, "node", end.node), ARRAY(NUMBERS, "at", end.at, 3),
-    END};
+    AT(FLAG, "passive", passive), END};
 TABLE(point, "point of a path", NULL);
 /* clang-format on */
 #undef STRUCT
@@ -272,12 +273,59 @@ static saddle_status add_rod(saddle__scene_build *build, const saddle__scene_ite
 
 /* ---- forces ---- */
 
+/* path (SADDLE_ANCHORS_MAX) from "path"; *length: of its active segments. */
+static saddle_status find_path(saddle__scene_build *build, const saddle__scene_item *x,
+                               saddle_path_point *path, double *length)
+{
+    const scene_point *point = x->path.item;
+    double place[3] = {0}, before[3] = {0};
+    *length = 0;
+    if (x->path.count < 2 || x->path.count > SADDLE_ANCHORS_MAX)
+        return saddle__scene_refuse(build, "\"path\" needs 2 to 64 points");
+    for (int64_t k = 0; k < x->path.count; k++) {
+        build->place = point[k].head.place;
+        path[k].passive = point[k].passive;
+        SADDLE__TRY(find_end(build, &point[k].end, NULL, &path[k].anchor, place, path[k].point));
+        const double d[3] = {place[0] - before[0], place[1] - before[1], place[2] - before[2]};
+        if (k > 0 && !path[k - 1].passive) *length += sqrt(saddle__dot(d, d));
+        memcpy(before, place, sizeof before);
+    }
+    build->place = x->head.place;
+    return SADDLE_OK;
+}
+
+static const char *const law_words[] = {"linear", "string", "strain", NULL};
+
 /* clang-format off */
 static const saddle__scene_field spring_fields[] = {
-    AT(TEXT, "name", name), ENDS, MUST(NUMBER, "stiffness", def.spring.stiffness),
+    AT(TEXT, "name", name), ENDS, PART(LIST, "path", path, point_table),
+    WORD("law", law, law_words), MUST(NUMBER, "stiffness", def.spring.stiffness),
     AT(NUMBER, "damping", def.spring.damping),
     AT(NUMBER, "rest_length", def.spring.rest_length), END};
 /* clang-format on */
+
+/* A spring with another law, or along a path. */
+static saddle_status add_path_spring(saddle__scene_build *build, const saddle__scene_item *x)
+{
+    static const char *const ends[] = {"a", "b", "node_a", "node_b", "point_a", "point_b"};
+    saddle_path_point path[SADDLE_ANCHORS_MAX] = {{.passive = 0}};
+    saddle_handle force;
+    double length;
+    const int has_path = saddle__scene_given(x, "path");
+    for (int k = 0; has_path && k < 6; k++)
+        if (saddle__scene_given(x, ends[k]))
+            return saddle__scene_refuse(build, "\"path\" and \"%s\" exclude each other", ends[k]);
+    SADDLE__TRY(has_path ? find_path(build, x, path, &length)
+                         : find_ends(build, x, &path[0].anchor, &path[1].anchor, path[0].point,
+                                     path[1].point, &length));
+    saddle_elastic law = {x->def.spring.stiffness, x->def.spring.damping,
+                          x->def.spring.rest_length};
+    if (!saddle__scene_given(x, "rest_length")) law.rest_length = length;
+    const saddle_path_spring spring = {x->name, has_path ? x->path.count : 2,
+                                       path,    saddle_tension_law_find(law_words[x->law]),
+                                       &law,    sizeof law};
+    return saddle_model_add_path_spring(build->scene->model, &spring, &force);
+}
 
 static saddle_status add_spring(saddle__scene_build *build, const saddle__scene_item *x)
 {
@@ -285,9 +333,43 @@ static saddle_status add_spring(saddle__scene_build *build, const saddle__scene_
     saddle_anchor a, b;
     saddle_handle force;
     double length;
+    if (saddle__scene_given(x, "path") || saddle__scene_given(x, "law"))
+        return add_path_spring(build, x);
     SADDLE__TRY(find_ends(build, x, &a, &b, spring.point_a, spring.point_b, &length));
     if (!saddle__scene_given(x, "rest_length")) spring.rest_length = length;
     return saddle_model_add_spring(build->scene->model, x->name, a, b, &spring, &force);
+}
+
+static void frame_spring_defaults(void *object)
+{
+    ((saddle__scene_item *)object)->def.frame_spring = saddle_frame_spring_default();
+}
+
+/* clang-format off */
+static const saddle__scene_field frame_spring_fields[] = {
+    AT(TEXT, "name", name), AT(TEXT, "a", a.part), AT(TEXT, "b", b.part),
+    ARRAY(NUMBERS, "at", a.at, 3), AT(NUMBER, "stiffness", def.frame_spring.stiffness),
+    AT(NUMBER, "damping", def.frame_spring.damping),
+    AT(NUMBER, "angular_stiffness", def.frame_spring.angular_stiffness),
+    AT(NUMBER, "angular_damping", def.frame_spring.angular_damping), END};
+/* clang-format on */
+
+/* Both frames are at "at" as the scene begins, in the world's axes. */
+static saddle_status add_frame_spring(saddle__scene_build *build, const saddle__scene_item *x)
+{
+    saddle_frame_spring spring = x->def.frame_spring;
+    saddle_pose world = saddle_pose_identity(), *const frame[2] = {&spring.frame_a,
+                                                                   &spring.frame_b};
+    saddle_handle part[2], force;
+    memcpy(world.p, x->a.at, sizeof world.p);
+    SADDLE__TRY(saddle__scene_find(build, x->a.part, &part[0]));
+    SADDLE__TRY(saddle__scene_find(build, x->b.part, &part[1]));
+    for (int k = 0; k < 2; k++) {
+        const saddle_pose *pose = saddle_model_pose(build->scene->model, part[k]);
+        *frame[k] = pose ? saddle_pose_between(pose, &world) : world;
+    }
+    return saddle_model_add_frame_spring(build->scene->model, x->name, part[0], part[1], &spring,
+                                         &force);
 }
 
 static void muscle_defaults(void *object)
@@ -307,21 +389,11 @@ static const saddle__scene_field muscle_fields[] = {
 
 static saddle_status add_muscle(saddle__scene_build *build, const saddle__scene_item *x)
 {
-    const scene_point *point = x->path.item;
     saddle_path_point path[SADDLE_ANCHORS_MAX] = {{.passive = 0}};
     saddle_muscle muscle = x->def.muscle;
     saddle_handle force;
-    double place[3] = {0}, before[3] = {0}, length = 0;
-    if (x->path.count < 2 || x->path.count > SADDLE_ANCHORS_MAX)
-        return saddle__scene_refuse(build, "\"path\" needs 2 to 64 points");
-    for (int64_t k = 0; k < x->path.count; k++) {
-        build->place = point[k].head.place;
-        SADDLE__TRY(find_end(build, &point[k].end, NULL, &path[k].anchor, place, path[k].point));
-        const double d[3] = {place[0] - before[0], place[1] - before[1], place[2] - before[2]};
-        if (k > 0) length += sqrt(saddle__dot(d, d));
-        memcpy(before, place, sizeof before);
-    }
-    build->place = x->head.place;
+    double length;
+    SADDLE__TRY(find_path(build, x, path, &length));
     if (!saddle__scene_given(x, "optimal_length"))
         muscle.optimal_length = length - muscle.tendon_length;
     return saddle_model_add_muscle(build->scene->model, x->name, x->path.count, path, &muscle,
@@ -438,6 +510,25 @@ static saddle_status add_attach(saddle__scene_build *build, const saddle__scene_
     return status;
 }
 
+/* ---- dampers ---- */
+
+/* clang-format off */
+static const saddle__scene_field damper_fields[] = {
+    AT(TEXT, "name", name), AT(TEXT, "part", a.part), AT(INTEGER, "node", a.node),
+    ARRAY(NUMBERS, "at", a.at, 3), AT(NUMBER, "linear", def.damper.linear),
+    AT(NUMBER, "angular", def.damper.angular), END};
+/* clang-format on */
+
+static saddle_status add_damper(saddle__scene_build *build, const saddle__scene_item *x)
+{
+    saddle_damper damper = x->def.damper;
+    saddle_anchor anchor;
+    saddle_handle force;
+    double place[3];
+    SADDLE__TRY(find_end(build, &x->a, NULL, &anchor, place, damper.point));
+    return saddle_model_add_damper(build->scene->model, x->name, anchor, &damper, &force);
+}
+
 /* ---- the lists ---- */
 
 /* clang-format off */
@@ -446,8 +537,10 @@ const saddle__scene_table saddle__scene_ties[] = {
     TABLE_ROW(SADDLE__PINS, pin, "pin", NULL, NAMED),
     TABLE_ROW(SADDLE__RODS, rod, "rod", NULL, NAMED),
     TABLE_ROW(SADDLE__SPRINGS, spring, "spring", NULL, NAMED),
+    TABLE_ROW(SADDLE__FRAME_SPRINGS, frame_spring, "frame spring", frame_spring_defaults, NAMED),
     TABLE_ROW(SADDLE__MUSCLES, muscle, "muscle", muscle_defaults, NAMED),
     TABLE_ROW(SADDLE__LOADS, load, "load", NULL, NAMED),
     TABLE_ROW(SADDLE__ATTACH, attach, "attachment", NULL, NAMED),
+    TABLE_ROW(SADDLE__DAMPERS, damper, "damper", NULL, NAMED),
 };
 /* clang-format on */

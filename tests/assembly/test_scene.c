@@ -327,6 +327,83 @@ static void attachments_of_a_scene_hold(void **unused)
     end_of(stepper, &scene);
 }
 
+/* A string over a pulley holds its weight by F = k (L - r); its sheath does not count.  A frame
+ * spring carries a body by k u, a damper lets a body sink at m g/d. */
+static void springs_along_paths_frame_springs_and_dampers_of_a_scene_pull(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"gravity\": [0, 0, -10], \"integrator\": \"implicit-euler\",\n"
+        "\"particles\": [{\"name\": \"bob\", \"mass\": 1, \"position\": [0, 0, 0.9]}],\n"
+        "\"bodies\": [{\"name\": \"bush\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1,"
+        " \"position\": [5, 0, -0.1]},\n"
+        "{\"name\": \"leaf\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1, \"velocity\":"
+        " [0, 0, -2]}],\n"
+        "\"springs\": [{\"law\": \"string\", \"stiffness\": 100, \"rest_length\": 4, \"path\":"
+        " [{\"at\": [0, 2, 3]}, {\"at\": [0, 0, 3], \"passive\": true}, {\"at\": [0, 0, 2.9]},"
+        " {\"part\": \"bob\"}]}],\n"
+        "\"frame_springs\": [{\"b\": \"bush\", \"at\": [5, 0, 0], \"stiffness\": 100, "
+        "\"angular_stiffness\": 3}],\n"
+        "\"dampers\": [{\"part\": \"leaf\", \"at\": [0, 0, 0], \"linear\": 5}]}";
+    saddle_scene scene;
+    saddle_stepper *stepper = NULL;
+    assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+    const saddle_handle bob = saddle_model_find(scene.model, "bob"),
+                        bush = saddle_model_find(scene.model, "bush"),
+                        leaf = saddle_model_find(scene.model, "leaf");
+    saddle_model_position(scene.model, bob)[2] = 0.8; /* L = 2 + 2.1 */
+    saddle_model_pose(scene.model, bush)->p[2] = -0.2;
+    for (int k = 0; k < 10; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    assert_true(fabs(saddle_model_position(scene.model, bob)[2] - 0.8) < 1e-12);
+    assert_true(fabs(saddle_model_pose(scene.model, bush)->p[2] + 0.2) < 1e-12);
+    assert_true(fabs(saddle_model_velocity(scene.model, leaf)[2] + 2) < 1e-12);
+    end_of(stepper, &scene);
+}
+
+static const char bar_text[] = BEGIN
+    "\"gravity\": [0, 0, -10], \"integrator\": \"implicit-euler\", \"meshes\": [{\"name\": "
+    "\"bar\", \"file\": \"hex.msh\", \"scale\": 10, \"fixed\": \"%s\"}]}";
+
+static saddle_status read_bar(saddle_context *context, const char *group, saddle_scene *scene)
+{
+    char text[sizeof bar_text + 20];
+    snprintf(text, sizeof text, bar_text, group);
+    return saddle_scene_read_text(context, text, (int64_t)strlen(text), "scene.json",
+                                  SADDLE_SOURCE_DIR "/tests/fuzz/seeds/msh", scene);
+}
+
+/* Of 10 x 2 x 2 m by the scale; the nodes of the group stay, the others sink. */
+static void meshes_of_files_are_held_by_their_groups(void **unused)
+{
+    (void)unused;
+    saddle_context *context = NULL;
+    saddle_scene scene;
+    saddle_stepper *stepper = NULL;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(read_bar(context, "clamp", &scene), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+    const saddle_handle bar = saddle_model_find(scene.model, "bar");
+    assert_true(fabs(saddle_model_energies(scene.model).gravity - 4e4 * 10) < 1e-6);
+    for (int k = 0; k < 10; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const double *x = saddle_model_position(scene.model, bar);
+    int held = 0;
+    for (int64_t n = 0; n < saddle_model_node_count(scene.model, bar); n++) {
+        const double z = x[3 * n + 2], moved = fmin(fabs(z), fabs(z - 2));
+        if (fabs(x[3 * n]) > 1) {
+            assert_true(moved > 1e-3);
+            continue;
+        }
+        held++;
+        assert_true(moved < 1e-9);
+    }
+    assert_int_equal(held, 4);
+    end_of(stepper, &scene);
+    assert_int_equal(read_bar(context, "gold", &scene), SADDLE_BAD_FILE);
+    assert_non_null(strstr(saddle_context_message(context), "no physical group \"gold\""));
+    saddle_context_free(context);
+}
+
 static void parts_that_are_kept_apart_do_not_touch(void **unused)
 {
     (void)unused;
@@ -530,6 +607,24 @@ static const struct wrong {
            "\"part\": \"b\", \"node\": 1, \"to\": \"c\"}, {\"part\": \"b\", \"node\": 1, \"to\": "
            "\"c\"}]}",
      "scene.json:3: ", "attached already"},
+    {BEGIN "\"blocks\": [{\"name\": \"b\", \"corotational\": true}]}",
+     "scene.json:2: ", "hexahedra are not corotational"},
+    {BEGIN "\"meshes\": [{\"name\": \"b\", \"file\": \"b.msh\"}]}",
+     "scene.json:2: ", "may name no files"},
+    {BEGIN "\"springs\": [{\"stiffness\": 1, \"law\": \"rubber\"}]}",
+     "scene.json:2: ", "not one of linear, string, strain"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"springs\": [{\"stiffness\": 1, "
+           "\"b\": \"p\", \"path\": [{\"part\": \"p\"}, {}]}]}",
+     "scene.json:3: ", "\"path\" and \"b\" exclude each other"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"springs\": [{\"stiffness\": 1, "
+           "\"path\": [{\"part\": \"p\", \"passive\": true}, {}]}]}",
+     "scene.json:3: ", "no active segment"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"frame_springs\": [{\"b\": "
+           "\"p\", \"name\": \"bush\"}]}",
+     "scene.json:3: ", "frame spring 'bush': it is not between two bodies"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"dampers\": [{\"part\": \"p\", "
+           "\"linear\": -1}]}",
+     "scene.json:3: ", "linear is -1"},
 };
 
 static void what_is_wrong_is_named_with_its_line(void **unused)
@@ -551,7 +646,8 @@ static void what_is_wrong_is_named_with_its_line(void **unused)
 }
 
 static const char *const shipped[] = {"pendulum",   "four-bar",  "box-stack",     "slider-crank",
-                                      "soft-block", "trebuchet", "rolling-balls", "skinned-arm"};
+                                      "soft-block", "trebuchet", "rolling-balls", "skinned-arm",
+                                      "arm",        "soft-bar"};
 
 /* A step that leaves the range of numbers names the part and what of it. */
 static void a_huge_gravity_is_refused_where_a_part_leaves_the_range(void **unused)
@@ -643,13 +739,16 @@ static const char tied[] = BEGIN
     "{\"stiffness\": 8}}]}],\n"
     "\"rods\": [{\"name\": \"tie\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"rope\": true}],\n"
     "\"springs\": [{\"name\": \"coil\", \"b\": \"wheel\", \"point_b\": [1, 0, 0], \"stiffness\": "
-    "1}],\n"
+    "1}, {\"name\": \"cord\", \"law\": \"string\", \"stiffness\": 1, \"path\": [{\"part\": "
+    "\"wheel\"}, {\"at\": [2, 0, 0]}]}],\n"
     "\"muscles\": [{\"name\": \"calf\", \"peak_force\": 9, \"path\": [{\"at\": [3, 0, 0]}, "
     "{\"part\": "
     "\"wheel\", \"at\": [1, 0, 0]}]}],\n"
     "\"particles\": [{\"name\": \"dot\", \"massless\": true}],\n"
     "\"attach\": [{\"name\": \"glue\", \"part\": \"dot\", \"nodes\": [0], \"masters\": [{\"part\": "
     "\"wheel\", \"weight\": 1}]}],\n"
+    "\"frame_springs\": [{\"name\": \"bush\", \"b\": \"wheel\", \"stiffness\": 1}],\n"
+    "\"dampers\": [{\"name\": \"oil\", \"part\": \"wheel\", \"linear\": 1}],\n"
     "\"loads\": [{\"name\": \"pull\", \"part\": \"wheel\", \"force\": [0, 0, 1]}]}";
 
 static saddle_status read_tied(saddle_context *context, void *unused)
@@ -661,9 +760,19 @@ static saddle_status read_tied(saddle_context *context, void *unused)
     return status;
 }
 
+static saddle_status read_mesh(saddle_context *context, void *unused)
+{
+    (void)unused;
+    saddle_scene scene;
+    const saddle_status status = read_bar(context, "clamp", &scene);
+    saddle_scene_clear(&scene);
+    return status;
+}
+
 static void no_failing_allocation_leaks(void **unused)
 {
     (void)unused;
+    assert_true(test_allocation_sweep(read_mesh, NULL) > 20);
     static char names[][16] = {"box-stack", "slider-crank", "soft-block"};
     for (int k = 0; k < 3; k++) assert_true(test_allocation_sweep(read_shipped, names[k]) > 20);
     assert_true(test_allocation_sweep(read_tied, NULL) > 20);
@@ -682,6 +791,8 @@ int main(void)
         cmocka_unit_test(impacts_are_of_pairs_with_a_shape_that_says_so),
         cmocka_unit_test(muscles_and_loads_of_a_scene_pull),
         cmocka_unit_test(attachments_of_a_scene_hold),
+        cmocka_unit_test(springs_along_paths_frame_springs_and_dampers_of_a_scene_pull),
+        cmocka_unit_test(meshes_of_files_are_held_by_their_groups),
         cmocka_unit_test(parts_that_are_kept_apart_do_not_touch),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
         cmocka_unit_test(a_huge_gravity_is_refused_where_a_part_leaves_the_range),
