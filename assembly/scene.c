@@ -241,7 +241,6 @@ static const saddle__scene_field file_fields[] = {
     LISTED("muscles", SADDLE__MUSCLES, saddle__scene_ties),
     LISTED("loads", SADDLE__LOADS, saddle__scene_ties),
     LISTED("dampers", SADDLE__DAMPERS, saddle__scene_ties),
-
     LISTED("attach", SADDLE__ATTACH, saddle__scene_ties), END};
 TABLE(file, "scene", file_defaults);
 #undef STRUCT

@@ -99,6 +99,62 @@ static void mixed_rows_agree_with_enumeration_on_unsymmetric_m(void **state)
     agrees_with_enumeration(2, 7, 2, SADDLE_GENERAL, 20);
 }
 
+/* One sweep, row after row with the newest impulses, (0.17) of the ArtiSynth mechanics notes. */
+static void a_sweep_is_the_formula_of_the_notes(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    saddle_options options = gs_tight_options();
+    options.max_iterations = 1;
+    int compared = 0;
+    for (int k = 0; k < 40; k++) {
+        gs_twin *t = gs_twin_draw(&seed, k % 2 ? 20 : 0, 10, 4, SADDLE_SYMMETRIC);
+        double lambda[MOST] = {0};
+        saddle_solution solution = {0};
+        for (int i = 0; i < 10; i++) {
+            t->lo[i] = -INFINITY;
+            t->hi[i] = INFINITY;
+        }
+        for (int i = 0; i < 10; i++) {
+            double rest = -t->q[i];
+            for (int j = 0; j < 10; j++)
+                if (j != i) rest -= t->W[i][j] * lambda[j];
+            lambda[i] = rest / t->W[i][i];
+        }
+        assert_true(gs_solve(&t->problem, &options, NULL, &solution).status > SADDLE_OK);
+        compared += test_distance(lambda, solution.lambda, 10) <= 1e-12;
+        saddle_solution_clear(&solution);
+        gs_twin_clear(t);
+    }
+    assert_true(compared > 35); /* an iterate with a larger residual than the start is not given */
+}
+
+/* A tangent under a known normal impulse, (0.16) of the notes: as much against v_t as |phi| <=
+ * phi_max allows.  The second case of the notes is v_t <= -w phi_max. */
+static void a_tangent_under_a_known_normal_is_the_step_of_the_notes(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int k = 0; k < 200; k++) {
+        const double w = test_uniform(&seed, 0.1, 3), v = test_uniform(&seed, -2, 2),
+                     most = test_uniform(&seed, 0, 1);
+        const double phi = v >= w * most ? -most : v <= -w * most ? most : -v / w;
+        int64_t start[] = {0, 1}, index[] = {0};
+        double lo = -most, hi = most, b = -v;
+        saddle_problem problem = {.m = 1,
+                                  .b = &b,
+                                  .lo = &lo,
+                                  .hi = &hi,
+                                  .R = saddle_matrix_view(1, 1, start, index, (double[]){w},
+                                                          SADDLE_SYMMETRIC)};
+        saddle_solution solution = {0};
+        saddle_options options = gs_tight_options();
+        assert_int_equal(gs_solve(&problem, &options, NULL, &solution).status, SADDLE_OK);
+        assert_true(fabs(solution.lambda[0] - phi) < 1e-14);
+        saddle_solution_clear(&solution);
+    }
+}
+
 static void equality_rows_agree_with_dense_elimination(void **state)
 {
     (void)state;
@@ -211,6 +267,8 @@ int main(void)
         cmocka_unit_test(mixed_rows_agree_with_enumeration_on_unsymmetric_w),
         cmocka_unit_test(mixed_rows_agree_with_enumeration_on_m_and_j),
         cmocka_unit_test(mixed_rows_agree_with_enumeration_on_unsymmetric_m),
+        cmocka_unit_test(a_sweep_is_the_formula_of_the_notes),
+        cmocka_unit_test(a_tangent_under_a_known_normal_is_the_step_of_the_notes),
         cmocka_unit_test(equality_rows_agree_with_dense_elimination),
         cmocka_unit_test(stack_on_an_incline_carries_the_weight_above),
         cmocka_unit_test(stack_slides_as_one_above_the_friction_angle),
