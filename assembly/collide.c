@@ -788,7 +788,7 @@ static int64_t collide_box_capsule(const saddle__solid *A, const saddle__solid *
 
 /* ---- all pairs ---- */
 
-enum { KINDS = SADDLE_TOUCH_CONVEX + 1 };
+enum { KINDS = SADDLE_TOUCH_ELLIPSOID + 1 };
 
 #ifdef SADDLE_HAVE_CCD
 #define BY_CCD saddle__collide_convex
@@ -799,11 +799,15 @@ enum { KINDS = SADDLE_TOUCH_CONVEX + 1 };
 /* By kinds, the smaller first. */
 static saddle__collide_function *const functions[KINDS][KINDS] = {
     [SADDLE_TOUCH_SPHERE] = {collide_spheres, collide_sphere_box, collide_sphere_capsule,
-                             collide_plane, BY_CCD},
-    [SADDLE_TOUCH_BOX] = {NULL, collide_boxes, collide_box_capsule, collide_plane, BY_CCD},
-    [SADDLE_TOUCH_CAPSULE] = {NULL, NULL, collide_capsules, collide_plane, BY_CCD},
-    [SADDLE_TOUCH_PLANE] = {NULL, NULL, NULL, NULL, collide_plane},
-    [SADDLE_TOUCH_CONVEX] = {NULL, NULL, NULL, NULL, BY_CCD},
+                             collide_plane, BY_CCD, BY_CCD, BY_CCD},
+    [SADDLE_TOUCH_BOX] = {NULL, collide_boxes, collide_box_capsule, collide_plane, BY_CCD, BY_CCD,
+                          BY_CCD},
+    [SADDLE_TOUCH_CAPSULE] = {NULL, NULL, collide_capsules, collide_plane, BY_CCD, BY_CCD, BY_CCD},
+    [SADDLE_TOUCH_PLANE] = {NULL, NULL, NULL, NULL, collide_plane, saddle__collide_plane_round,
+                            saddle__collide_plane_round},
+    [SADDLE_TOUCH_CONVEX] = {NULL, NULL, NULL, NULL, BY_CCD, BY_CCD, BY_CCD},
+    [SADDLE_TOUCH_CYLINDER] = {NULL, NULL, NULL, NULL, NULL, BY_CCD, BY_CCD},
+    [SADDLE_TOUCH_ELLIPSOID] = {NULL, NULL, NULL, NULL, NULL, NULL, BY_CCD},
 };
 
 saddle_status saddle__collide(const saddle__solid *A, const saddle__solid *B, double margin,
@@ -811,5 +815,5 @@ saddle_status saddle__collide(const saddle__solid *A, const saddle__solid *B, do
 {
     saddle__collide_function *function = functions[A->kind][B->kind];
     *count = function ? function(A, B, margin, touching) : 0;
-    return function || B->kind != SADDLE_TOUCH_CONVEX ? SADDLE_OK : SADDLE_UNSUPPORTED;
+    return function || B->kind < SADDLE_TOUCH_CONVEX ? SADDLE_OK : SADDLE_UNSUPPORTED;
 }

@@ -20,7 +20,8 @@ enum { SADDLE__TOUCHES_MAX = 4 };
 typedef struct saddle__solid {
     saddle_touch_kind kind;
     saddle_pose pose;     /* in the world */
-    double half[3];       /* BOX: half edges; SPHERE: radius; CAPSULE: radius, half of its axis */
+    double half[3];       /* BOX: half edges; SPHERE: radius; CAPSULE, CYLINDER: radius, half of the
+                             axis; ELLIPSOID: semi-axes */
     int64_t corner_count; /* CONVEX */
     const double *corner; /* CONVEX: 3 x corner_count, shape axes */
     double aside[3];      /* unit: separates the shape from concentric ones */
@@ -46,9 +47,11 @@ void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__solid *B,
                                          double margin, saddle__touching *touching);
 
-/* With libccd only: one point of any two of spheres, boxes, capsules and
- * convex polytopes. */
+/* With libccd only: one point of any two shapes but planes. */
 saddle__collide_function saddle__collide_convex;
+
+/* A: a plane; B: a cylinder or an ellipsoid. */
+saddle__collide_function saddle__collide_plane_round;
 
 /* ---- geometry ---- */
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Contact of any two of spheres, boxes, capsules and polytopes without a function of their own: one
- * point.
+/* Contact of any two of spheres, boxes, capsules, polytopes, cylinders and ellipsoids without a
+ * function of their own: one point.
  *
  * A sphere is a point with a radius, a capsule a segment with a radius.  The distance of separate
- * polytopes is that of their Minkowski difference from the origin, by Wolfe (1976), Finding the
- * nearest point in a polytope.  For overlapping polytopes the expanding polytope algorithm of
- * libccd (van den Bergen 2001) gives the direction of least displacement, which is then refined to
- * an exact one.
+ * shapes is that of their Minkowski difference from the origin, by Wolfe (1976), Finding the
+ * nearest point in a polytope, with corners added where the support of the shapes is.  For
+ * overlapping shapes the expanding polytope algorithm of libccd (van den Bergen 2001) gives the
+ * direction of least displacement, which is then refined to an exact one.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,6 @@
 #endif
 
 #include "collide.h"
-#include "dense/dense.h"
 
 /* The farthest point of a shape in a direction, world axes; not for planes. */
 static void solid_support(const saddle__solid *solid, const double *direction, double *point)
@@ -29,6 +28,16 @@ static void solid_support(const saddle__solid *solid, const double *direction, d
     if (solid->kind == SADDLE_TOUCH_CAPSULE) X[2] += D[2] > 0 ? solid->half[1] : -solid->half[1];
     for (int k = 0; k < 3 && solid->kind == SADDLE_TOUCH_BOX; k++)
         X[k] = D[k] > 0 ? solid->half[k] : -solid->half[k];
+    if (solid->kind == SADDLE_TOUCH_CYLINDER) {
+        const double width = hypot(D[0], D[1]);
+        for (int k = 0; k < 2 && width > 0; k++) X[k] = solid->half[0] * (D[k] / width);
+        X[2] = D[2] > 0 ? solid->half[1] : -solid->half[1];
+    }
+    if (solid->kind == SADDLE_TOUCH_ELLIPSOID) {
+        for (int k = 0; k < 3; k++) unit[k] *= solid->half[k];
+        saddle__direction(unit, unit);
+        for (int k = 0; k < 3; k++) X[k] = solid->half[k] * unit[k];
+    }
     double most = -INFINITY;
     for (int64_t k = 0; solid->kind == SADDLE_TOUCH_CONVEX && k < solid->corner_count; k++) {
         const double along = saddle__dot(D, solid->corner + 3 * k);
@@ -106,23 +115,39 @@ static void combine(const corral *c, double (*points)[3], double *x)
     }
 }
 
-/* weight (count) of the point of the affine hull nearest to the origin, [0 1'; 1 G][.; weight] =
- * [1; 0], G = w'w; returns 0 where the corners are affinely dependent. */
+/* x -= q q'x twice, for rounding; coefficient += what was taken. */
+static void orthogonalize(const double *q, double *x, double *coefficient)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        const double along = saddle__dot(q, x);
+        for (int i = 0; i < 3; i++) x[i] -= along * q[i];
+        *coefficient += along;
+    }
+}
+
+/* weight (count) of the point of the affine hull nearest to the origin: w_0 + sum z_k e_k, with the
+ * edges e_k from the newest corner w_0 and their QR factors, R z = -Q'w_0.  Normal equations would
+ * lose the digits of corners close together on a round shape.  Returns 0 where the corners are
+ * affinely dependent. */
 static int nearest_in_hull(const corral *c, double *weight)
 {
-    enum { N = CORNERS + 2 };
-    const int n = c->count + 1;
-    double K[N * N] = {0}, x[N] = {1}, scale = 0;
-    for (int k = 0; k < c->count; k++) scale = fmax(scale, saddle__dot(c->w[k], c->w[k]));
-    for (int i = 0; i < c->count; i++) {
-        for (int j = 0; j < c->count; j++)
-            K[i + 1 + n * (j + 1)] = saddle__dot(c->w[i], c->w[j]) / scale;
-        K[n * (i + 1)] = K[i + 1] = 1;
+    const int n = c->count - 1;
+    double Q[CORNERS][3], R[CORNERS][CORNERS] = {{0}}, z[CORNERS];
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < 3; i++) Q[k][i] = c->w[k][i] - c->w[n][i];
+        const double length = sqrt(saddle__dot(Q[k], Q[k]));
+        for (int j = 0; j < k; j++) orthogonalize(Q[j], Q[k], &R[j][k]);
+        R[k][k] = saddle__direction(Q[k], Q[k]);
+        if (!(R[k][k] > SADDLE__VANISHED_PIVOT * length)) return 0;
     }
-    if (saddle__dense_solve(NULL, n, K, x) != SADDLE_OK) return 0;
-    for (int k = 0; k < c->count; k++) {
-        if (!isfinite(x[k + 1])) return 0;
-        weight[k] = x[k + 1];
+    weight[n] = 1;
+    for (int k = n - 1; k >= 0; k--) {
+        z[k] = -saddle__dot(Q[k], c->w[n]);
+        for (int j = k + 1; j < n; j++) z[k] -= R[k][j] * z[j];
+        z[k] /= R[k][k];
+        if (!isfinite(z[k])) return 0;
+        weight[k] = z[k];
+        weight[n] -= z[k];
     }
     return 1;
 }

@@ -146,7 +146,7 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
 
 static saddle_status check(const saddle_collider *collider, const saddle_touch_def *def)
 {
-    static const int sizes[] = {1, 3, 2, 0, 0};
+    static const int sizes[] = {1, 3, 2, 0, 0, 2, 3};
     const saddle_model *model = collider->model;
     const int known = (unsigned)def->kind < sizeof sizes / sizeof *sizes;
     const char *wrong = known ? fault(model, def) : "it is of no known kind";
@@ -204,7 +204,8 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
                   .def = *def};
     for (int k = 0; k < 3; k++)
         made.solid.half[k] = def->kind == SADDLE_TOUCH_BOX ? 0.5 * def->size[k] : def->size[k];
-    if (def->kind == SADDLE_TOUCH_CAPSULE) made.solid.half[1] *= 0.5;
+    if (def->kind == SADDLE_TOUCH_CAPSULE || def->kind == SADDLE_TOUCH_CYLINDER)
+        made.solid.half[1] *= 0.5;
     if (def->kind == SADDLE_TOUCH_CONVEX) made.solid.corner_count = def->corner_count;
     set_aside(collider->count, made.solid.aside);
     made.corner = saddle_allocate(context, 3 * made.solid.corner_count, sizeof *made.corner);

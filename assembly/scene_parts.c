@@ -282,13 +282,16 @@ static saddle_status add_to_collider(const saddle__scene_build *build, const sad
 static saddle_status add_body_shape(saddle__scene_build *build, const saddle__scene_item *x,
                                     saddle_handle part)
 {
-    static const int touch[] = {SADDLE_TOUCH_BOX, SADDLE_TOUCH_SPHERE, -1, SADDLE_TOUCH_CAPSULE,
-                                -1};
-    if (!saddle__scene_given(x, "shape") || touch[x->shape] < 0)
-        return saddle__scene_refuse(build, "what collides has a \"shape\": box, sphere or capsule");
+    static const saddle_touch_kind touch[] = {[SADDLE_SHAPE_BOX] = SADDLE_TOUCH_BOX,
+                                              [SADDLE_SHAPE_SPHERE] = SADDLE_TOUCH_SPHERE,
+                                              [SADDLE_SHAPE_CYLINDER] = SADDLE_TOUCH_CYLINDER,
+                                              [SADDLE_SHAPE_CAPSULE] = SADDLE_TOUCH_CAPSULE,
+                                              [SADDLE_SHAPE_ELLIPSOID] = SADDLE_TOUCH_ELLIPSOID};
+    if (!saddle__scene_given(x, "shape"))
+        return saddle__scene_refuse(build, "what collides has a \"shape\"");
     saddle_touch_def def = x->touch;
     def.name = x->def.body.name;
-    def.kind = (saddle_touch_kind)touch[x->shape];
+    def.kind = touch[x->shape];
     def.part = part;
     memcpy(def.pose.p, x->def.body.inertia.center, sizeof def.pose.p);
     const saddle__numbers numbers[] = {{"\"mu\"", SADDLE__AMOUNT, 1, &def.mu},
@@ -519,7 +522,8 @@ static saddle_status add_mesh(saddle__scene_build *build, const saddle__scene_it
 
 /* ---- shapes ---- */
 
-static const char *const touch_words[] = {"sphere", "box", "capsule", "plane", "convex", NULL};
+static const char *const touch_words[] = {"sphere", "box",      "capsule",   "plane",
+                                          "convex", "cylinder", "ellipsoid", NULL};
 
 /* clang-format off */
 static const saddle__scene_field shape_fields[] = {
@@ -538,9 +542,10 @@ static saddle_status touch_sizes(saddle__scene_build *build, const saddle__scene
     static const struct {
         const char *key;
         unsigned kinds;
-    } needed[] = {{"size", 1u << SADDLE_TOUCH_BOX},
-                  {"radius", 1u << SADDLE_TOUCH_SPHERE | 1u << SADDLE_TOUCH_CAPSULE},
-                  {"length", 1u << SADDLE_TOUCH_CAPSULE},
+    } needed[] = {{"size", 1u << SADDLE_TOUCH_BOX | 1u << SADDLE_TOUCH_ELLIPSOID},
+                  {"radius", 1u << SADDLE_TOUCH_SPHERE | 1u << SADDLE_TOUCH_CAPSULE |
+                                 1u << SADDLE_TOUCH_CYLINDER},
+                  {"length", 1u << SADDLE_TOUCH_CAPSULE | 1u << SADDLE_TOUCH_CYLINDER},
                   {"corners", 1u << SADDLE_TOUCH_CONVEX}};
     for (int k = 0; k < 4; k++) {
         const int given = saddle__scene_given(x, needed[k].key);
@@ -548,7 +553,7 @@ static saddle_status touch_sizes(saddle__scene_build *build, const saddle__scene
         return saddle__scene_refuse(build, "shape: \"%s\" %s this kind of shape", needed[k].key,
                                     given ? "is not of" : "is missing for");
     }
-    if (def->kind == SADDLE_TOUCH_SPHERE || def->kind == SADDLE_TOUCH_CAPSULE) {
+    if (saddle__scene_given(x, "radius")) {
         def->size[0] = x->radius;
         def->size[1] = x->length;
     }

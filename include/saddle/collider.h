@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A contact generator for spheres, boxes, capsules, planes and convex polytopes.
+/* A contact generator for spheres, boxes, capsules, planes, convex polytopes, cylinders and
+ * ellipsoids.
  *
  * For every pair of shapes on different parts nearer than `margin` the collider gives one point of
- * contact (spheres), up to two (capsules), up to four of the clipped faces (boxes), or corners of a
- * polytope below a plane.  Shapes that move rigidly with one part (saddle/attach.h) do not touch.
+ * contact (spheres), up to two (capsules), up to four of the clipped faces (boxes), or below a
+ * plane corners of a polytope, three points of a cylinder that stands and two of one that lies.
+ * Shapes that move rigidly with one part (saddle/attach.h) do not touch.
  * Pairs come from bounding boxes sorted along one axis.  Ids persist while the same features touch.
- * Concentric spheres and capsules have no normal; theirs follows
- * directions assigned to the shapes, so that many concentric shapes separate in different
- * directions.  Round shapes that overlap by more than half of the smaller radius have no friction.
- * Other convex pairs require libccd (SADDLE_HAVE_CCD).
+ * Concentric spheres and capsules have no normal; theirs follows directions assigned to the shapes,
+ * so that many concentric shapes separate in different directions.  Round shapes that overlap by
+ * more than half of the smaller radius have no friction. Other pairs of polytopes, cylinders and
+ * ellipsoids have one point and require libccd (SADDLE_HAVE_CCD).
  */
 #ifndef SADDLE_COLLIDER_H
 #define SADDLE_COLLIDER_H
@@ -18,11 +20,13 @@
 SADDLE_BEGIN_DECLARATIONS
 
 typedef enum saddle_touch_kind {
-    SADDLE_TOUCH_SPHERE = 0,  /* size[0] radius */
-    SADDLE_TOUCH_BOX = 1,     /* size: full edge lengths along x, y, z */
-    SADDLE_TOUCH_CAPSULE = 2, /* size[0] radius, size[1] length of the axis (z) without caps */
-    SADDLE_TOUCH_PLANE = 3,   /* the half-space z <= 0 */
-    SADDLE_TOUCH_CONVEX = 4   /* corners */
+    SADDLE_TOUCH_SPHERE = 0,   /* size[0] radius */
+    SADDLE_TOUCH_BOX = 1,      /* size: full edge lengths along x, y, z */
+    SADDLE_TOUCH_CAPSULE = 2,  /* size[0] radius, size[1] length of the axis (z) without caps */
+    SADDLE_TOUCH_PLANE = 3,    /* the half-space z <= 0 */
+    SADDLE_TOUCH_CONVEX = 4,   /* corners */
+    SADDLE_TOUCH_CYLINDER = 5, /* size[0] radius, size[1] length of the axis (z) */
+    SADDLE_TOUCH_ELLIPSOID = 6 /* size: semi-axes along x, y, z */
 } saddle_touch_kind;
 
 typedef struct saddle_touch_def { /* start from saddle_touch_def_default()             default */

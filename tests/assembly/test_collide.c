@@ -56,6 +56,11 @@ static double reach(const saddle__solid *solid, const double *n)
                fabs(N[2]) * solid->half[2];
     case SADDLE_TOUCH_CAPSULE: return middle + solid->half[0] + fabs(N[2]) * solid->half[1];
     case SADDLE_TOUCH_PLANE: return N[2] > 1 - 1e-15 ? middle : INFINITY;
+    case SADDLE_TOUCH_CYLINDER:
+        return middle + solid->half[0] * hypot(N[0], N[1]) + fabs(N[2]) * solid->half[1];
+    case SADDLE_TOUCH_ELLIPSOID:
+        return middle +
+               hypot(hypot(N[0] * solid->half[0], N[1] * solid->half[1]), N[2] * solid->half[2]);
     default:
         for (int64_t k = 0; k < solid->corner_count; k++)
             most = fmax(most, saddle__dot(N, solid->corner + 3 * k));
@@ -118,6 +123,12 @@ static double outside(const saddle__solid *solid, const double *x)
         X[2] -= fmax(-solid->half[1], fmin(solid->half[1], X[2]));
         return sqrt(saddle__dot(X, X)) - solid->half[0];
     case SADDLE_TOUCH_PLANE: return X[2];
+    case SADDLE_TOUCH_CYLINDER:
+        return fmax(hypot(X[0], X[1]) - solid->half[0], fabs(X[2]) - solid->half[1]);
+    case SADDLE_TOUCH_ELLIPSOID:
+        return 0.1 *
+               (hypot(hypot(X[0] / solid->half[0], X[1] / solid->half[1]), X[2] / solid->half[2]) -
+                1);
     default: return 0;
     }
 }
@@ -154,14 +165,28 @@ static void assert_sound(const saddle__solid *A, const saddle__solid *B,
 }
 
 static const saddle_touch_kind pairs[][2] = {
-    {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_SPHERE},  {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_BOX},
-    {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_CAPSULE}, {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_PLANE},
-    {SADDLE_TOUCH_BOX, SADDLE_TOUCH_BOX},        {SADDLE_TOUCH_BOX, SADDLE_TOUCH_CAPSULE},
-    {SADDLE_TOUCH_BOX, SADDLE_TOUCH_PLANE},      {SADDLE_TOUCH_CAPSULE, SADDLE_TOUCH_CAPSULE},
-    {SADDLE_TOUCH_CAPSULE, SADDLE_TOUCH_PLANE},  {SADDLE_TOUCH_PLANE, SADDLE_TOUCH_CONVEX},
+    {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_SPHERE},
+    {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_BOX},
+    {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_CAPSULE},
+    {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_PLANE},
+    {SADDLE_TOUCH_BOX, SADDLE_TOUCH_BOX},
+    {SADDLE_TOUCH_BOX, SADDLE_TOUCH_CAPSULE},
+    {SADDLE_TOUCH_BOX, SADDLE_TOUCH_PLANE},
+    {SADDLE_TOUCH_CAPSULE, SADDLE_TOUCH_CAPSULE},
+    {SADDLE_TOUCH_CAPSULE, SADDLE_TOUCH_PLANE},
+    {SADDLE_TOUCH_PLANE, SADDLE_TOUCH_CONVEX},
+    {SADDLE_TOUCH_PLANE, SADDLE_TOUCH_CYLINDER},
+    {SADDLE_TOUCH_PLANE, SADDLE_TOUCH_ELLIPSOID},
 #ifdef SADDLE_HAVE_CCD
-    {SADDLE_TOUCH_CONVEX, SADDLE_TOUCH_CONVEX},  {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_CONVEX},
-    {SADDLE_TOUCH_BOX, SADDLE_TOUCH_CONVEX},     {SADDLE_TOUCH_CAPSULE, SADDLE_TOUCH_CONVEX},
+    {SADDLE_TOUCH_CONVEX, SADDLE_TOUCH_CONVEX},
+    {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_CONVEX},
+    {SADDLE_TOUCH_BOX, SADDLE_TOUCH_CONVEX},
+    {SADDLE_TOUCH_CAPSULE, SADDLE_TOUCH_CONVEX},
+    {SADDLE_TOUCH_BOX, SADDLE_TOUCH_CYLINDER},
+    {SADDLE_TOUCH_CONVEX, SADDLE_TOUCH_CYLINDER},
+    {SADDLE_TOUCH_CYLINDER, SADDLE_TOUCH_CYLINDER},
+    {SADDLE_TOUCH_CYLINDER, SADDLE_TOUCH_ELLIPSOID},
+    {SADDLE_TOUCH_ELLIPSOID, SADDLE_TOUCH_ELLIPSOID},
 #endif
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
@@ -211,7 +236,7 @@ static void the_least_gap_is_the_most_separation_of_all_directions(void **state)
             touched++;
             const double gap = least_gap(touching, count);
             const int flat = A.kind == SADDLE_TOUCH_BOX && !has_plane;
-            if (B.kind == SADDLE_TOUCH_CONVEX && !has_plane && truth < -0.25) { /* deep: the least
+            if (B.kind >= SADDLE_TOUCH_CONVEX && !has_plane && truth < -0.25) { /* deep: the least
                                                                                    push nearby, a
                                                                                    push all the
                                                                                    same */
@@ -253,7 +278,7 @@ static void what_is_exchanged_touches_alike(void **state)
             if (count == 0) continue;
             const double gap = least_gap(one, count);
             const double turn = pairs[pair][0] == SADDLE_TOUCH_BOX ? 0.011 : 1e-5;
-            const int overlaps_deeply = pairs[pair][0] == SADDLE_TOUCH_CONVEX &&
+            const int overlaps_deeply = pairs[pair][0] >= SADDLE_TOUCH_CONVEX &&
                                         gap < -0.1; /* several
                                                        pushes
                                                        are
@@ -289,7 +314,7 @@ static void a_rigid_motion_of_both_changes_nothing(void **state)
             const int64_t count = collide(&A, &B, one);
             assert_int_equal(collide(&A_moved, &B_moved, other), count);
             if (count == 0) continue;
-            if (B.kind == SADDLE_TOUCH_CONVEX && one[0].gap < -0.1) continue;
+            if (B.kind >= SADDLE_TOUCH_CONVEX && one[0].gap < -0.1) continue;
             assert_true(fabs(least_gap(one, count) - least_gap(other, count)) < 1e-7);
             double n[3];
             saddle__rotate(T.R, one[0].normal, n);
@@ -501,6 +526,39 @@ static void a_sphere_on_a_polytope_is_not_deep(void **state)
 
 /* ---- hostile ---- */
 
+/* On a plane a cylinder stands on three points of its rim and lies on two, the labels of which stay
+ * while it rolls and trembles; the points bear an ellipsoid at its support. */
+static void cylinders_stand_on_three_points_and_lie_on_two(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    const saddle__solid plane = {.kind = SADDLE_TOUCH_PLANE, .pose = saddle_pose_identity()};
+    for (int trial = 0; trial < 100; trial++) {
+        saddle__solid wheel = {.kind = SADDLE_TOUCH_CYLINDER, .half = {0.5, 0.2}};
+        saddle__touching touching[SADDLE__TOUCHES_MAX];
+        double twist[6] = {0};
+        for (int k = 3; k < 6; k++) twist[k] = 1e-9 * test_uniform(&seed, -1, 1);
+        twist[5] = trial; /* about its axis */
+        const saddle_pose turn = saddle_pose_exp(twist);
+        const int lies = trial % 2;
+        const double over[6] = {0, 0, 0, lies ? 1.5707963267948966 : 0, 0, 0};
+        const saddle_pose side = saddle_pose_exp(over);
+        wheel.pose = saddle_pose_multiply(&side, &turn);
+        wheel.pose.p[2] = lies ? 0.5 : 0.2;
+        assert_int_equal(collide(&plane, &wheel, touching), lies ? 2 : 3);
+        double centre[3] = {0};
+        int labels = 0;
+        for (int k = 0; k < (lies ? 2 : 3); k++) {
+            assert_true(fabs(touching[k].gap) < 1e-8);
+            labels |= 1 << touching[k].label;
+            for (int i = 0; i < 3; i++) centre[i] += touching[k].b[i];
+        }
+        assert_true(fabs(centre[0]) < 1e-6 && fabs(centre[1]) < 1e-6);
+        if (lies) assert_int_equal(labels, 1 << 0 | 1 << 3);
+        if (!lies) assert_int_equal(labels, 7);
+    }
+}
+
 /* One in the other's middle, aligned or turned by right angles, flat as paper or as long as a
  * street. */
 static void coincident_and_degenerate_shapes_give_sound_points(void **state)
@@ -566,6 +624,7 @@ int main(void)
 #ifdef SADDLE_HAVE_CCD
         cmocka_unit_test(a_sphere_on_a_polytope_is_not_deep),
 #endif
+        cmocka_unit_test(cylinders_stand_on_three_points_and_lie_on_two),
         cmocka_unit_test(coincident_and_degenerate_shapes_give_sound_points),
         cmocka_unit_test(one_within_the_other_is_pushed_the_shortest_way),
     };

@@ -361,6 +361,39 @@ static void springs_along_paths_frame_springs_and_dampers_of_a_scene_pull(void *
     end_of(stepper, &scene);
 }
 
+/* A solid cylinder rolls down at 2/3 g sin alpha, here 2 m/s^2; one that stands and an ellipsoid
+ * on its flat side stay. */
+static void cylinders_and_ellipsoids_of_a_scene_roll_and_rest(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"gravity\": [3, 0, -10], \"time_step\": 0.002,\n"
+        "\"bodies\": [{\"name\": \"wheel\", \"shape\": \"cylinder\", \"radius\": 0.5, \"length\": "
+        "1,"
+        " \"mass\": 2, \"collides\": true, \"position\": [0, 0, 0.5], \"rpy\": "
+        "[1.5707963267948966, 0, 0]},\n"
+        "{\"name\": \"drum\", \"shape\": \"cylinder\", \"radius\": 0.5, \"length\": 0.4, "
+        "\"mass\": 2, \"collides\": true, \"position\": [0, 5, 0.2]},\n"
+        "{\"name\": \"stone\", \"shape\": \"ellipsoid\", \"size\": [0.5, 0.4, 0.1], \"mass\": 1, "
+        "\"collides\": true, \"mu_rolling\": 10, \"position\": [0, 9, 0.1]}],\n"
+        "\"shapes\": [{\"kind\": \"plane\", \"mu\": 0.5}]}";
+    saddle_scene scene;
+    saddle_stepper *stepper = NULL;
+    assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+    for (int k = 0; k < 500; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const saddle_pose *wheel = saddle_model_pose(scene.model,
+                                                 saddle_model_find(scene.model, "wheel")),
+                      *drum = saddle_model_pose(scene.model,
+                                                saddle_model_find(scene.model, "drum")),
+                      *stone = saddle_model_pose(scene.model,
+                                                 saddle_model_find(scene.model, "stone"));
+    assert_true(fabs(wheel->p[0] - 1) < 0.01 && fabs(wheel->p[2] - 0.5) < 1e-3);
+    assert_true(fabs(drum->p[0]) < 1e-6 && fabs(drum->p[2] - 0.2) < 1e-6);
+    assert_true(fabs(stone->p[0]) < 1e-6 && fabs(stone->p[2] - 0.1) < 1e-6);
+    end_of(stepper, &scene);
+}
+
 static const char bar_text[] = BEGIN
     "\"gravity\": [0, 0, -10], \"integrator\": \"implicit-euler\", \"meshes\": [{\"name\": "
     "\"bar\", \"file\": \"hex.msh\", \"scale\": 10, \"fixed\": \"%s\"}]}";
@@ -792,6 +825,7 @@ int main(void)
         cmocka_unit_test(muscles_and_loads_of_a_scene_pull),
         cmocka_unit_test(attachments_of_a_scene_hold),
         cmocka_unit_test(springs_along_paths_frame_springs_and_dampers_of_a_scene_pull),
+        cmocka_unit_test(cylinders_and_ellipsoids_of_a_scene_roll_and_rest),
         cmocka_unit_test(meshes_of_files_are_held_by_their_groups),
         cmocka_unit_test(parts_that_are_kept_apart_do_not_touch),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),

@@ -45,7 +45,7 @@ static void add_shape(fuzz_bytes *bytes, saddle_model *model, saddle_collider *c
 {
     double corners[3 * CORNERS];
     saddle_touch_def def = saddle_touch_def_default();
-    def.kind = (saddle_touch_kind)fuzz_below(bytes, 5);
+    def.kind = (saddle_touch_kind)fuzz_below(bytes, 7);
     if (fuzz_below(bytes, 6)) def.part = add_body(bytes, model);
     if (fuzz_below(bytes, 2)) def.pose = draw_pose(bytes);
     for (int k = 0; k < 3; k++) def.size[k] = 0.25 * (double)(1 + fuzz_below(bytes, 8));
