@@ -438,9 +438,11 @@ static saddle_status add_contacts(saddle_assembly *a, const saddle_stage *stage,
  * The same arrays for accelerations:
  *
  *     M a - J'F = f(q, v, t)
- *     J a = -drift                            hard HOLD rows (Lloyd, ArtiSynth mechanics notes,
- * 0.5) F_i = -(phi + beta dphi/dt)/alpha       soft HOLD rows: known forces, added to f F_i = 0
- * limits, drives, contacts: J_i = 0, R_ii = 1, b_i = 0
+ *     hard HOLD rows            J a = -drift - 2 alpha dphi/dt - beta^2 phi
+ *                                   (Lloyd, ArtiSynth mechanics notes, 0.5; Baumgarte 1972; Sueda,
+ *                                   Rigid Body Dynamics Notes, (1.82))
+ *     soft HOLD rows            F_i = -(phi + beta dphi/dt)/alpha of the compliance, added to f
+ *     limits, drives, contacts  F_i = 0:  J_i = 0, R_ii = 1, b_i = 0
  *
  * Prescribed parts do not accelerate.
  */
@@ -453,14 +455,19 @@ static void leave_out(saddle_problem *p, int64_t row, double F)
     p->b[row] = F;
 }
 
+/* dphi/dt of row i of a constraint. */
+static double row_speed(const saddle_assembly *a, const saddle__system_link *link, int64_t i)
+{
+    return row_rate(a, link, i, 1) + row_rate(a, link, i, 0) + a->rate[i];
+}
+
 /* The force of a soft row, added to f. */
 static double push_soft_row(saddle_assembly *a, const saddle__system_link *link,
                             const saddle_compliance *soft, int64_t i)
 {
     saddle_problem *p = &a->problem;
     const int64_t row = link->row + i;
-    const double rate = row_rate(a, link, i, 1) + row_rate(a, link, i, 0) + a->rate[i];
-    const double F = -(a->phi[row] + soft->beta * rate) / soft->alpha;
+    const double F = -(a->phi[row] + soft->beta * row_speed(a, link, i)) / soft->alpha;
     for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++)
         p->f[p->Jt.index[e]] += p->Jt.value[e] * F;
     return F;
@@ -486,6 +493,7 @@ static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system
 static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system_link *link)
 {
     const saddle_row_def *def = link->item->row;
+    const saddle_assembly_options *o = &a->options;
     saddle_problem *p = &a->problem;
     double drift[SADDLE_CONSTRAINT_ROWS_MAX];
     SADDLE__TRY(evaluate(a, link));
@@ -495,7 +503,8 @@ static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system
         p->lo[row] = -INFINITY;
         p->hi[row] = INFINITY;
         if (is_held(&def[i])) {
-            p->b[row] = -drift[i];
+            p->b[row] = -drift[i] - 2 * o->baumgarte_alpha * row_speed(a, link, i) -
+                        o->baumgarte_beta * o->baumgarte_beta * a->phi[row];
             if (p->R.start[row] < p->R.start[row + 1]) p->R.value[p->R.start[row]] = 0;
         } else if (def[i].purpose == SADDLE_HOLD) {
             leave_out(p, row, push_soft_row(a, link, &def[i].compliance, i));
@@ -516,6 +525,9 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
                               .row_step = 1,
                               .theta = 1,
                               .attached = {.time_step = 1, .fictitious = SADDLE_MAP_AND_TERM}};
+    if (!isfinite(a->options.baumgarte_alpha) || !isfinite(a->options.baumgarte_beta))
+        return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT,
+                           "baumgarte_alpha or baumgarte_beta is not finite");
     SADDLE__TRY(saddle__system_is_current(a));
     SADDLE__TRY(saddle__system_adapt(a, &now));
     SADDLE__TRY(saddle__system_follow(a, &now.attached));

@@ -68,6 +68,8 @@ typedef struct saddle_assembly_options {
     int gyroscopic_jacobian; /* 1: D includes that of the gyroscopic force, K that of gravity in
                                 body axes: Mhat is then general; default 0 */
     int symmetric_stiffness; /* 1: K and D of unsymmetric forces become (K + K')/2; default 0 */
+    double baumgarte_alpha;  /* of saddle_assembly_accelerations; default 0 [1/s] */
+    double baumgarte_beta;   /* likewise; alpha = beta is critical damping; default 0 [1/s] */
 } saddle_assembly_options;
 
 typedef struct saddle_assembly saddle_assembly;
@@ -152,9 +154,14 @@ SADDLE_API const double *saddle_assembly_phi(const saddle_assembly *assembly);
 SADDLE_API void saddle_assembly_keep_impulses(saddle_assembly *assembly, double h,
                                               const double *lambda);
 
-/* The problem of accelerations, M a - J'F = f, J a = -drift for HOLD rows (without limits, drives
- * and contacts), in the arrays of saddle_assembly_problem.  SADDLE_UNSUPPORTED: a constraint
- * without drift, named. */
+/* The problem of accelerations in the arrays of saddle_assembly_problem, without limits, drives and
+ * contacts: M a - J'F = f and for hard HOLD rows
+ *
+ *     J a = -drift - 2 alpha dphi/dt - beta^2 phi,   d2phi/dt2 + 2 alpha dphi/dt + beta^2 phi = 0
+ *
+ * with Baumgarte's alpha and beta of the options (Sueda, Rigid Body Dynamics Notes, (1.82)); 0
+ * leaves the errors of an integration.  SADDLE_UNSUPPORTED: a constraint without drift, named;
+ * SADDLE_INVALID_ARGUMENT: alpha or beta is not finite. */
 SADDLE_API saddle_status saddle_assembly_accelerations(saddle_assembly *assembly);
 
 SADDLE_END_DECLARATIONS

@@ -31,15 +31,18 @@ static void check_forces(scene *s, const saddle_problem *p, const double *F, con
     assert_within(p->f, f, p->n, 1e-7 * size, "f");
 }
 
-/* J a + drift = d2phi/dt2 along q(t) with a = dv/dt; M a - J'F = f with the gyroscopic forces. */
-static void accelerations_hold_what_is_held(void **unused)
+/* J a + drift = d2phi/dt2 along q(t) with a = dv/dt is -2 alpha dphi/dt - beta^2 phi of held rows;
+ * M a - J'F = f with the gyroscopic forces. */
+static void check_accelerations(double alpha, double beta)
 {
-    (void)unused;
     uint64_t state = test_seed();
     int64_t solved = 0;
+    saddle_assembly_options options = saddle_assembly_options_default();
+    options.baumgarte_alpha = alpha;
+    options.baumgarte_beta = beta;
     for (int draw = 0; draw < 300; draw++) {
         scene s;
-        scene_begin(&state, (drawn_wishes){.only_hold = 1}, NULL, &s);
+        scene_begin(&state, (drawn_wishes){.only_hold = 1}, &options, &s);
         assert_int_equal(saddle_assembly_accelerations(s.assembly), SADDLE_OK);
         const saddle_problem *p = saddle_assembly_problem(s.assembly);
         double F[TWIN_N], G[TWIN_N], M[TWIN_N * TWIN_N], dense[TWIN_N * TWIN_N];
@@ -80,8 +83,9 @@ static void accelerations_hold_what_is_held(void **unused)
                     const saddle_compliance *soft = &def->compliance;
                     const double spring = soft->alpha * solution.lambda[row] + phi[1][row] +
                                           soft->beta * rate;
-                    if (soft->alpha == 0 && !(fabs(second) <= 1e-4 * size))
-                        fail_msg("held to %g", second);
+                    const double wanted = -2 * alpha * rate - beta * beta * phi[1][row];
+                    if (soft->alpha == 0 && !(fabs(second - wanted) <= 1e-4 * size))
+                        fail_msg("held to %g, not %g", second, wanted);
                     if (soft->alpha > 0 && !(fabs(spring) <= 1e-6 * size))
                         fail_msg("a soft row is off by %g", spring);
                     solved++;
@@ -94,10 +98,93 @@ static void accelerations_hold_what_is_held(void **unused)
     assert_true(solved > 200);
 }
 
+static void accelerations_hold_what_is_held(void **unused)
+{
+    (void)unused;
+    check_accelerations(0, 0);
+}
+
+static void baumgartes_accelerations_damp_the_errors(void **unused)
+{
+    (void)unused;
+    check_accelerations(0.7, 0);
+    check_accelerations(0, 1.3);
+    check_accelerations(2, 1.5);
+}
+
+/* dx/dt, dv/dt of a particle. */
+static void particle_rates(saddle_assembly *assembly, saddle_model *model, saddle_handle part,
+                           const double *state, double *rates)
+{
+    saddle_solution solution = {0};
+    memcpy(saddle_model_position(model, part), state, 3 * sizeof *state);
+    memcpy(saddle_model_velocity(model, part), state + 3, 3 * sizeof *state);
+    assert_int_equal(saddle_assembly_accelerations(assembly), SADDLE_OK);
+    assert_int_equal(saddle_solve(NULL, saddle_assembly_problem(assembly), "ldlt", NULL, NULL,
+                                  &solution, NULL),
+                     SADDLE_OK);
+    memcpy(rates, state + 3, 3 * sizeof *state);
+    memcpy(rates + 3, solution.v, 3 * sizeof *rates);
+    saddle_solution_clear(&solution);
+}
+
+/* On a rod of length 1 from 1.1, by the rule of Runge and Kutta of fourth order: phi'' + 2 alpha
+ * phi'
+ * + beta^2 phi = 0 with alpha = beta, phi = (phi_0 + (phi_0' + alpha phi_0) t) exp(-alpha t). */
+static void an_error_falls_as_its_closed_form(void **unused)
+{
+    (void)unused;
+    const double alpha = 3, h = 1e-3, gravity[3] = {0, 0, -10};
+    saddle_assembly_options options = saddle_assembly_options_default();
+    options.baumgarte_alpha = options.baumgarte_beta = alpha;
+    saddle_model *model = NULL;
+    saddle_assembly *assembly = NULL;
+    const saddle_particle_def def = {.mass = 2, .position = {1.1, 0, 0}};
+    saddle_rod_def rod = {.length = 1};
+    saddle_handle made;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    saddle_model_set_gravity(model, gravity);
+    assert_int_equal(saddle_model_add_particle(model, &def, &rod.b.part), SADDLE_OK);
+    assert_int_equal(saddle_model_add_rod(model, &rod, &made), SADDLE_OK);
+    assert_int_equal(saddle_assembly_create(model, &options, &assembly), SADDLE_OK);
+    double y[6] = {1.1, 0, 0, 0.2, 1, 0};
+    for (int step = 0; step < 1000; step++) {
+        double k[4][6], at[6];
+        static const double reach[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+        for (int s = 0; s < 4; s++) {
+            for (int i = 0; i < 6; i++) at[i] = y[i] + (s > 0 ? reach[s] * h * k[s - 1][i] : 0);
+            particle_rates(assembly, model, rod.b.part, at, k[s]);
+        }
+        for (int s = 0; s < 4; s++)
+            for (int i = 0; i < 6; i++) y[i] += h / 6 * weight[s] * k[s][i];
+    }
+    const double phi = hypot(hypot(y[0], y[1]), y[2]) - 1;
+    assert_true(fabs(phi - (0.1 + (0.2 + alpha * 0.1)) * exp(-alpha)) < 1e-9);
+    saddle_assembly_free(assembly);
+    saddle_model_free(model);
+}
+
+static void what_is_not_finite_is_refused(void **unused)
+{
+    (void)unused;
+    saddle_assembly_options options = saddle_assembly_options_default();
+    saddle_model *model = NULL;
+    saddle_assembly *assembly = NULL;
+    options.baumgarte_beta = NAN;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    assert_int_equal(saddle_assembly_create(model, &options, &assembly), SADDLE_OK);
+    assert_int_equal(saddle_assembly_accelerations(assembly), SADDLE_INVALID_ARGUMENT);
+    saddle_assembly_free(assembly);
+    saddle_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accelerations_hold_what_is_held),
+        cmocka_unit_test(baumgartes_accelerations_damp_the_errors),
+        cmocka_unit_test(an_error_falls_as_its_closed_form),
+        cmocka_unit_test(what_is_not_finite_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
