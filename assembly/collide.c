@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Contact of spheres and capsules by nearest points of centres and axes; corners on planes; boxes
- * with boxes and with the axes of capsules; selection of contact points; the function of each pair.
+ * with boxes and with the axes of capsules; the function of each pair.
  * Segments: Ericson (2005), Real-Time Collision Detection, 5.1.9. */
 #include <math.h>
 #include <string.h>
 
 #include "collide.h"
-
-/* Directions within this angle of a face's normal are taken to be the normal [rad]. */
-static const double flat_angle = 0.01;
 
 /* Points nearer to each other than this share of a shape's size are one. */
 static const double same_point = 1e-3;
@@ -236,69 +233,6 @@ static int64_t collide_capsules(const saddle__solid *A, const saddle__solid *B, 
     return add_far_end(A, B, p, q, touching->normal, margin, touching);
 }
 
-/* ---- selection of contact points ---- */
-
-/* Selection of contact points: all of up to four, else the outermost along (+-1, +-1) of the axes
- * u, v, and the deepest.  Points nearer than `near` to a selected one are left out.  Start from
- * zero but u, v, near. */
-typedef struct point_spread {
-    const double *u, *v;
-    double near;
-    int64_t count;
-    double score[4];
-    saddle__touching first[SADDLE__TOUCHES_MAX], outer[4], deepest;
-} point_spread;
-
-/* Directions in (u, v) of outermost points: the corners of a rectangle. */
-static const double directions[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-
-static void add_to_spread(point_spread *spread, const saddle__touching *touching)
-{
-    const double x = saddle__dot(spread->u, touching->a), y = saddle__dot(spread->v, touching->a);
-    for (int k = 0; k < 4; k++) {
-        const double score = directions[k][0] * x + directions[k][1] * y;
-        if (spread->count > 0 && !(score > spread->score[k] + 1e-3 * spread->near)) continue;
-        spread->score[k] = score;
-        spread->outer[k] = *touching;
-    }
-    if (spread->count < SADDLE__TOUCHES_MAX) spread->first[spread->count] = *touching;
-    if (spread->count == 0 || touching->gap < spread->deepest.gap) spread->deepest = *touching;
-    spread->count++;
-}
-
-static double distance_of(const saddle__touching *p, const saddle__touching *q)
-{
-    const double apart[3] = {p->a[0] - q->a[0], p->a[1] - q->a[1], p->a[2] - q->a[2]};
-    return sqrt(saddle__dot(apart, apart));
-}
-
-static int64_t nearest_of(const saddle__touching *touching, int64_t count,
-                          const saddle__touching *to)
-{
-    int64_t found = 0;
-    for (int64_t k = 1; k < count; k++)
-        if (distance_of(&touching[k], to) < distance_of(&touching[found], to)) found = k;
-    return found;
-}
-
-static int64_t take_from_spread(const point_spread *spread, saddle__touching *touching)
-{
-    if (spread->count == 0) return 0;
-    const int few = spread->count <= SADDLE__TOUCHES_MAX;
-    const saddle__touching *from = few ? spread->first : spread->outer;
-    int64_t count = 0;
-    for (int64_t k = 0; k < (few ? spread->count : 4); k++) {
-        const int64_t neighbour = nearest_of(touching, count, &from[k]);
-        if (count > 0 && distance_of(&touching[neighbour], &from[k]) <= spread->near) continue;
-        touching[count++] = from[k];
-    }
-    double least = INFINITY;
-    for (int64_t k = 0; k < count; k++) least = fmin(least, touching[k].gap);
-    if (spread->deepest.gap < least)
-        touching[nearest_of(touching, count, &spread->deepest)] = spread->deepest;
-    return count;
-}
-
 /* ---- planes ---- */
 
 /* The least extent of a polytope along its axes. */
@@ -329,7 +263,7 @@ static int64_t collide_plane(const saddle__solid *A, const saddle__solid *B, dou
                         : solid->kind == SADDLE_TOUCH_BOX
                             ? fmin(solid->half[0], fmin(solid->half[1], solid->half[2]))
                             : least_extent(solid);
-    point_spread spread = {.u = plane->pose.R, .v = plane->pose.R + 3, .near = same_point * size};
+    saddle__spread spread = {.u = plane->pose.R, .v = plane->pose.R + 3, .near = same_point * size};
     static const int64_t counts[] = {1, 8, 2, 0};
     const int64_t corners = solid->kind == SADDLE_TOUCH_CONVEX ? solid->corner_count
                                                                : counts[solid->kind];
@@ -340,9 +274,9 @@ static int64_t collide_plane(const saddle__solid *A, const saddle__solid *B, dou
         for (int i = 0; i < 3; i++) x[i] -= radius * up[i];
         for (int i = 0; i < 3; i++) off[i] = x[i] - plane->pose.p[i];
         if (saddle__touch(x, !is_A, is_A ? up : down, saddle__dot(up, off), margin, k, &found))
-            add_to_spread(&spread, &found);
+            saddle__spread_add(&spread, &found);
     }
-    return take_from_spread(&spread, touching);
+    return saddle__spread_take(&spread, touching);
 }
 
 /* ---- boxes ----
@@ -380,7 +314,7 @@ typedef struct face_overlap {
     box_face R, I; /* reference, incident */
     int reference_is_A;
     double margin, tolerance, least;
-    point_spread spread;
+    saddle__spread spread;
 } face_overlap;
 
 /* Edge 0 .. 11: 4 axis + two bits, the signs of the next two coordinates. */
@@ -465,7 +399,7 @@ static void add_point(face_overlap *o, const double *x, double height, int64_t l
     for (int k = 0; k < 3; k++) n[k] = o->reference_is_A ? o->R.n[k] : -o->R.n[k];
     o->least = fmin(o->least, height);
     if (saddle__touch(x, !o->reference_is_A, n, height, o->margin, label, &found))
-        add_to_spread(&o->spread, &found);
+        saddle__spread_add(&o->spread, &found);
 }
 
 /* Corners of the incident face over the reference, at their own height. */
@@ -561,7 +495,7 @@ static int64_t collide_faces(const saddle__solid *reference, int axis, int sign,
     if (has_face(other, o.I.axis)) add_reference_corners(&o);
     add_crossings(&o);
     *least = o.least;
-    return take_from_spread(&o.spread, touching);
+    return saddle__spread_take(&o.spread, touching);
 }
 
 /* ---- directions ---- */
@@ -706,10 +640,11 @@ static int64_t nearest_contact(const boxes *pair, const closest *found, const do
     return saddle__touch(found->x, 1, n, gap, pair->margin, found->label, touching);
 }
 
-/* 1: a gap is no larger than the distance, to flat_angle and rounding. */
+/* 1: a gap is no larger than the distance, to SADDLE__FLAT_ANGLE and rounding. */
 static int is_nearest(const boxes *pair, double found, double distance)
 {
-    return found <= distance + flat_angle * fabs(distance - pair->radius) + 1e-9 * pair->size;
+    return found <=
+           distance + SADDLE__FLAT_ANGLE * fabs(distance - pair->radius) + 1e-9 * pair->size;
 }
 
 /* Points where a corner or two edges are nearest. */
@@ -720,7 +655,7 @@ static int64_t nearest_contacts(const boxes *pair, saddle__touching *touching)
     double n[3] = {0}, least;
     for (int k = 0; k < 3; k++) n[k] = found.y[k] - found.x[k];
     if (!(saddle__direction(n, n) > 0)) return 0;
-    const int64_t count = face_contacts(pair, n, cos(flat_angle), &least, touching);
+    const int64_t count = face_contacts(pair, n, cos(SADDLE__FLAT_ANGLE), &least, touching);
     return is_nearest(pair, least, found.distance)
                ? count
                : nearest_contact(pair, &found, n, found.distance, touching);
@@ -738,7 +673,7 @@ static int64_t collide_cores(const saddle__solid *A, const saddle__solid *B, dou
     const direction best = best_direction(&pair);
     if (!(best.separation <= margin)) return 0;
     double least;
-    const int64_t count = face_contacts(&pair, best.n, cos(flat_angle), &least, touching);
+    const int64_t count = face_contacts(&pair, best.n, cos(SADDLE__FLAT_ANGLE), &least, touching);
     const int overlap = best.separation <= SADDLE__PRODUCT_ROUNDING * pair.size;
     if (isfinite(least) && (overlap || is_nearest(&pair, least, best.separation))) return count;
     if (best.edge_A < 0) {
@@ -792,15 +727,17 @@ enum { KINDS = SADDLE_TOUCH_ELLIPSOID + 1 };
 
 #ifdef SADDLE_HAVE_CCD
 #define BY_CCD saddle__collide_convex
+#define ON_FACE saddle__collide_box_cylinder
 #else
 #define BY_CCD NULL
+#define ON_FACE NULL
 #endif
 
 /* By kinds, the smaller first. */
 static saddle__collide_function *const functions[KINDS][KINDS] = {
     [SADDLE_TOUCH_SPHERE] = {collide_spheres, collide_sphere_box, collide_sphere_capsule,
                              collide_plane, BY_CCD, BY_CCD, BY_CCD},
-    [SADDLE_TOUCH_BOX] = {NULL, collide_boxes, collide_box_capsule, collide_plane, BY_CCD, BY_CCD,
+    [SADDLE_TOUCH_BOX] = {NULL, collide_boxes, collide_box_capsule, collide_plane, BY_CCD, ON_FACE,
                           BY_CCD},
     [SADDLE_TOUCH_CAPSULE] = {NULL, NULL, collide_capsules, collide_plane, BY_CCD, BY_CCD, BY_CCD},
     [SADDLE_TOUCH_PLANE] = {NULL, NULL, NULL, NULL, collide_plane, saddle__collide_plane_round,

@@ -53,6 +53,9 @@ saddle__collide_function saddle__collide_convex;
 /* A: a plane; B: a cylinder or an ellipsoid. */
 saddle__collide_function saddle__collide_plane_round;
 
+/* With libccd only. */
+saddle__collide_function saddle__collide_box_cylinder;
+
 /* ---- geometry ---- */
 
 /* c = a + t (b - a) */
@@ -75,6 +78,26 @@ static inline int64_t saddle__touch(const double *x, int on_A, const double *n, 
     }
     return 1;
 }
+
+/* ---- selection of contact points ---- */
+
+/* All of up to four points, else the outermost along (+-1, +-1) of the axes u, v, and the deepest.
+ * Points nearer than `near` to a selected one are left out.  Start from zero but u, v, near. */
+typedef struct saddle__spread {
+    const double *u, *v;
+    double near;
+    int64_t count;
+    double score[4];
+    saddle__touching first[SADDLE__TOUCHES_MAX], outer[4], deepest;
+} saddle__spread;
+
+void saddle__spread_add(saddle__spread *spread, const saddle__touching *touching);
+
+/* Returns the number of points in touching (SADDLE__TOUCHES_MAX). */
+int64_t saddle__spread_take(const saddle__spread *spread, saddle__touching *touching);
+
+/* Directions within this angle of a face's normal are taken to be the normal [rad]. */
+#define SADDLE__FLAT_ANGLE 0.01
 
 /* Labels of two boxes' features: corners of A, corners of B, an edge of each. */
 enum {

@@ -4,12 +4,13 @@
  *
  * For every pair of shapes on different parts nearer than `margin` the collider gives one point of
  * contact (spheres), up to two (capsules), up to four of the clipped faces (boxes), or below a
- * plane corners of a polytope, three points of a cylinder that stands and two of one that lies.
+ * plane corners of a polytope, three points of a cylinder that stands and two of one that lies; on
+ * the face of a box these points of a cylinder, cut at the edges of the face.
  * Shapes that move rigidly with one part (saddle/attach.h) do not touch.
  * Pairs come from bounding boxes sorted along one axis.  Ids persist while the same features touch.
  * Concentric spheres and capsules have no normal; theirs follows directions assigned to the shapes,
  * so that many concentric shapes separate in different directions.  Round shapes that overlap by
- * more than half of the smaller radius have no friction. Other pairs of polytopes, cylinders and
+ * more than half of the smaller radius have no friction.  Other pairs of polytopes, cylinders and
  * ellipsoids have one point and require libccd (SADDLE_HAVE_CCD).
  */
 #ifndef SADDLE_COLLIDER_H

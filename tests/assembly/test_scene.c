@@ -361,8 +361,8 @@ static void springs_along_paths_frame_springs_and_dampers_of_a_scene_pull(void *
     end_of(stepper, &scene);
 }
 
-/* A solid cylinder rolls down at 2/3 g sin alpha, here 2 m/s^2; one that stands and an ellipsoid
- * on its flat side stay. */
+/* A solid cylinder rolls down at 2/3 g sin alpha, here 2 m/s^2; one that stands, on the
+ * ground or on a box, and an ellipsoid on its flat side stay. */
 static void cylinders_and_ellipsoids_of_a_scene_roll_and_rest(void **unused)
 {
     (void)unused;
@@ -375,7 +375,12 @@ static void cylinders_and_ellipsoids_of_a_scene_roll_and_rest(void **unused)
         "{\"name\": \"drum\", \"shape\": \"cylinder\", \"radius\": 0.5, \"length\": 0.4, "
         "\"mass\": 2, \"collides\": true, \"position\": [0, 5, 0.2]},\n"
         "{\"name\": \"stone\", \"shape\": \"ellipsoid\", \"size\": [0.5, 0.4, 0.1], \"mass\": 1, "
-        "\"collides\": true, \"mu_rolling\": 10, \"position\": [0, 9, 0.1]}],\n"
+        "\"collides\": true, \"mu_rolling\": 10, \"position\": [0, 9, 0.1]},\n"
+        "{\"name\": \"table\", \"shape\": \"box\", \"size\": [2, 2, 0.5], \"mass\": 9, "
+        "\"collides\": true, \"position\": [0, 13, 0.25]},\n"
+        "{\"name\": \"cup\", \"shape\": \"cylinder\", \"radius\": 0.1, \"length\": 0.2, \"mass\": "
+        "1, "
+        "\"collides\": true, \"position\": [0.2, 13, 0.6]}],\n"
         "\"shapes\": [{\"kind\": \"plane\", \"mu\": 0.5}]}";
     saddle_scene scene;
     saddle_stepper *stepper = NULL;
@@ -391,6 +396,8 @@ static void cylinders_and_ellipsoids_of_a_scene_roll_and_rest(void **unused)
     assert_true(fabs(wheel->p[0] - 1) < 0.01 && fabs(wheel->p[2] - 0.5) < 1e-3);
     assert_true(fabs(drum->p[0]) < 1e-6 && fabs(drum->p[2] - 0.2) < 1e-6);
     assert_true(fabs(stone->p[0]) < 1e-6 && fabs(stone->p[2] - 0.1) < 1e-6);
+    const saddle_pose *cup = saddle_model_pose(scene.model, saddle_model_find(scene.model, "cup"));
+    assert_true(fabs(cup->p[0] - 0.2) < 1e-6 && fabs(cup->p[2] - 0.6) < 1e-6);
     end_of(stepper, &scene);
 }
 
