@@ -71,9 +71,11 @@ int64_t saddle__collide_plane_round(const saddle__solid *A, const saddle__solid 
 
 #ifdef SADDLE_HAVE_CCD
 
-/* ---- boxes ---- */
-
-enum { LINES = 4, LABEL_CUT = 6, LABEL_CORNER = LABEL_CUT + 4 * LINES };
+/* ---- boxes ----
+ *
+ * Labels: 0 .. 5 the points of the cylinder, 6 + 4 line + wall a line cut at an edge of the face,
+ * 22 + k corner k of the face.
+ */
 
 /* A face of a box, and the cylinder above. */
 typedef struct face {
@@ -122,7 +124,7 @@ static void add_line(face *f, const double *p, const double *q, int64_t label_p,
         const int which = end > 0; /* the end that is beyond the wall */
         if (which ? cut >= t[1] : cut <= t[0]) continue;
         t[which] = cut;
-        label[which] = LABEL_CUT + 4 * line + wall;
+        label[which] = 6 + 4 * line + wall;
     }
     if (t[0] > t[1]) return;
     for (int which = 0; which < 2; which++) {
@@ -150,20 +152,20 @@ static void add_corners(face *f, const double *D)
         for (int i = 0; i < 3; i++) X[i] += height * N[i];
         if (hypot(X[0], X[1]) > cylinder->half[0]) continue;
         saddle_pose_point(&cylinder->pose, X, x);
-        add_point(f, x, LABEL_CORNER + k);
+        add_point(f, x, 22 + k);
     }
 }
 
 static void add_points(face *f)
 {
-    static const int lines[LINES][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}};
+    static const int lines[4][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}};
     const double down[3] = {-f->n[0], -f->n[1], -f->n[2]};
     double D[3], X[4][3], x[4][3];
     int64_t label[4];
     saddle__unrotate(f->cylinder->pose.R, down, D);
     cylinder_points(f->cylinder, D, X, label);
     for (int k = 0; k < 4; k++) saddle_pose_point(&f->cylinder->pose, X[k], x[k]);
-    for (int k = 0; k < LINES; k++) {
+    for (int k = 0; k < 4; k++) {
         const int p = lines[k][0], q = lines[k][1];
         add_line(f, x[p], x[q], label[p], label[q], k);
     }
