@@ -240,8 +240,11 @@ static void the_least_gap_is_the_most_separation_of_all_directions(void **state)
                                                                                    push nearby, a
                                                                                    push all the
                                                                                    same */
-                assert_true(gap <= truth + 1e-6 && gap > 1.5 * truth - 0.1);
-                assert_true(fabs(separation(&A, &B, touching[0].normal) - gap) < 1e-9);
+                const double cut = count > 1 ? 0.02 * fabs(truth) : 0;          /* on a face */
+                if (!(gap <= truth + 1e-6 + cut && gap > 1.5 * truth - 0.1))
+                    fail_msg("pair %d trial %d: gap %.12g, truth %.12g, %d points", pair, trial,
+                             gap, truth, (int)count);
+                assert_true(fabs(separation(&A, &B, touching[0].normal) - gap) < 1e-9 + cut);
                 continue;
             }
             const double tolerance = flat ? 0.02 * fabs(truth) + 1e-7 : 1e-7;
