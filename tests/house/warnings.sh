@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The library, the command, the benches and the examples compile without a warning at every level of optimization, with
 # gcc and with clang: optimizers see other things, and a build that measures coverage sees others again.
-# Each level is compiled to assembly that is thrown away: some fifteen seconds of processor time each.  Where tests draw
-# less (SADDLE_TEST_DRAWS < 1), every eighth file is compiled, others each day.
+# Each level is compiled to assembly that is thrown away: some fifteen seconds of processor time each.
 # shellcheck disable=SC1091,SC2086,SC2317 # claims.sh is beside this; flags are words; the functions are called by claim
 # usage: sh warnings.sh SOURCE_FOLDER FLAGS_FILE      the file: include folders and definitions, one flag a line
 cd "$1" || exit 1
@@ -14,13 +13,9 @@ flags=$(sed "\\|^-I$PWD/|d; \\|^-I/usr/include\$|d; /^-[ID]\$/d; s|^-I|-isystem 
 flags="$flags -Iinclude -Ilib -Isolvers -Iassembly -Iattachments -Ibench -Ibench/generators -DSADDLE_SOURCE_DIR=\"\""
 house="-std=c17 -fPIC -fvisibility=hidden -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 
-every=1
-case ${SADDLE_TEST_DRAWS:-} in 0.*) every=8 ;; esac
-
 compile() { # COMPILER OPTION...    those left out need headers of other projects
     find lib attachments solvers assembly tools bench examples -name '*.c' ! -name siconos.c ! -name mumps.c \
-        ! -name mujoco_tree.c ! -name arkode.c ! -name cvode.c | sort |
-        awk -v every="$every" -v day="$(date +%j)" '(NR + day) % every == 0' |
+        ! -name mujoco.c ! -name mujoco_tree.c ! -name arkode.c ! -name cvode.c | sort |
         xargs -P "$(nproc)" -I FILE "$@" $house $flags -S -o /dev/null FILE
 }
 

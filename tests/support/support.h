@@ -30,12 +30,11 @@ int64_t test_integer(uint64_t *state, int64_t lo, int64_t hi); /* both ends incl
  * ctest takes a tenth of them under a sanitizer or valgrind, which are slow and look for what the
  * values matter little to; the first ones are the same. */
 int64_t test_draws(int64_t count);
-int test_is_slow(void);
+int test_is_slow(void); /* less than half are taken: memory is looked at, figures elsewhere */
 
 /* Solvers whose answers come near, and may come too slowly: gauss-seidel, admm and
  * staggered. */
-int test_is_iterative(const char *solver); /* less than half are taken: memory is looked at, figures
-                                              elsewhere */
+int test_is_iterative(const char *solver);
 
 /* A context that counts its allocations and fails the one numbered fail_at (from 0; -1 = none), and
  * with it every later one. SuiteSparse's and jansson's allocations are counted and failed the same
