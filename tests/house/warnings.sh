@@ -27,10 +27,9 @@ if needs gcc no_warning_with_gcc; then
     claim no_warning_with_gcc_that_counts_arcs compile gcc -fopenmp -O1 -fprofile-arcs
 fi
 
-# With clang assertions are left out at -O2.
+# clang warns before the code is optimized, but for loops that stay scalar against a pragma; with assertions, the sanitizers'
+# build compiles the same files, at -O1.
 if needs clang no_warning_with_clang; then
-    claim no_warning_with_clang_at_-O0 compile clang -fopenmp=libomp -O0
-    claim no_warning_with_clang_at_-O1 compile clang -fopenmp=libomp -O1
     claim no_warning_with_clang_at_-O2 compile clang -fopenmp=libomp -O2 -DNDEBUG
 fi
 finish
