@@ -22,17 +22,6 @@ saddle__cone saddle__cone_of(const saddle_contact *contact)
     return cone;
 }
 
-void saddle__cone_weigh(saddle__cone *cone, const double *d)
-{
-    for (int g = 0; g < cone->parts; g++) cone->weight[g] = d[cone->begin[g]] / d[0];
-}
-
-double saddle__part_length(const saddle__cone *cone, int part, const double *x)
-{
-    const double *t = x + cone->begin[part];
-    return cone->begin[part + 1] - cone->begin[part] == 2 ? saddle__length(t[0], t[1]) : fabs(t[0]);
-}
-
 double saddle__cone_shift(const saddle__cone *cone, const double *w)
 {
     double sum = 0.0;

@@ -8,6 +8,14 @@
 
 #include "saddle/problem.h"
 
+/* sqrt(a^2 + b^2), by hypot only where a square could over- or underflow. */
+static inline double saddle__length(double a, double b)
+{
+    double squares = a * a + b * b;
+    if ((squares > 1e-290 && squares < 1e290) || (a == 0.0 && b == 0.0)) return sqrt(squares);
+    return hypot(a, b);
+}
+
 enum { SADDLE__PARTS = 3 }; /* parts of a contact at most */
 
 /* K = { |x_g| <= mu_g x_0 for each part g of the other entries: [begin[g], begin[g + 1]) }, and the
@@ -24,7 +32,10 @@ saddle__cone saddle__cone_of(const saddle_contact *contact);
 
 /* d[size]: positive.  Weights become those of the distance sum_i d_i (x_i - y_i)^2; d is the same
  * within a part. */
-void saddle__cone_weigh(saddle__cone *cone, const double *d);
+static inline void saddle__cone_weigh(saddle__cone *cone, const double *d)
+{
+    for (int g = 0; g < cone->parts; g++) cone->weight[g] = d[cone->begin[g]] / d[0];
+}
 
 /* x <- the nearest point of K.  mu_g = 0 gives x_g = 0. */
 void saddle__project_cone(const saddle__cone *cone, double *x);
@@ -44,7 +55,11 @@ double saddle__cone_shift(const saddle__cone *cone, const double *w);
 void saddle__cone_turn(const saddle__cone *cone, const double *w, double *turn);
 
 /* |x_g| */
-double saddle__part_length(const saddle__cone *cone, int part, const double *x);
+static inline double saddle__part_length(const saddle__cone *cone, int part, const double *x)
+{
+    const double *t = x + cone->begin[part];
+    return cone->begin[part + 1] - cone->begin[part] == 2 ? saddle__length(t[0], t[1]) : fabs(t[0]);
+}
 
 /* t[2] <- its projection on radius * conv(d_1 .. d_facets), d_k = (cos 2 pi (k-1)/facets, sin ..):
  * the pyramid's polygon, vertices on the circle.  radius < 0 counts as 0. */
@@ -54,14 +69,6 @@ void saddle__project_polygon(double radius, int64_t facets, double *t);
  * brought to x_0 >= 0, then each part within mu_g x_0: the tangents of a pyramid in space as
  * polygon, other entries one by one. */
 void saddle__project_law(saddle_law law, int64_t facets, const saddle__cone *cone, double *x);
-
-/* sqrt(a^2 + b^2), by hypot only where a square could over- or underflow. */
-static inline double saddle__length(double a, double b)
-{
-    double squares = a * a + b * b;
-    if ((squares > 1e-290 && squares < 1e290) || (a == 0.0 && b == 0.0)) return sqrt(squares);
-    return hypot(a, b);
-}
 
 /* min(max(x, lo), hi), in two instructions without a branch. */
 static inline double saddle__clamp(double x, double lo, double hi)
