@@ -27,6 +27,7 @@ typedef struct saddle__local {
     saddle__cone cone;                                  /* with weights of 1 */
     double W[SADDLE_CONTACT_ROWS][SADDLE_CONTACT_ROWS]; /* leading size x size */
     double q[SADDLE_CONTACT_ROWS];
+    int quick; /* 1: few projection steps where Newton's steps fail; for a sweep among many */
 } saddle__local;
 
 /* A row: w = a lambda + q, lo <= lambda <= hi.  lambda: the present value, kept where no value
