@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "admm/newton.h"
 #include "base/context_internal.h"
 #include "base/vector.h"
 #include "builtin.h"
@@ -444,7 +443,8 @@ static int leaves_out(const saddle_solver_call *call, const auto_state *s, const
                       const saddle_problem *problem)
 {
     return first->link == SWEEPS && call->options->max_iterations == 0 &&
-           saddle__newton_applies(problem) && problem->n > 0 && problem->m > WARM_SWEEPS &&
+           (problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED) &&
+           problem->n > 0 && problem->m > WARM_SWEEPS &&
            !saddle__is_zero(s->start + problem->n, problem->m);
 }
 

@@ -18,8 +18,6 @@ const tool_verb *tool_verb_find(const char *name)
 
 /* ---- mistyped words ---- */
 
-enum { LETTERS_AT_MOST = 31 };
-
 static int least(int a, int b)
 {
     return a < b ? a : b;
@@ -28,9 +26,10 @@ static int least(int a, int b)
 /* Damerau's distance with exchanges of neighbours. */
 static int distance(const char *a, const char *b)
 {
-    int row[3][LETTERS_AT_MOST + 1], at = 0;
+    int row[3][32], at = 0;
+    const int longest = (int)(sizeof row[0] / sizeof row[0][0]) - 1;
     const int m = (int)strlen(a), n = (int)strlen(b);
-    if (m > LETTERS_AT_MOST || n > LETTERS_AT_MOST) return m + n;
+    if (m > longest || n > longest) return m + n;
     for (int j = 0; j <= n; j++) row[0][j] = j;
     for (int i = 1; i <= m; i++) {
         const int before = at, further = (at + 2) % 3;

@@ -11,7 +11,8 @@
 
 #include "view_page.h" /* made from view.html by the build: view_page[], ends with a zero */
 
-enum { FRAMES_AT_MOST = 600, BODY_FLOATS = 12 };
+enum { FRAMES_AT_MOST = 600 };
+#define POSE_NUMBERS ((int64_t)(sizeof(saddle_pose) / sizeof(double)))
 
 #define CURVES(X) X(kinetic) X(gravity) X(elastic) X(residual) X(iterations) X(contacts)
 
@@ -47,7 +48,7 @@ struct tool_view {
 
 static int64_t floats_of(saddle_model *model, saddle_handle part)
 {
-    if (part.item == SADDLE_ITEM_BODY) return BODY_FLOATS;
+    if (part.item == SADDLE_ITEM_BODY) return POSE_NUMBERS;
     return 3 * saddle_model_node_count(model, part);
 }
 
@@ -215,7 +216,7 @@ static void put_base64(FILE *file, const void *data, size_t bytes)
 static void put_shape(FILE *file, const saddle_touch_def *def)
 {
     fprintf(file, "{\"kind\":%d,\"pose\":", (int)def->kind);
-    put_numbers(file, BODY_FLOATS, def->pose.p);
+    put_numbers(file, POSE_NUMBERS, def->pose.p);
     fputs(",\"size\":", file);
     put_numbers(file, 3, def->size);
     fputs(",\"corners\":", file);

@@ -29,8 +29,6 @@ enum { STEPS_AT_MOST = 100, ROUNDS_AT_MOST = 10, DRAWN_SIGNS = 24 };
 
 /* Certified: the bound over the size. */
 static const double goal = 1e-25;
-/* Certified: the largest contraction. */
-static const double slowest = 0.9;
 /* Rounding of sums in 106 bits, with a margin for many terms. */
 static const double twin_rounding = 1e-30;
 
@@ -473,6 +471,12 @@ static saddle_status measure_rank(work *at)
 
 /* ---- the rounds ---- */
 
+/* Fast enough that the last step bounds the error. */
+static int converges(const saddle_reference *r)
+{
+    return r->contraction <= 0.9;
+}
+
 /* How K is factored: L D L' of a symmetric K, regularized where its diagonal is zero; else L U; L U
  * regularized everywhere. */
 enum { SYMMETRICALLY, BY_PIVOTS, REGULARIZED, WAYS };
@@ -493,7 +497,7 @@ static saddle_status solve_states(work *at)
     for (int way = SYMMETRICALLY; way < WAYS; way++) {
         status = solve_by(at, way);
         if (status && status != SADDLE_SINGULAR) return status;
-        if (status == SADDLE_OK && at->reference->contraction <= slowest &&
+        if (status == SADDLE_OK && converges(at->reference) &&
             at->reference->condition < saddle__singular_condition)
             break;
     }
@@ -557,7 +561,7 @@ static void give_verdict(work *at)
     char row[128] = "";
     double bound = fmax(r->velocity.bound, r->slack.bound);
     if (!is_singular(r)) bound = fmax(bound, r->impulse.bound);
-    r->certified = r->contraction <= slowest && at->rows.contradicted == 0 && bound <= goal;
+    r->certified = converges(r) && at->rows.contradicted == 0 && bound <= goal;
     if (at->rows.contradicted > 0)
         saddle_problem_describe_row(at->problem, at->rows.wrong_row, row, sizeof row);
     if (r->certified && r->weak > 0)
@@ -565,7 +569,7 @@ static void give_verdict(work *at)
             (long long)r->weak, freedom(at));
     else if (r->certified)
         say(r, "certified%s", freedom(at));
-    else if (!(r->contraction <= slowest))
+    else if (!converges(r))
         say(r,
             "not certified: refinement does not converge, K is singular or nearly so in these "
             "states "
