@@ -2,6 +2,7 @@
 # What saddle stands on, all from Debian packages, gathered in one target saddle::dependencies:
 # SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK);
 # libccd, where SADDLE_CCD is not OFF and there is one in double precision (SADDLE_CCD_FOUND);
+# libxml2, where SADDLE_XML is not OFF and there is one (SADDLE_XML_FOUND);
 # OpenMP, the compiler's own, where SADDLE_OPENMP asks for it and there is one (SADDLE_OPENMP_FOUND).
 #
 # The build uses this file, and so does the installed package when someone asks for the static library.  What is missing is
@@ -69,6 +70,20 @@ if(NOT TARGET saddle::dependencies)
       list(APPEND saddle_missing "ccd/ccd.h, libccd in double precision (libccd-dev)")
     endif()
     unset(saddle_ccd_double)
+  endif()
+
+  set(SADDLE_XML_FOUND OFF)
+  if(SADDLE_XML)
+    if(PKG_CONFIG_FOUND)
+      pkg_check_modules(SADDLE_libxml QUIET libxml-2.0)
+    endif()
+    if(SADDLE_libxml_FOUND)
+      set(SADDLE_XML_FOUND ON)
+      list(APPEND saddle_libraries ${SADDLE_libxml_LINK_LIBRARIES})
+      list(APPEND saddle_includes ${SADDLE_libxml_INCLUDE_DIRS})
+    elseif(NOT SADDLE_XML STREQUAL "AUTO")
+      list(APPEND saddle_missing "libxml-2.0.pc (libxml2-dev, pkg-config)")
+    endif()
   endif()
 
   set(SADDLE_OPENMP_FOUND OFF)

@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "files/output.h"
 #include "files/problem_file.h"
+#include "model.h"
 #include "progress.h"
 #include "text.h"
 
@@ -11,6 +13,7 @@ typedef struct convert_request {
     tool_input input;
     int to;
     tool_friction friction;
+    int skip_unsupported;
 } convert_request;
 
 /* The files of a conversion, and whether they existed before. */
@@ -53,9 +56,34 @@ static void print_report(const char *from, const tool_problem *read, const conve
     tool_rhs_print(read);
 }
 
+/* A model of another program as a scene, once the scene reads. */
+static saddle_status convert_model(tool_session *session, const convert_request *request,
+                                   const char *from, const char *to)
+{
+    saddle_import import = {0};
+    saddle_scene scene = {0};
+    saddle_context *context;
+    saddle_status status = tool_session_open(session, &request->input);
+    if (status != SADDLE_OK) return status;
+    context = session->context;
+    status = tool_model_read(context, from, request->skip_unsupported, &import);
+    if (status == SADDLE_OK)
+        status = saddle_scene_read_text(context, import.scene, import.length, from, NULL, &scene);
+    if (status == SADDLE_OK) status = saddle__output_whole(context, to, import.scene);
+    tool_progress_erase();
+    if (status == SADDLE_OK)
+        printf("%s: %lld parts -> %s\n", tool_text_shown(from).text,
+               (long long)saddle_model_part_count(scene.model), tool_text_shown(to).text);
+    saddle_scene_clear(&scene);
+    saddle_import_clear(&import);
+    return status;
+}
+
 static saddle_status run(tool_session *session, const void *given, char **argument)
 {
     const convert_request *request = given;
+    if (tool_model_is(argument[0]))
+        return convert_model(session, request, argument[0], argument[1]);
     convert_target target = {.path = argument[1]};
     saddle_status status = tool_session_read(session, argument[0], &request->input,
                                              &request->friction);
@@ -78,23 +106,27 @@ static const tool_option own_options[] = {
      .help = "right-hand side of a bare matrix, or q of lcp-triplets", .unset = "K times ones"},
     {"memory-limit", TOOL_COUNT, offsetof(convert_request, input) + offsetof(tool_input, memory),
      "MIB", .help = TOOL_MEMORY_HELP, .unset = "none"},
+    {"skip-unsupported", TOOL_FLAG, offsetof(convert_request, skip_unsupported),
+     .help = "of a model in MJCF or URDF: leave out what is not supported"},
     {.name = NULL},
 };
 
 #define EXAMPLES                                                                      \
     "  saddle convert box.hdf5 box              a bundle folder from an FCLIB file\n" \
     "  saddle convert K.mtx system --rhs b.mtx  a bundle from a bare linear system\n" \
-    "  saddle convert data/stack-cone stack.dat --to siconos-gfc\n"
+    "  saddle convert data/stack-cone stack.dat --to siconos-gfc\n"                   \
+    "  saddle convert examples/models/arm.xml arm.json   a scene from a model\n"
 #define FORMAT_LINE(name, word, text) "  " word ": " text "\n"
 const tool_verb tool_verb_convert = {
     .name = "convert",
     .arguments = "FROM TO",
-    .summary = "write a problem in another format",
+    .summary = "write a problem in another format, a model in MJCF or URDF as a scene",
     .request_size = sizeof(convert_request),
     .groups = {{"Options", 0, own_options},
                {"Friction", offsetof(convert_request, friction), tool_friction_options}},
     .run = run,
     .notes =
+        "A model (.xml, .urdf) becomes a scene (docs/formats.md, Models of other programs).\n"
         "An existing TO is replaced, and only once the new one is complete.  Of mtx and\n"
         "siconos-matrix the right-hand side goes to NAME.rhs.EXT beside it, of lcp-triplets q\n"
         "to NAME.q.EXT: files of those names are replaced too.\n\n"

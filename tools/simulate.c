@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/vector.h"
+#include "model.h"
 #include "progress.h"
 #include "text.h"
 #include "view.h"
@@ -16,7 +17,7 @@ typedef struct simulate_request {
     const char *export_folder, *solver, *page;
     double time_step;
     int integrator; /* 1 + a saddle_integrator; 0 = the scene's */
-    int json, positions;
+    int json, positions, skip_unsupported;
 } simulate_request;
 
 /* Owned by a run; all-zero is fine to clear. */
@@ -290,7 +291,8 @@ static saddle_status make_folder(saddle_context *context, const char *path)
 static saddle_status prepare(const char *path, simulate_work *work)
 {
     const simulate_request *request = work->request;
-    saddle_status status = saddle_scene_read(work->context, path, &work->scene);
+    saddle_status status = tool_scene_read(work->context, path, request->skip_unsupported,
+                                           &work->scene);
     if (status != SADDLE_OK) return status;
     saddle_stepper_options options = work->scene.options;
     if (request->solver) options.solver = request->solver;
@@ -397,6 +399,8 @@ static const tool_option own_options[] = {
      .help = "the motion as one page for a browser"},
     {"positions", TOOL_FLAG, offsetof(simulate_request, positions),
      .help = "with --json: where each part is, at each Kth step"},
+    {"skip-unsupported", TOOL_FLAG, offsetof(simulate_request, skip_unsupported),
+     .help = "of a model in MJCF or URDF: leave out what is not supported"},
     {.name = NULL},
 };
 
@@ -409,7 +413,9 @@ const tool_verb tool_verb_simulate = {
     .groups = {{"Options", 0, own_options}},
     .run = run,
     .notes =
-        "A scene is a JSON file (docs/formats.md, Scenes).  Exit code 1: some step was not\n"
+        "A scene is a JSON file (docs/formats.md, Scenes), or a model in MJCF or URDF (.xml,\n"
+        ".urdf): what of the latter is not supported is listed by name and line, and an error\n"
+        "(exit code 4) if the motion would differ.  Exit code 1: some step was not\n"
         "solved to the tolerance, or the run was interrupted: the JSON object then has the\n"
         "status SADDLE_STOPPED and counts the step begun as unsolved.  Of a system exported,\n"
         "`saddle solve DIR/step-000012 --start DIR/step-000012/start` gives the solution that\n"
@@ -417,5 +423,6 @@ const tool_verb tool_verb_simulate = {
         "Examples:\n"
         "  saddle simulate examples/scenes/pendulum.json --steps 500 --every 50\n"
         "  saddle simulate examples/scenes/trebuchet.json --steps 2000 --view run.html\n"
-        "  saddle simulate examples/scenes/box-stack.json --steps 100 --export run --every 10\n",
+        "  saddle simulate examples/scenes/box-stack.json --steps 100 --export run --every 10\n"
+        "  saddle simulate examples/models/arm.xml --steps 200\n",
 };

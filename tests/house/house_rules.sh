@@ -77,7 +77,7 @@ includes_do_not_climb_the_stairs() {
         check_includes lib include lib
         check_includes attachments include lib
         check_includes solvers include lib solvers
-        check_includes assembly include lib
+        check_includes assembly include lib assembly
         check_includes examples include
         c_sources lib attachments | xargs grep -nE '#[[:space:]]*include[[:space:]]*"saddle/(solver|saddle)\.h"'
     } | none

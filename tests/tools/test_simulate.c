@@ -359,6 +359,53 @@ static void names_cannot_leave_the_data(void **unused)
                 path_in(folder, "no-such-folder/x.html"), NULL);
 }
 
+/* A model of another program runs as the scene it is converted to. */
+static void a_model_is_stepped_as_its_scene(void **unused)
+{
+    (void)unused;
+#ifdef SADDLE_HAVE_XML
+    static const char *const models[] = {"arm.xml", "gripper.urdf"};
+    for (int k = 0; k < 2; k++) {
+        const char *model = path_in(SADDLE_SOURCE_DIR "/examples/models", models[k]);
+        const char *converted = path_in(test_scratch_folder(), "scene.json");
+        done(run_expecting(0, "convert", model, converted, NULL));
+        run direct = run_expecting(0, "simulate", model, "--steps", "20", NULL),
+            scene_run = run_expecting(0, "simulate", converted, "--steps", "20", NULL);
+        assert_string_equal(direct.out, scene_run.out);
+        done(direct);
+        done(scene_run);
+    }
+#else
+    skip();
+#endif
+}
+
+static void what_a_model_has_beyond_a_scene_is_listed(void **unused)
+{
+    (void)unused;
+#ifdef SADDLE_HAVE_XML
+    const char *folder = test_scratch_folder();
+    write_text(folder, "m.xml",
+               "<mujoco><visual/>\n<worldbody><body><joint armature='1'/><geom size='1'/></body>\n"
+               "<geom type='cylinder' size='1 1'/></worldbody></mujoco>");
+    const char *model = path_in(folder, "m.xml"), *converted = path_in(folder, "m.json");
+    run result = run_expecting(4, "convert", model, converted, NULL);
+    assert_false(exists(converted));
+    assert_non_null(strstr(result.err, "note: "));
+    assert_non_null(strstr(result.err, "m.xml:1: visual: without mechanical effect"));
+    assert_non_null(strstr(result.err, "m.xml:2: joint: armature"));
+    assert_non_null(strstr(result.err, "m.xml:3: geom: contact of a cylinder"));
+    done(result);
+    result = run_expecting(0, "convert", model, converted, "--skip-unsupported", NULL);
+    assert_true(exists(converted));
+    assert_non_null(strstr(result.err, "left out: "));
+    done(result);
+    run_refused(3, "absent.xml", "No such file", "simulate", path_in(folder, "absent.xml"), NULL);
+#else
+    skip();
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +421,8 @@ int main(void)
         cmocka_unit_test(the_page_has_the_motion_of_the_run),
         cmocka_unit_test(long_runs_are_thinned_and_end_at_the_end),
         cmocka_unit_test(names_cannot_leave_the_data),
+        cmocka_unit_test(a_model_is_stepped_as_its_scene),
+        cmocka_unit_test(what_a_model_has_beyond_a_scene_is_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
