@@ -81,6 +81,12 @@ static saddle_status read_pose(saddle__scene_build *build, const saddle__scene_i
             build, "\"rotation\", \"rpy\", \"euler\" and \"axis\" with \"angle\" say the same: "
                    "give one");
     }
+    double phi[3] = {0};
+    if (axis && !(saddle__direction(placement->axis, phi) > 0))
+        return saddle__scene_refuse(build, "\"axis\" is zero");
+    if (axis != angle)
+        return saddle__scene_refuse(build, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
+                                    axis ? "angle" : "axis");
     if (quaternion) {
         double q[4];
         memcpy(q, placement->rotation, sizeof q);
@@ -89,16 +95,8 @@ static saddle_status read_pose(saddle__scene_build *build, const saddle__scene_i
         return SADDLE_OK;
     }
     if (euler) return rotate_by_euler(build, &placement->euler, pose->R);
-    if (axis) {
-        double phi[3];
-        if (!(saddle__direction(placement->axis, phi) > 0))
-            return saddle__scene_refuse(build, "\"axis\" is zero");
-        for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
-        saddle_rotation_exp(phi, pose->R);
-    }
-    if (axis != angle)
-        return saddle__scene_refuse(build, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
-                                    axis ? "angle" : "axis");
+    for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
+    if (axis) saddle_rotation_exp(phi, pose->R);
     if (rpy) saddle_rpy_to_matrix(placement->rpy, pose->R);
     return SADDLE_OK;
 }

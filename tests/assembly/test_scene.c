@@ -549,6 +549,9 @@ static const struct wrong {
      "scene.json:2: ", "\"axis\" needs an \"angle\""},
     {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"angle\": 1}]}",
      "scene.json:2: ", "\"angle\" needs an \"axis\""},
+    {BEGIN "\"bodies\": [{\"name\": \"a\", \"prescribed\": true, \"rotation\": [1, 0, 0, 0], "
+           "\"angle\": 1}]}",
+     "scene.json:2: ", "\"angle\" needs an \"axis\""},
     {BEGIN "\"shapes\": [{\"kind\": \"plane\", \"euler\": {\"angles\": [1, 2, 3]}}]}",
      "scene.json:2: ", "euler: \"order\" is missing"},
     {BEGIN
