@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of the relative pose of a joint, and their derivatives (joint_internal.h); joints as
- * constraints, and their springs, by these functions.
+ * constraints, and single coordinates, by these functions.
  *
  *     c = R_ij = a_i . b_j      dc = b_j x a_i . omega,          H = b_j a_i' - c I
  *     c = atan2(s, k)           dc = (k ds - s dk)/n,            n = s^2 + k^2,
@@ -17,7 +17,6 @@
 
 #include "base/tolerances.h"
 #include "joint_internal.h"
-#include "saddle/forces.h"
 #include "saddle/rotation.h"
 #include "saddle/spatial.h"
 #include "space/space.h"
@@ -492,139 +491,41 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
     return SADDLE_OK;
 }
 
-/* ---- springs of joints ----
- *
- * Springs with a damper on a free coordinate of a joint, by the joint's own function
- * (joint_internal.h).
- *
- *     f = J'F,  F = -k (q - r) - d J v,     K = F G - J'(k J + d v'G),  D = -d J'J,    G =
- * d(J')/dq
- */
+/* ---- one coordinate ---- */
 
-typedef struct joint_spring {
-    saddle_joint_spring spring; /* first: saddle_model_force_data points here */
-    saddle_joint_def def;       /* only its frames are read */
-    saddle__joint_function function;
-    double angle; /* where turns are counted from */
-} joint_spring;
-
-typedef struct pull { /* a spring at a place */
-    double q, F, dq;
-    double J[2][6], v[2][6];
-    double H[9];
-    joint_place place;
-    joint_value value;
-} pull;
-
-static saddle_status evaluate_pull(saddle_context *context, const saddle_site *site, pull *at)
-{
-    const joint_spring *data = site->data;
-    memset(at, 0, sizeof *at);
-    place_of(&data->def, site, 0, &at->place);
-    if (!function_at(&data->function, &at->place, &at->value, at->H))
-        return saddle_fail(context, SADDLE_SINGULAR,
-                           "joint spring: its coordinate is not defined here");
-    wrenches(&data->def, &at->place, at->value.l, at->value.g, at->J[0], at->J[1]);
-    at->q = with_turns(&data->function, at->value.value, data->angle);
-    for (int k = 0; k < 2; k++) {
-        memcpy(at->v[k], site->velocity[k], (size_t)site->size[k] * sizeof(double));
-        for (int j = 0; j < 6; j++) at->dq += at->J[k][j] * at->v[k][j];
-    }
-    at->F = -data->spring.stiffness * (at->q - data->spring.rest) - data->spring.damping * at->dq;
-    return SADDLE_OK;
-}
-
-static saddle_status joint_spring_evaluate(saddle_context *context, const saddle_site *site,
-                                           double *const *force)
-{
-    pull at;
-    SADDLE__TRY(evaluate_pull(context, site, &at));
-    for (int k = 0; k < 2; k++) {
-        for (int64_t j = 0; j < site->size[k]; j++) force[k][j] = at.F * at.J[k][j];
-    }
-    return SADDLE_OK;
-}
-
-static saddle_status joint_spring_jacobians(saddle_context *context, const saddle_site *site,
-                                            double *const *K, double *const *D)
-{
-    const joint_spring *data = site->data;
-    pull at;
-    double G[4][36];
-    SADDLE__TRY(evaluate_pull(context, site, &at));
-    wrench_stiffness(&data->def, &at.place, at.value.l, at.value.g, at.H, G);
-    for (int b = 0; b < 2; b++) {
-        for (int64_t j = 0; j < site->size[b]; j++) {
-            double slope = data->spring.stiffness * at.J[b][j]; /* -dF/dq_b */
-            for (int i = 0; i < 6; i++) {
-                slope += data->spring.damping *
-                         (at.v[0][i] * G[b][i + 6 * j] + at.v[1][i] * G[2 + b][i + 6 * j]);
-            }
-            for (int a = 0; a < 2; a++) {
-                const int64_t rows = site->size[a];
-                for (int64_t i = 0; i < rows; i++) {
-                    K[2 * a + b][i + rows * j] = at.F * G[2 * a + b][i + 6 * j] -
-                                                 at.J[a][i] * slope;
-                    D[2 * a + b][i + rows * j] = -data->spring.damping * at.J[a][i] * at.J[b][j];
-                }
-            }
-        }
-    }
-    return SADDLE_OK;
-}
-
-static double joint_spring_energy(const saddle_site *site)
-{
-    const joint_spring *data = site->data;
-    pull at;
-    if (evaluate_pull(NULL, site, &at) != SADDLE_OK) return 0;
-    return data->spring.stiffness * (at.q - data->spring.rest) * (at.q - data->spring.rest) / 2;
-}
-
-static void count_spring_turns(const saddle_site *site, void *writable)
-{
-    joint_spring *data = writable;
-    pull at;
-    if (evaluate_pull(NULL, site, &at) == SADDLE_OK) data->angle = at.q;
-}
-
-static const saddle_force_type joint_spring_type = {"joint spring", joint_spring_evaluate,
-                                                    joint_spring_jacobians, 0, joint_spring_energy};
-
-static const char *joint_spring_fault(const saddle__item_link *joint, int64_t coordinate)
+const char *saddle__coordinate_of(const saddle__item_link *joint, int64_t index,
+                                  saddle__coordinate *coordinate)
 {
     if (!joint || joint->constraint != &saddle__joints.type) return "there is no such joint";
     const saddle__joint *on = joint->data;
-    if (coordinate < 0 || coordinate >= on->functions - on->locked)
+    if (index < 0 || index >= on->functions - on->locked)
         return "the joint has no such free coordinate";
     for (int k = 0; k < 2; k++)
         if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
+    const int64_t f = on->locked + index;
+    *coordinate = (saddle__coordinate){on->used, on->function[f], on->angle[f]};
+    coordinate->def.name = NULL;
     return NULL;
 }
 
-saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name,
-                                            saddle_handle joint, int64_t coordinate,
-                                            const saddle_joint_spring *spring, saddle_handle *force)
+int saddle__coordinate_at(const saddle__coordinate *coordinate, const saddle_site *site, int second,
+                          saddle__coordinate_value *at)
 {
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && spring && force,
-                          "model, spring or force is NULL");
-    const saddle__item_link *found = saddle__model_constraint(model, joint);
-    const char *wrong = joint_spring_fault(found, coordinate);
-    if (wrong) return saddle__refuse_new(model, "joint spring", name, "%s", wrong);
-    const saddle__numbers numbers[] = {{"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
-                                       {"damping", SADDLE__AMOUNT, 1, &spring->damping},
-                                       {"rest", SADDLE__ANY, 1, &spring->rest}};
-    SADDLE__TRY(saddle__check_numbers(model, "joint spring", name, 3, numbers));
-    const saddle__joint *on = found->data;
-    const int64_t f = on->locked + coordinate;
-    joint_spring data = {.spring = *spring,
-                         .def = on->used,
-                         .function = on->function[f],
-                         .angle = on->angle[f]};
-    data.def.name = NULL;
-    const saddle_force_def def = {name, &joint_spring_type, 2, found->anchors, &data, sizeof data};
-    const saddle_status status = saddle_model_add_force(model, &def, force);
-    if (status == SADDLE_OK && data.function.turns)
-        saddle__model_force(model, *force)->moved = count_spring_turns;
-    return status;
+    const saddle_joint_def *def = &coordinate->def;
+    joint_place place;
+    joint_value value;
+    joint_motion motion;
+    double H[9];
+    *at = (saddle__coordinate_value){0};
+    place_of(def, site, 0, &place);
+    if (!function_at(&coordinate->function, &place, &value, H)) return 0;
+    wrenches(def, &place, value.l, value.g, at->J[0], at->J[1]);
+    at->q = with_turns(&coordinate->function, value.value, coordinate->angle);
+    for (int k = 0; k < 2; k++)
+        for (int64_t j = 0; j < site->size[k]; j++) at->dq += at->J[k][j] * site->velocity[k][j];
+    if (!second) return 1;
+    motion_of(def, &place, site, &motion);
+    at->drift = second_rate(&value, H, &motion);
+    wrench_stiffness(def, &place, value.l, value.g, H, at->G);
+    return 1;
 }

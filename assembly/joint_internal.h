@@ -65,4 +65,25 @@ typedef struct saddle__joint_class {
 
 extern const saddle__joint_class saddle__joints;
 
+/* A free coordinate of a joint, independent of the joint. */
+typedef struct saddle__coordinate {
+    saddle_joint_def def; /* the frames are read */
+    saddle__joint_function function;
+    double angle; /* turns are counted from here */
+} saddle__coordinate;
+
+typedef struct saddle__coordinate_value {
+    double q, dq, drift; /* drift: d2q/dt2 at constant velocities */
+    double J[2][6];      /* dq/dt = sum J_k v_k */
+    double G[4][36];     /* d(J_a')/dx_b: blocks aa, ab, ba, bb, 6 x 6 by columns */
+} saddle__coordinate_value;
+
+/* NULL, or the fault: no joint, no coordinate of the index, a joint on a particle. */
+const char *saddle__coordinate_of(const saddle__item_link *joint, int64_t index,
+                                  saddle__coordinate *coordinate);
+
+/* site: of the joint's two anchors; second: 1 = drift and G too.  0: not defined here. */
+int saddle__coordinate_at(const saddle__coordinate *coordinate, const saddle_site *site, int second,
+                          saddle__coordinate_value *at);
+
 #endif

@@ -234,6 +234,7 @@ static const saddle__scene_field file_fields[] = {
     LISTED("shapes", SADDLE__SHAPES, saddle__scene_parts),
     LISTED("apart", SADDLE__APART, saddle__scene_parts),
     LISTED("joints", SADDLE__JOINTS, saddle__scene_ties),
+    LISTED("gears", SADDLE__GEARS, saddle__scene_ties),
     LISTED("pins", SADDLE__PINS, saddle__scene_ties),
     LISTED("rods", SADDLE__RODS, saddle__scene_ties),
     LISTED("springs", SADDLE__SPRINGS, saddle__scene_ties),

@@ -97,6 +97,7 @@ enum {
     SADDLE__SHAPES,
     SADDLE__APART,
     SADDLE__JOINTS,
+    SADDLE__GEARS,
     SADDLE__PINS,
     SADDLE__RODS,
     SADDLE__SPRINGS,
@@ -185,7 +186,8 @@ struct saddle__scene_item {
     /* joints, springs, muscles */
     saddle__scene_locked locked;
     double axis[3], x_axis[3];
-    saddle__scene_list free, path;
+    saddle__scene_list free, path, terms;
+    double bounds[2]; /* of a gear */
     /* attachments */
     saddle__scene_list nodes, masters;
     saddle_element_kind element;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A scene's joints, pins, rods, springs, muscles, loads, dampers and attachments. */
+/* A scene's joints, gears, pins, rods, springs, muscles, loads and attachments. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "saddle/attach.h"
+#include "saddle/gear.h"
 #include "saddle/pin.h"
 #include "scene_internal.h"
 #include "space/space.h"
@@ -177,6 +179,61 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
                                                    &coordinate[k].spring.spring, &force);
     }
     return status;
+}
+
+/* ---- gears ---- */
+
+typedef struct scene_term {
+    saddle__scene_head head;
+    char *joint;
+    int64_t coordinate;
+    double factor;
+} scene_term;
+
+static void gear_defaults(void *object)
+{
+    saddle__scene_item *gear = object;
+    gear->bounds[0] = -INFINITY;
+    gear->bounds[1] = INFINITY;
+}
+
+#undef STRUCT
+#define STRUCT scene_term
+/* clang-format off */
+static const saddle__scene_field term_fields[] = {
+    MUST(TEXT, "joint", joint), AT(INTEGER, "coordinate", coordinate),
+    MUST(NUMBER, "factor", factor), END};
+TABLE(term, "term of a gear", NULL);
+#undef STRUCT
+#define STRUCT saddle__scene_item
+static const saddle__scene_field gear_fields[] = {
+    AT(TEXT, "name", name), PART(LIST, "terms", terms, term_table),
+    FIELD(NUMBERS, 1, "bounds", bounds, 2, NULL, NULL), COMPLIANCE, END};
+/* clang-format on */
+
+static saddle_status add_gear(saddle__scene_build *build, const saddle__scene_item *x)
+{
+    const scene_term *from = x->terms.item;
+    saddle_gear_term term[SADDLE_ANCHORS_MAX / 2];
+    saddle_gear_def def = {.name = x->name,
+                           .count = x->terms.count,
+                           .terms = term,
+                           .lo = x->bounds[0],
+                           .hi = x->bounds[1]};
+    saddle_handle gear;
+    if (def.count < 1 || def.count > SADDLE_ANCHORS_MAX / 2)
+        return saddle__scene_refuse(build, "a gear has 1 to %d \"terms\"", SADDLE_ANCHORS_MAX / 2);
+    for (int64_t k = 0; k < def.count; k++) {
+        build->place = from[k].head.place;
+        term[k] = (saddle_gear_term){saddle_model_find(build->scene->model, from[k].joint),
+                                     from[k].coordinate, from[k].factor};
+        if (term[k].joint.item != SADDLE_ITEM_CONSTRAINT)
+            return saddle__scene_refuse(build, "there is no joint of the name \"%.80s\"",
+                                        from[k].joint);
+    }
+    build->place = x->head.place;
+    SADDLE__TRY(saddle__scene_read_compliance(build, &x->compliance, &def.compliance));
+    return saddle_model_add_gear(build->scene->model, &def, &gear);
 }
 
 /* ---- ends ---- */
@@ -534,6 +591,7 @@ static saddle_status add_damper(saddle__scene_build *build, const saddle__scene_
 /* clang-format off */
 const saddle__scene_table saddle__scene_ties[] = {
     TABLE_ROW(SADDLE__JOINTS, joint, "joint", joint_defaults, NAMED),
+    TABLE_ROW(SADDLE__GEARS, gear, "gear", gear_defaults, NAMED),
     TABLE_ROW(SADDLE__PINS, pin, "pin", NULL, NAMED),
     TABLE_ROW(SADDLE__RODS, rod, "rod", NULL, NAMED),
     TABLE_ROW(SADDLE__SPRINGS, spring, "spring", NULL, NAMED),

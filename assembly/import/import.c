@@ -17,21 +17,29 @@
 
 /* ---- failures, findings, texts ---- */
 
-void saddle__import_pass_on(saddle__import *import, const saddle__xml_element *element,
-                            saddle_status status)
+void saddle__import_stop(saddle__import *import, saddle_status status)
 {
     if (import->status != SADDLE_OK || status == SADDLE_OK) return;
     import->status = status;
-    if (status != SADDLE_OUT_OF_MEMORY)
-        import->status = saddle__xml_fail(import->context, element, "%s",
-                                          saddle_context_message(import->context));
+    saddle__append(import->message, sizeof import->message,
+                   saddle_context_message(import->context));
+}
+
+void saddle__import_pass_on(saddle__import *import, const saddle__xml_element *element,
+                            saddle_status status)
+{
+    if (status == SADDLE_OUT_OF_MEMORY)
+        saddle__import_stop(import, status);
+    else if (status != SADDLE_OK)
+        saddle__import_refuse(import, element, "%s", saddle_context_message(import->context));
 }
 
 void *saddle__import_grow(saddle__import *import, void *array, int64_t *capacity, int64_t *count,
                           size_t size)
 {
     if (import->status == SADDLE_OK)
-        import->status = saddle__reserve(import->context, array, capacity, *count + 1, size);
+        saddle__import_stop(import,
+                            saddle__reserve(import->context, array, capacity, *count + 1, size));
     if (import->status != SADDLE_OK) return NULL;
     char *begin;
     memcpy(&begin, array, sizeof begin);
@@ -48,7 +56,7 @@ const char *saddle__import_print(saddle__import *import, const char *format, ...
     va_end(arguments);
     *text = saddle_allocate(import->context, length + 1, 1);
     if (!*text) {
-        import->status = SADDLE_OUT_OF_MEMORY;
+        saddle__import_stop(import, SADDLE_OUT_OF_MEMORY);
         return "";
     }
     va_start(arguments, format);
@@ -75,7 +83,7 @@ void saddle__import_find(saddle__import *import, const saddle__xml_element *elem
     finding->text = saddle_allocate(import->context, length + 1, 1);
     if (!finding->text) {
         result->findings--;
-        import->status = SADDLE_OUT_OF_MEMORY;
+        saddle__import_stop(import, SADDLE_OUT_OF_MEMORY);
         return;
     }
     memcpy(finding->text, line, (size_t)length);
@@ -206,7 +214,7 @@ static void clear(saddle__import *import)
     for (int64_t k = 0; k < import->text_count; k++)
         saddle_release(import->context, import->text[k]);
     saddle__release_all(import->context, import->text, import->part, import->joint, import->shape,
-                        import->apart, import->line, import->load);
+                        import->apart, import->term, import->gear, import->line, import->load);
     saddle__xml_clear(&import->xml);
 }
 
@@ -225,6 +233,7 @@ saddle_status saddle_import_read_text(saddle_context *context, const char *text,
     reading.status = saddle__xml_read(&reading.xml, text, length, label ? label : "model", &root);
     if (reading.status == SADDLE_OK) read_root(&reading, root, skip_unsupported);
     clear(&reading);
+    if (reading.message[0] != '\0') saddle_fail(context, reading.status, "%s", reading.message);
     return reading.status;
 }
 

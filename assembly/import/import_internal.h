@@ -8,6 +8,7 @@
 #ifndef SADDLE_ASSEMBLY_IMPORT_INTERNAL_H
 #define SADDLE_ASSEMBLY_IMPORT_INTERNAL_H
 
+#include "base/context_internal.h"
 #include "files/xml.h"
 #include "saddle/collider.h"
 #include "saddle/import.h"
@@ -34,6 +35,7 @@ typedef struct saddle__import_free {
 
 typedef struct saddle__import_joint {
     const char *name; /* NULL = none */
+    int geared;       /* 1: a gear speaks of the joint */
     saddle_joint_kind kind;
     unsigned locked; /* custom */
     int64_t a, b;
@@ -70,13 +72,26 @@ typedef struct saddle__import_load {
     double at[3], force[3];
 } saddle__import_load;
 
+typedef struct saddle__import_term {
+    int64_t joint;
+    int coordinate;
+    double factor;
+} saddle__import_term;
+
+typedef struct saddle__import_gear {
+    const char *name;
+    int64_t first, count; /* terms */
+    double bounds[2];
+} saddle__import_gear;
+
 #define SADDLE__LIST(type, name) \
     type *name;                  \
     int64_t name##_count, name##_capacity
 
 typedef struct saddle__import {
     saddle_context *context;
-    saddle_status status; /* of the first failure */
+    saddle_status status;               /* of the first failure */
+    char message[SADDLE__MESSAGE_SIZE]; /* of the first failure */
     saddle_import *result;
     int64_t finding_capacity;
     const char *folder; /* of included files; NULL = none */
@@ -89,17 +104,23 @@ typedef struct saddle__import {
     SADDLE__LIST(saddle__import_joint, joint);
     SADDLE__LIST(saddle__import_shape, shape);
     SADDLE__LIST(saddle__import_pair, apart);
+    SADDLE__LIST(saddle__import_term, term);
+    SADDLE__LIST(saddle__import_gear, gear);
     SADDLE__LIST(saddle__import_line, line);
     SADDLE__LIST(saddle__import_load, load);
 } saddle__import;
 
 /* ---- failures, findings, texts ---- */
 
+/* Remembers the first status other than SADDLE_OK, and the context's message. */
+void saddle__import_stop(saddle__import *import, saddle_status status);
+
 /* Remembers SADDLE_BAD_FILE with "FILE:LINE: ELEMENT: reason". */
-#define saddle__import_refuse(import, element, ...)                                       \
-    do {                                                                                  \
-        if ((import)->status == SADDLE_OK)                                                \
-            (import)->status = saddle__xml_fail((import)->context, element, __VA_ARGS__); \
+#define saddle__import_refuse(import, element, ...)                                         \
+    do {                                                                                    \
+        if ((import)->status == SADDLE_OK)                                                  \
+            saddle__import_stop(import,                                                     \
+                                saddle__xml_fail((import)->context, element, __VA_ARGS__)); \
     } while (0)
 
 /* Remembers a status whose reason is in the context's message, as of an element. */

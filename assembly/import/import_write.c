@@ -76,12 +76,25 @@ static void pose(writing *w, const saddle_pose *place)
     numbers(w, "rotation", 4, rotation);
 }
 
-/* The name of a joint or line, left out where a part has the same name. */
+/* The name of a gear or line, left out where a part has the same name. */
 static void name_apart(writing *w, const char *name)
 {
     for (int64_t k = 0; name && k < w->import->part_count; k++)
         if (strcmp(w->import->part[k].name, name) == 0) name = NULL;
     if (name && name[0] != '\0') word(w, "name", name);
+}
+
+/* The name of joint k; where gears need a name and none is free, "joint K". */
+static void joint_name(writing *w, int64_t k, const char *as)
+{
+    const saddle__import_joint *joint = &w->import->joint[k];
+    const char *name = joint->name;
+    for (int64_t i = 0; name && i < w->import->part_count; i++)
+        if (strcmp(w->import->part[i].name, name) == 0) name = NULL;
+    if (!joint->geared && !name) return;
+    if (!name || name[0] == '\0')
+        name = saddle__import_print(w->import, "joint %lld", (long long)k + 1);
+    word(w, as, name);
 }
 
 /* ---- lists: a line for each object ---- */
@@ -147,7 +160,7 @@ static void write_joints(writing *w)
     for (int64_t k = 0; k < w->import->joint_count; k++) {
         const saddle__import_joint *joint = &w->import->joint[k];
         begin(w);
-        name_apart(w, joint->name);
+        joint_name(w, k, "name");
         word(w, "kind", saddle_joint_kind_word(joint->kind));
         part(w, "a", joint->a);
         part(w, "b", joint->b);
@@ -170,6 +183,30 @@ static void write_joints(writing *w)
             }
             saddle__text_add(&w->text, "]");
         }
+        end(w);
+    }
+    saddle__text_add(&w->text, "]");
+}
+
+static void write_gears(writing *w)
+{
+    begin_list(w, "gears");
+    for (int64_t k = 0; k < w->import->gear_count; k++) {
+        const saddle__import_gear *gear = &w->import->gear[k];
+        begin(w);
+        name_apart(w, gear->name);
+        key(w, "terms");
+        for (int64_t i = gear->first; i < gear->first + gear->count; i++) {
+            const saddle__import_term *term = &w->import->term[i];
+            saddle__text_add(&w->text, i == gear->first ? "[{" : ", {");
+            joint_name(w, term->joint, "joint");
+            key(w, "coordinate");
+            saddle__text_add_integer(&w->text, term->coordinate);
+            number(w, "factor", term->factor);
+            end(w);
+        }
+        saddle__text_add(&w->text, "]");
+        numbers(w, "bounds", 2, gear->bounds);
         end(w);
     }
     saddle__text_add(&w->text, "]");
@@ -285,11 +322,12 @@ void saddle__import_write(saddle__import *import)
     numbers(&w, "gravity", 3, import->gravity);
     write_bodies(&w);
     write_joints(&w);
+    write_gears(&w);
     write_shapes(&w);
     write_lines(&w, "rods", 1);
     write_lines(&w, "springs", 0);
     write_loads(&w);
     saddle__text_add(&w.text, "}\n");
     import->result->length = w.text.length;
-    import->status = saddle__text_take(&w.text, &import->result->scene);
+    saddle__import_stop(import, saddle__text_take(&w.text, &import->result->scene));
 }

@@ -58,10 +58,10 @@ static saddle__xml_element *included(file_list *files, const saddle__xml_element
             saddle__import_refuse(import, element, "%.200s is included twice", file);
     remember_file(files, path);
     if (import->status == SADDLE_OK)
-        import->status = saddle__scan_open(import->context, path, &scan);
+        saddle__import_stop(import, saddle__scan_open(import->context, path, &scan));
     if (import->status == SADDLE_OK)
-        import->status = saddle__xml_read(&import->xml, scan.begin, scan.end - scan.begin, path,
-                                          &root);
+        saddle__import_stop(import, saddle__xml_read(&import->xml, scan.begin,
+                                                     scan.end - scan.begin, path, &root));
     saddle__scan_close(&scan);
     return root;
 }

@@ -63,6 +63,80 @@ static void refuse(const saddle__mjcf_view *view, const char *what)
     saddle__import_find(view->mjcf->import, view->element, 1, "%s is not supported", what);
 }
 
+/* ---- gears ---- */
+
+/* Opens a gear; its terms follow. */
+static saddle__import_gear *begin_gear(const saddle__mjcf_view *view)
+{
+    saddle__import *import = view->mjcf->import;
+    saddle__import_gear *gear = saddle__import_next(import, gear);
+    if (!gear) return NULL;
+    gear->name = saddle__mjcf_text(view, "name");
+    gear->first = import->term_count;
+    return gear;
+}
+
+/* Adds factor (q - ref) of a joint to the last gear; *shift: factor ref. */
+static void add_term(const saddle__mjcf_view *view, const char *attribute, double factor,
+                     double *shift)
+{
+    saddle__import *import = view->mjcf->import;
+    const saddle__mjcf_joint *joint = find_joint(view, attribute);
+    *shift = 0;
+    if (joint && joint->joint < 0) refuse(view, "this type of joint");
+    if (!joint || joint->joint < 0) return;
+    saddle__import_term *term = saddle__import_next(import, term);
+    if (!term) return;
+    *term = (saddle__import_term){joint->joint, joint->coordinate, joint->sign * factor};
+    import->joint[joint->joint].geared = 1;
+    import->gear[import->gear_count - 1].count++;
+    *shift = factor * joint->ref;
+}
+
+/* Drops a gear some of whose terms were refused. */
+static void end_gear(const saddle__mjcf_view *view, int64_t terms)
+{
+    saddle__import *import = view->mjcf->import;
+    if (import->status == SADDLE_OK && import->gear[import->gear_count - 1].count < terms)
+        import->gear_count--;
+}
+
+/* q1 - ref1 = a0 + a1 (q2 - ref2) */
+static void couple(const saddle__mjcf_view *view)
+{
+    const int both = saddle__mjcf_text(view, "joint2") != NULL;
+    double poly[5] = {0, 1, 0, 0, 0}, shift;
+    saddle__mjcf_numbers(view, "polycoef", 5, 5, poly);
+    if (both && (poly[2] != 0 || poly[3] != 0 || poly[4] != 0)) refuse(view, "this polycoef");
+    saddle__import_gear *gear = begin_gear(view);
+    if (!gear) return;
+    gear->bounds[0] = gear->bounds[1] = poly[0];
+    add_term(view, "joint1", 1, &shift);
+    if (both) add_term(view, "joint2", -poly[1], &shift);
+    end_gear(view, 1 + both);
+}
+
+/* lo <= sum coef q <= hi */
+static void limit_sum(const saddle__mjcf_view *view, double lo, double hi)
+{
+    saddle__import *import = view->mjcf->import;
+    int64_t terms = 0;
+    if (!begin_gear(view)) return;
+    for (const saddle__xml_element *child = view->element->first; child; child = child->next) {
+        const saddle__mjcf_view of = {view->mjcf, child, NULL, -1};
+        double shift;
+        add_term(&of, "joint", saddle__mjcf_number(&of, "coef", 1), &shift);
+        lo -= shift;
+        hi -= shift;
+        terms++;
+    }
+    if (import->status != SADDLE_OK) return;
+    import->gear[import->gear_count - 1].bounds[0] = lo;
+    import->gear[import->gear_count - 1].bounds[1] = hi;
+    if (terms == 0) saddle__import_refuse(import, view->element, "a tendon without joints");
+    end_gear(view, terms);
+}
+
 /* ---- equality ---- */
 
 static void hold(const saddle__mjcf_view *view, saddle_joint_kind kind)
@@ -98,6 +172,8 @@ static void read_equality(saddle__mjcf *m, const saddle__xml_element *element)
         hold(&view, SADDLE_JOINT_BALL);
     else if (strcmp(element->name, "weld") == 0)
         hold(&view, SADDLE_JOINT_FIXED);
+    else if (strcmp(element->name, "joint") == 0)
+        couple(&view);
 }
 
 /* ---- contact ---- */
@@ -167,7 +243,12 @@ static void read_tendon(saddle__mjcf *m, const saddle__xml_element *element)
     if (!m->off.frictionloss && saddle__mjcf_number(&view, "frictionloss", 0) > 0)
         refuse(&view, "frictionloss");
     if (!limited && !(stiffness > 0) && !(damping > 0)) return;
-    if (strcmp(element->name, "fixed") == 0 || !find_ends(&view, end)) {
+    if (strcmp(element->name, "fixed") == 0) {
+        if (stiffness > 0 || damping > 0) refuse(&view, "a spring of a fixed tendon");
+        if (limited) limit_sum(&view, lo, hi);
+        return;
+    }
+    if (!find_ends(&view, end)) {
         refuse(&view, "a tendon that is not straight between two sites");
         return;
     }

@@ -74,6 +74,7 @@ static const words table[] = {
     {"mujoco", "equality", "", "", ""},
     {"equality", "connect", "name class active body1 body2 anchor", "", SOFT},
     {"equality", "weld", "name class active body1 body2 relpose anchor", "", SOFT "torquescale"},
+    {"equality", "joint", "name class active joint1 joint2 polycoef", "", SOFT},
     {"default", "equality", "active", "", SOFT},
     {"mujoco", "tendon", "", "", ""},
     {"tendon", "spatial", "name class limited range stiffness damping springlength frictionloss",

@@ -37,6 +37,7 @@
 #include "saddle/fem_mesh.h"
 #include "saddle/files.h"
 #include "saddle/forces.h"
+#include "saddle/gear.h"
 #include "saddle/import.h"
 #include "saddle/inertia.h"
 #include "saddle/joint.h"

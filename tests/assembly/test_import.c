@@ -147,6 +147,27 @@ static void a_tendon_between_two_sites_is_a_rope(void **unused)
     end_of(&scene);
 }
 
+/* A range of 0.5 a - b counts from where the joints begin; the axes of the third of a ball are
+ * turned round. */
+static void a_fixed_tendon_is_a_gear(void **unused)
+{
+    (void)unused;
+    saddle_scene scene;
+    read_model("<mujoco><worldbody><body><joint name='a' ref='90'/><geom size='1'/></body>"
+               "<body><joint axis='1 0 0'/><joint axis='0 1 0'/><joint name='b' axis='0 0 1'/>"
+               "<geom size='1'/></body></worldbody><tendon><fixed name='t' range='-1 2'>"
+               "<joint joint='a' coef='.5'/><joint joint='b' coef='-1'/></fixed></tendon></mujoco>",
+               1, &scene);
+    double phi[2];
+    const saddle_handle gear = saddle_model_find(scene.model, "t");
+    assert_int_equal(saddle_model_constraint_rows(scene.model, gear), 2);
+    assert_int_equal(saddle_model_constraint_evaluate(scene.model, gear, phi, NULL, NULL),
+                     SADDLE_OK);
+    const double begin = acos(-1) / 4; /* half of a's 90 degrees */
+    assert_true(fabs(phi[0] - (begin + 1)) < 1e-15 && fabs(phi[1] - (2 - begin)) < 1e-15);
+    end_of(&scene);
+}
+
 static void mocap_is_prescribed_and_joints_are_named_beside_bodies(void **unused)
 {
     (void)unused;
@@ -199,6 +220,9 @@ static const struct {
     {"<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator>"
      "<motor joint='j' ctrlrange='1 2'/></actuator></mujoco>",
      "a ctrlrange without 0", 1},
+    {"<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><equality>"
+     "<joint joint1='j' joint2='j' polycoef='0 1 2 0 0'/></equality></mujoco>",
+     "this polycoef", 1},
     {"<robot name='r'><link name='a'><collision><geometry><mesh filename='a.stl'/></geometry>"
      "</collision></link></robot>",
      "mesh: contact of this shape", 1},
@@ -246,6 +270,7 @@ static const struct {
     {WORLD("<body><joint/></body>"), "model.xml:2: body: \"body 1\" moves and has no mass"},
     {WORLD("<body name='a'/><geom size='1' pos='0 0 1e101'/>"), "not made of numbers"},
     {WORLD("<geom size='1' pos='0 0 nan'/>"), "not made of numbers"},
+    {WORLD("<body><freejoint/><geom size='1' density='3]'/></body>"), "not made of numbers"},
     {WORLD("<geom size='1' pos='0 0'/>"), "pos has 2 numbers, 3 are needed"},
     {WORLD("<geom size='1 2 3 4'/>"), "size has more than 3 numbers"},
     {WORLD("<geom size='-1'/>"), "its size is not positive"},
@@ -505,6 +530,7 @@ int main(void)
         cmocka_unit_test(three_hinges_of_a_point_are_a_ball),
         cmocka_unit_test(shapes_touch_but_for_parents_and_excluded_pairs),
         cmocka_unit_test(a_tendon_between_two_sites_is_a_rope),
+        cmocka_unit_test(a_fixed_tendon_is_a_gear),
         cmocka_unit_test(mocap_is_prescribed_and_joints_are_named_beside_bodies),
         cmocka_unit_test(what_is_not_supported_is_named_with_its_line),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),

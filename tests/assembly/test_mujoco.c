@@ -506,20 +506,24 @@ static void accelerate_hard(const twins *t)
     free(x);
 }
 
-static void connect_and_weld_are_mujocos_made_hard(void **unused)
+static void equalities_are_mujocos_made_hard(void **unused)
 {
     (void)unused;
     const char *path = written(
         "<mujoco><option gravity='1 2 -9' jacobian='dense'/><default><geom size='.1' contype='0' "
         "conaffinity='0'/></default><worldbody>"
-        "<body name='a' pos='0 0 1' euler='10 20 30'><joint axis='1 2 3'/><geom pos='.1 .3 0'/>"
+        "<body name='a' pos='0 0 1' euler='10 20 30'><joint name='h' ref='20' axis='1 2 3'/><geom "
+        "pos='.1 .3 0'/>"
         "<body name='b' pos='.3 0 0'><joint type='ball'/><geom pos='0 .1 .2'/>"
         "<body name='c' pos='.3 0 0'><joint type='ball'/><geom pos='.1 .1 "
         ".2'/></body></body></body>"
         "<body name='d' pos='1 0 1' euler='5 0 7'><freejoint/><geom pos='0 .1 .3'/></body>"
+        "<body name='f' pos='3 0 0'><joint axis='0 1 0'/><joint name='g' axis='1 0 0' ref='5'/>"
+        "<geom pos='.1 .2 .3'/></body>"
         "<body name='e' pos='1 1 1'><freejoint/><geom pos='0 .1 .3'/></body>"
         "</worldbody><equality><connect body1='c' body2='d' anchor='.1 .2 .3'/>"
         "<weld body1='d' body2='e'/><connect body1='e' anchor='0 .3 .2' active='false'/>"
+        "<joint joint1='g' joint2='h' polycoef='0 .7 0 0 0'/>"
         "</equality></mujoco>",
         "xml");
     saddle_handle part[20];
@@ -527,7 +531,7 @@ static void connect_and_weld_are_mujocos_made_hard(void **unused)
     load(path, 0, &t);
     t.m->opt.disableflags &= ~mjDSBL_CONSTRAINT;
     mj_forward(t.m, t.d);
-    assert_int_equal(t.d->nefc, 9);
+    assert_int_equal(t.d->nefc, 10);
     accelerate_hard(&t);
     set_state(&t, part);
     assert_true(difference(&t, part) < 1e-9);
@@ -543,7 +547,7 @@ int main(void)
         cmocka_unit_test(springs_dampers_references_and_actuators_are_mujocos),
         cmocka_unit_test(settings_of_the_compiler_and_defaults_are_mujocos),
         cmocka_unit_test(urdf_is_read_as_mujoco_reads_it),
-        cmocka_unit_test(connect_and_weld_are_mujocos_made_hard),
+        cmocka_unit_test(equalities_are_mujocos_made_hard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,6 +159,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_read_options_p(f, a) sample_zeros()
 #define SAMPLE_residual_p(f, a) sample_zeros()
 #define SAMPLE_rod_def_p(f, a) sample_zeros()
+#define SAMPLE_gear_def_p(f, a) sample_zeros()
 #define SAMPLE_spring_p(f, a) sample_zeros()
 #define SAMPLE_tree_body_p(f, a) sample_zeros()
 #define SAMPLE_tree_row_p(f, a) sample_zeros()

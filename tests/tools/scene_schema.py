@@ -62,6 +62,8 @@ everything = {
                    {"servo": {"position": 1, "velocity": 0.1, "strength": 5, "compliance": compliance}}]},
                {"kind": "custom", "b": "can",
                 "locked": {"x": True, "y": False, "z": True, "rx": True, "ry": False, "rz": True}}],
+    "gears": [{"name": "gear", "terms": [{"joint": "hinge", "coordinate": 0, "factor": 2}], "bounds": [None, 1],
+               "compliance": compliance}],
     "pins": [{"name": "pin", "a": "block", "node_a": 1, "b": "ground", "node_b": 0, "compliance": compliance}],
     "rods": [{"name": "rod", **ends, "length": 5, "rope": True, "restitution": 0.2, "compliance": compliance},
              {"a": "block", "node_a": 2, "point_b": [0, 0, 1]}],

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* Gears: derivatives by differences, a pair of wheels in closed form, bounds, bad input. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "differences.h"
+#include "drawn_parts.h"
+#include "model_internal.h"
+#include "saddle/gear.h"
+#include "saddle/scene.h"
+
+/* ---- derivatives ---- */
+
+static saddle_handle drawn_joint(saddle_model *model, uint64_t *state, saddle_handle a,
+                                 saddle_handle b)
+{
+    static const saddle_joint_kind kinds[] = {SADDLE_JOINT_HINGE, SADDLE_JOINT_SLIDER,
+                                              SADDLE_JOINT_BALL, SADDLE_JOINT_UNIVERSAL};
+    saddle_joint_def def = saddle_joint_def_default();
+    saddle_handle joint;
+    def.kind = kinds[test_integer(state, 0, 3)];
+    def.a = a;
+    def.b = b;
+    def.frame_a = test_draw_pose(state, 1);
+    def.frame_b = test_draw_pose(state, 1);
+    assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_OK);
+    return joint;
+}
+
+/* Two or three terms on a chain of bodies, one of them on the ground. */
+static void derivatives_of_gears_are_exact(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    int compared = 0;
+    for (int trial = 0; trial < 300; trial++) {
+        saddle_model *model = NULL;
+        saddle_gear_term term[3];
+        assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+        const saddle_handle body[3] = {test_draw_body(model, &state, 1),
+                                       test_draw_body(model, &state, 1),
+                                       test_draw_body(model, &state, 1)};
+        for (int k = 0; k < 3; k++)
+            term[k] = (saddle_gear_term){drawn_joint(model, &state,
+                                                     k == 0 ? (saddle_handle){0} : body[k - 1],
+                                                     body[k]),
+                                         0, test_uniform(&state, -2, 2)};
+        const saddle_gear_def def = {.count = 2 + trial % 2, .terms = term, .hi = trial % 3};
+        saddle_handle gear;
+        assert_int_equal(saddle_model_add_gear(model, &def, &gear), SADDLE_OK);
+        const saddle__item_link *link = saddle__model_constraint(model, gear);
+        test_site site;
+        test_errors errors;
+        test_site_of(model, link->count, link->anchors, saddle_model_constraint_data(model, gear),
+                     &site);
+        assert_int_equal(link->rows, def.hi > 0 ? 2 : 1);
+        if (test_constraint_errors(link->constraint, &site, link->rows, &state, &errors) ==
+                SADDLE_OK &&
+            errors.largest < 100) { /* else near a gimbal lock */
+            assert_true(errors.J < 1e-6);
+            assert_true(errors.drift < 1e-4);
+            assert_true(errors.stiffness < 1e-4);
+            compared++;
+        }
+        saddle_model_free(model);
+    }
+    assert_true(compared > 200);
+}
+
+/* ---- two wheels ---- */
+
+#define WHEELS                                                                                   \
+    "{\"format\": \"saddle-scene\", \"version\": 1, \"time_step\": 0.01, \"bodies\": ["          \
+    "{\"name\": \"small\", \"shape\": \"cylinder\", \"radius\": 1, \"length\": 1, \"mass\": 4}," \
+    "{\"name\": \"large\", \"shape\": \"cylinder\", \"radius\": 3, \"length\": 1, \"mass\": 6, " \
+    "\"position\": [4, 0, 0]}],\n\"joints\": ["                                                  \
+    "{\"name\": \"p\", \"kind\": \"hinge\", \"b\": \"small\"},"                                  \
+    "{\"name\": \"q\", \"kind\": \"hinge\", \"b\": \"large\", \"at\": [4, 0, 0]}],\n\"gears\": "
+
+static void read_wheels(const char *gears, saddle_scene *scene)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s}", WHEELS, gears);
+    assert_int_equal(saddle_scene_read_text(NULL, text, (int64_t)strlen(text), NULL, NULL, scene),
+                     SADDLE_OK);
+}
+
+/* p + 3 q = 0: a moment on the small wheel turns both, as a wheel of J1 + J2 / 9; through many
+ * turns. */
+static void a_gear_pair_turns_as_one_wheel(void **unused)
+{
+    (void)unused;
+    saddle_scene scene;
+    saddle_stepper *stepper = NULL;
+    read_wheels("[{\"terms\": [{\"joint\": \"p\", \"factor\": 1}, {\"joint\": \"q\", \"factor\": "
+                "3}], \"bounds\": [0, 0]}]",
+                &scene);
+    const double inertia = 4 * 1.0 / 2 + 6 * 9.0 / 2 / 9, moment[6] = {0, 0, 0, 0, 0, 2};
+    const saddle_handle small = saddle_model_find(scene.model, "small");
+    assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+    for (int step = 0; step < 2000; step++) {
+        assert_int_equal(saddle_model_push(scene.model, small, moment), SADDLE_OK);
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    }
+    double p, q, dp, dq;
+    assert_int_equal(saddle_model_joint_coordinates(scene.model,
+                                                    saddle_model_find(scene.model, "p"), &p, &dp),
+                     SADDLE_OK);
+    assert_int_equal(saddle_model_joint_coordinates(scene.model,
+                                                    saddle_model_find(scene.model, "q"), &q, &dq),
+                     SADDLE_OK);
+    assert_true(p > 10 * 2 * acos(-1));
+    assert_true(fabs(dp - 2 / inertia * 20) < 1e-9);
+    assert_true(fabs(dp + 3 * dq) < 1e-9);
+    assert_true(fabs(p + 3 * q) < 1e-8);
+    saddle_stepper_free(stepper);
+    saddle_scene_clear(&scene);
+}
+
+/* p + q <= 1: both wheels run free until then. */
+static void a_gear_with_a_bound_stops_the_sum(void **unused)
+{
+    (void)unused;
+    saddle_scene scene;
+    saddle_stepper *stepper = NULL;
+    read_wheels("[{\"terms\": [{\"joint\": \"p\", \"factor\": 1}, {\"joint\": \"q\", \"factor\": "
+                "1}], \"bounds\": [null, 1]}]",
+                &scene);
+    saddle_model_velocity(scene.model, saddle_model_find(scene.model, "small"))[5] = 2;
+    assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+    for (int step = 0; step < 100; step++) {
+        double p, q, dq;
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        saddle_model_joint_coordinates(scene.model, saddle_model_find(scene.model, "p"), &p, NULL);
+        saddle_model_joint_coordinates(scene.model, saddle_model_find(scene.model, "q"), &q, &dq);
+        assert_true(p + q < 1 + 1e-9);
+        if (step == 48) assert_true(dq == 0);
+        if (step == 60) assert_true(dq < -0.1);
+    }
+    saddle_stepper_free(stepper);
+    saddle_scene_clear(&scene);
+}
+
+/* ---- bad input ---- */
+
+static void what_is_wrong_is_refused_by_name(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *gears, *says;
+    } wrongs[] = {
+        {"[{\"name\": \"g\", \"terms\": [], \"bounds\": [0, 0]}]", "a gear has 1 to 32 \"terms\""},
+        {"[{\"name\": \"g\", \"terms\": [{\"joint\": \"r\", \"factor\": 1}], \"bounds\": [0, 0]}]",
+         "there is no joint of the name \"r\""},
+        {"[{\"name\": \"g\", \"terms\": [{\"joint\": \"p\", \"coordinate\": 1, \"factor\": 1}], "
+         "\"bounds\": [0, 0]}]",
+         "gear 'g': the joint has no such free coordinate"},
+        {"[{\"name\": \"g\", \"terms\": [{\"joint\": \"p\", \"factor\": 1}], \"bounds\": [1, 0]}]",
+         "gear 'g': lo > hi"},
+        {"[{\"name\": \"g\", \"terms\": [{\"joint\": \"p\", \"factor\": 1}], \"bounds\": [null, "
+         "null]}]",
+         "neither is finite"},
+        {"[{\"name\": \"g\", \"terms\": [{\"joint\": \"p\", \"factor\": 1e200}], \"bounds\": [0, "
+         "0]}]",
+         "gear 'g': factor is 1e+200"},
+        {"[{\"name\": \"p\", \"terms\": [{\"joint\": \"p\", \"factor\": 1}], \"bounds\": [0, 0]}]",
+         "there is already a joint"},
+        {"[{\"name\": \"g\", \"terms\": [{\"joint\": \"p\", \"factor\": 1}]}]",
+         "\"bounds\" is missing"},
+    };
+    saddle_context *context = NULL;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    for (size_t k = 0; k < sizeof wrongs / sizeof *wrongs; k++) {
+        char text[2000];
+        saddle_scene scene;
+        snprintf(text, sizeof text, "%s%s}", WHEELS, wrongs[k].gears);
+        assert_int_equal(saddle_scene_read_text(context, text, (int64_t)strlen(text), "s", NULL,
+                                                &scene),
+                         SADDLE_BAD_FILE);
+        if (!strstr(saddle_context_message(context), wrongs[k].says))
+            fail_msg("%s\n  says: %s", wrongs[k].gears, saddle_context_message(context));
+    }
+    saddle_context_free(context);
+}
+
+static saddle_status sweep(saddle_context *context, void *unused)
+{
+    char text[2000];
+    saddle_scene scene;
+    (void)unused;
+    snprintf(text, sizeof text, "%s%s}", WHEELS,
+             "[{\"terms\": [{\"joint\": \"p\", \"factor\": 1}], \"bounds\": [0, 0]}]");
+    const saddle_status status = saddle_scene_read_text(context, text, (int64_t)strlen(text), "s",
+                                                        NULL, &scene);
+    saddle_scene_clear(&scene);
+    return status;
+}
+
+static void no_failing_allocation_leaks(void **unused)
+{
+    (void)unused;
+    assert_true(test_allocation_sweep(sweep, NULL) > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives_of_gears_are_exact),
+        cmocka_unit_test(a_gear_pair_turns_as_one_wheel),
+        cmocka_unit_test(a_gear_with_a_bound_stops_the_sum),
+        cmocka_unit_test(what_is_wrong_is_refused_by_name),
+        cmocka_unit_test(no_failing_allocation_leaks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
