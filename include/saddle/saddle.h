@@ -47,6 +47,7 @@
 #include "saddle/model.h"
 #include "saddle/msh.h"
 #include "saddle/muscle.h"
+#include "saddle/ode.h"
 #include "saddle/options.h"
 #include "saddle/path_spring.h"
 #include "saddle/pin.h"

@@ -272,6 +272,7 @@ static void make_scene(void)
     const saddle_stage *stage = sample_definition("stage");
     OK(saddle_assembly_update(sample.assembly, stage, NULL, NULL));
     OK(saddle_stepper_create(sample.scene.model, &sample.scene.options, &sample.stepper));
+    OK(saddle_ode_create(sample.scene.model, &sample.ode));
     sample.list.context = sample.context;
 }
 
@@ -299,6 +300,7 @@ void samples_make(void)
 void samples_clear(void)
 {
     saddle_stepper_free(sample.stepper);
+    saddle_ode_free(sample.ode);
     saddle_assembly_free(sample.assembly);
     saddle_scene_clear(&sample.scene);
     saddle_solution_clear(&sample.whole);

@@ -30,6 +30,7 @@ typedef struct sample_objects {
     saddle_scene scene;
     saddle_assembly *assembly;
     saddle_stepper *stepper;
+    saddle_ode *ode;
     saddle_contact_list list;
     saddle_handle body, joint;
     saddle_body_inertia inertia;
@@ -79,6 +80,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_collider_p(f, a) sample.scene.collider
 #define SAMPLE_assembly_p(f, a) sample.assembly
 #define SAMPLE_stepper_p(f, a) sample.stepper
+#define SAMPLE_ode_p(f, a) sample.ode
 #define SAMPLE_contact_list_p(f, a) (&sample.list)
 #define SAMPLE_attachments_p(f, a) sample.attachments
 #define SAMPLE_couplings_p(f, a) sample.couplings
@@ -175,6 +177,8 @@ void *sample_definition(const char *type);
 #define SAMPLE_delassus_pp(f, a) sample_output()
 #define SAMPLE_double_pp(f, a) sample_output()
 #define SAMPLE_elimination_pp(f, a) sample_output()
+#define SAMPLE_ode_pp(f, a) sample_output()
+#define SAMPLE_problem_pp(f, a) sample_output()
 #define SAMPLE_map_pp(f, a) sample_output()
 #define SAMPLE_model_pp(f, a) sample_output()
 #define SAMPLE_solver_pp(f, a) sample_output()
