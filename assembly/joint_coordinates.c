@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Springs on free coordinates of joints (saddle/forces.h), and gears between such coordinates
- * (saddle/gear.h).
+/* Springs and armatures on free coordinates of joints (saddle/forces.h), and gears between such
+ * coordinates (saddle/gear.h).
  *
  *     spring    f = J'F,  F = -k (q - r) - d J v
  *               K = F G - J'(k J + d v'G),  D = -d J'J,    G = d(J')/dq
+ *     armature  M = a J'J,  f = -a J'(dJ/dt v)
  *     gear      phi = +-(sum c_i q_i - bound)
  */
 #include <math.h>
@@ -88,8 +89,8 @@ static void count_spring_turns(const saddle_site *site, void *writable)
     if (saddle__coordinate_at(&data->coordinate, site, 0, &at)) data->coordinate.angle = at.q;
 }
 
-static const saddle_force_type spring_type = {"joint spring", spring_evaluate, spring_jacobians, 0,
-                                              spring_energy};
+static const saddle_force_type spring_type = {
+    "joint spring", spring_evaluate, spring_jacobians, 0, spring_energy, NULL, NULL};
 
 saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name,
                                             saddle_handle joint, int64_t coordinate,
@@ -110,6 +111,77 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
     if (status == SADDLE_OK && data.coordinate.function.turns)
         saddle__model_force(model, *force)->moved = count_spring_turns;
     return status;
+}
+
+/* ---- armatures ---- */
+
+typedef struct joint_armature {
+    saddle_armature armature; /* first: saddle_model_force_data points here */
+    saddle__coordinate coordinate;
+} joint_armature;
+
+static saddle_status armature_at(saddle_context *context, const saddle_site *site, int second,
+                                 saddle__coordinate_value *at)
+{
+    const joint_armature *data = site->data;
+    if (saddle__coordinate_at(&data->coordinate, site, second, at)) return SADDLE_OK;
+    return saddle_fail(context, SADDLE_SINGULAR, "armature: its coordinate is not defined here");
+}
+
+static saddle_status armature_evaluate(saddle_context *context, const saddle_site *site,
+                                       double *const *force)
+{
+    const joint_armature *data = site->data;
+    saddle__coordinate_value at;
+    SADDLE__TRY(armature_at(context, site, 1, &at));
+    for (int k = 0; k < 2; k++)
+        for (int64_t j = 0; j < site->size[k]; j++)
+            force[k][j] = -data->armature.inertia * at.drift * at.J[k][j];
+    return SADDLE_OK;
+}
+
+static saddle_status armature_mass(saddle_context *context, const saddle_site *site,
+                                   double *const *M)
+{
+    const joint_armature *data = site->data;
+    saddle__coordinate_value at;
+    SADDLE__TRY(armature_at(context, site, 0, &at));
+    for (int block = 0; block < 4; block++) {
+        const double *Ja = at.J[block / 2], *Jb = at.J[block % 2];
+        const int64_t rows = site->size[block / 2], cols = site->size[block % 2];
+        for (int64_t e = 0; e < rows * cols; e++)
+            M[block][e] = data->armature.inertia * Ja[e % rows] * Jb[e / rows];
+    }
+    return SADDLE_OK;
+}
+
+static double armature_kinetic(const saddle_site *site)
+{
+    const joint_armature *data = site->data;
+    saddle__coordinate_value at;
+    if (armature_at(NULL, site, 0, &at) != SADDLE_OK) return 0;
+    return data->armature.inertia * at.dq * at.dq / 2;
+}
+
+static const saddle_force_type armature_type = {.name = "armature",
+                                                .evaluate = armature_evaluate,
+                                                .mass = armature_mass,
+                                                .kinetic = armature_kinetic};
+
+saddle_status saddle_model_add_armature(saddle_model *model, const char *name, saddle_handle joint,
+                                        int64_t coordinate, const saddle_armature *armature,
+                                        saddle_handle *force)
+{
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && armature && force,
+                          "model, armature or force is NULL");
+    const saddle__item_link *found = saddle__model_constraint(model, joint);
+    joint_armature data = {.armature = *armature};
+    const char *wrong = saddle__coordinate_of(found, coordinate, &data.coordinate);
+    if (wrong) return saddle__refuse_new(model, "armature", name, "%s", wrong);
+    const saddle__numbers inertia = {"inertia", SADDLE__AMOUNT, 1, &armature->inertia};
+    SADDLE__TRY(saddle__check_numbers(model, "armature", name, 1, &inertia));
+    const saddle_force_def def = {name, &armature_type, 2, found->anchors, &data, sizeof data};
+    return saddle_model_add_force(model, &def, force);
 }
 
 /* ---- gears ---- */

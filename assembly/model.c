@@ -896,11 +896,12 @@ saddle_energies saddle_model_energies(saddle_model *model)
     }
     for (int32_t k = 0; k < model->forces.count; k++) {
         const saddle__item_link *force = &model->force[model->forces.order[k]];
-        if (!force->force->energy) continue;
+        if (!force->force->energy && !force->force->kinetic) continue;
         saddle__site_buffer buffer;
         const saddle_site site = saddle__model_site(model, force->count, force->anchors,
                                                     force->data, &buffer);
-        sum.elastic += force->force->energy(&site);
+        if (force->force->energy) sum.elastic += force->force->energy(&site);
+        if (force->force->kinetic) sum.kinetic += force->force->kinetic(&site);
     }
     return sum;
 }

@@ -47,6 +47,7 @@ typedef struct scene_free {
     saddle_joint_free def;
     saddle__scene_compliance limit_compliance;
     scene_drive motor, servo, spring;
+    saddle_armature armature;
 } scene_free;
 
 static void free_defaults(void *object)
@@ -62,7 +63,7 @@ static const saddle__scene_field free_fields[] = {
     PART(OBJECT, "limit_compliance", limit_compliance, saddle__scene_compliance_table),
     PART(OBJECT, "motor", motor, motor_table), PART(OBJECT, "servo", servo, servo_table),
     PART(OBJECT, "spring", spring, spring_of_joint_table),
-    AT(NUMBER, "friction", def.friction), END};
+    AT(NUMBER, "friction", def.friction), AT(NUMBER, "armature", armature.inertia), END};
 TABLE(free, "free coordinate", free_defaults);
 /* clang-format on */
 #undef STRUCT
@@ -177,6 +178,9 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
         if (saddle__scene_given(&coordinate[k], "spring"))
             status = saddle_model_add_joint_spring(model, def.name, joint, k,
                                                    &coordinate[k].spring.spring, &force);
+        if (status == SADDLE_OK && saddle__scene_given(&coordinate[k], "armature"))
+            status = saddle_model_add_armature(model, def.name, joint, k, &coordinate[k].armature,
+                                               &force);
     }
     return status;
 }

@@ -295,6 +295,30 @@ static void add_blocks(saddle_assembly *a, const saddle__system_link *link,
 
 /* ---- forces ---- */
 
+/* Blocks of mass into M, and M v into f as of parts. */
+static saddle_status add_own_mass(saddle_assembly *a, const saddle__system_link *link,
+                                  const saddle_site *site)
+{
+    const saddle_force_type *type = link->item->force;
+    const int64_t *size = a->anchors.size + link->anchor,
+                  *column = a->anchors.column + link->anchor;
+    const int is_symmetric = a->problem.M.symmetry == SADDLE_SYMMETRIC;
+    clear_blocks(a, link);
+    SADDLE__TRY(saddle__system_pass_on(a, link, type->mass(a->context, site, a->block.block_K)));
+    if (!saddle__is_finite(a->block.K, link->size * link->size))
+        return saddle__system_refuse(a, link, "its mass is not finite");
+    for (int64_t k = 0; k < link->count * link->count; k++) {
+        const int64_t i = k / link->count, j = k % link->count;
+        const double *M = a->block.block_K[k], *v = a->anchors.velocity[link->anchor + j];
+        if (column[i] < 0 || column[j] < 0) continue;
+        add_to_mass(a, a->map + link->map + 6 * k, size[i], size[j], i == j && is_symmetric, 0,
+                    a->block.block_D[k], -1, M);
+        for (int64_t e = 0; e < size[i] * size[j]; e++)
+            a->problem.f[column[i] + e % size[i]] += share_of_momentum(a) * M[e] * v[e / size[i]];
+    }
+    return SADDLE_OK;
+}
+
 /* K where momenta are turned with their bodies (stage->turned): a wrench (F, N) is turned with the
  * body, so its change counts in the present axes, dF = K_F d + d x F for a turn d, and likewise the
  * change of its moment about the centre of mass c: K += (0 -[F]; 0 -[N] - [F][c]). */
@@ -361,7 +385,9 @@ static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage,
         for (int64_t i = 0; i < size[k]; i++)
             a->force_now[a->turn][column[k] + i] += block->block_force[k][i];
     }
-    return link->map < 0 ? SADDLE_OK : add_jacobians(a, stage, link, &site);
+    if (link->map < 0) return SADDLE_OK;
+    if (type->mass) SADDLE__TRY(add_own_mass(a, link, &site));
+    return type->jacobians && a->implicit ? add_jacobians(a, stage, link, &site) : SADDLE_OK;
 }
 
 /* Geometric stiffness of the constraint's forces in the last step, without those of hard rows where

@@ -407,6 +407,7 @@ static void insert_body(pattern *p, int64_t column, const saddle_body_inertia *i
 static int has_blocks(const saddle_assembly *a, const saddle__system_link *link)
 {
     const saddle__item_link *item = link->item;
+    if (item->force && item->force->mass) return 1;
     if (!a->implicit) return 0;
     if (item->force) return item->force->jacobians != NULL;
     return a->options.geometric_stiffness && item->constraint->stiffness != NULL;

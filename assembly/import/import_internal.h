@@ -30,7 +30,7 @@ typedef struct saddle__import_free {
     double lo, hi;             /* limits */
     double stiffness, damping; /* of the springs, summed */
     double load;               /* sum of stiffness * rest */
-    double friction;
+    double friction, armature;
 } saddle__import_free;
 
 typedef struct saddle__import_joint {

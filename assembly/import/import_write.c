@@ -143,6 +143,7 @@ static void write_free(writing *w, const saddle__import_free *coordinate)
     if (isfinite(coordinate->lo) || isfinite(coordinate->hi))
         numbers(w, "limits", 2, (const double[2]){coordinate->lo, coordinate->hi});
     if (coordinate->friction > 0) number(w, "friction", coordinate->friction);
+    if (coordinate->armature > 0) number(w, "armature", coordinate->armature);
     if (coordinate->stiffness > 0 || coordinate->damping > 0) {
         object(w, "spring");
         number(w, "stiffness", coordinate->stiffness);

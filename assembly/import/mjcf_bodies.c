@@ -146,14 +146,15 @@ static void read_settings(saddle__mjcf *m, stacked *joint)
         saddle__import_find(m->import, view->element, 1, "springdamper is not supported");
     if (saddle__mjcf_flag(view, "actuatorgravcomp", 0))
         saddle__import_find(m->import, view->element, 1, "actuatorgravcomp is not supported");
-    refuse_setting(m, view, "armature");
     if (joint->type >= BALL) {
+        refuse_setting(m, view, "armature");
         if (!m->off.passive) refuse_setting(m, view, "stiffness");
         if (!m->off.passive) refuse_setting(m, view, "damping");
         if (!m->off.frictionloss) refuse_setting(m, view, "frictionloss");
         return;
     }
     joint->ref = scale * saddle__mjcf_number(view, "ref", 0);
+    free->armature = saddle__mjcf_number(view, "armature", 0);
     const double rest = scale * saddle__mjcf_number(view, "springref", 0) - joint->ref;
     m->sprung |= rest != 0;
     free->lo -= joint->ref;

@@ -14,6 +14,9 @@
  *
  * Springs with other laws and over several points: saddle/path_spring.h; muscles: muscle.h.
  *
+ *     armature        a rotor's inertia, a/2 (dq/dt)^2 on a free coordinate of a joint: a J'J in
+ * the mass matrix, with the force -a J' (dJ/dt v)
+ *
  * saddle_model_force_data gives the struct of a force, writable between steps.  For very stiff or
  * rigid springs use a servo with a compliance (saddle/joint.h): implicit with every integrator.
  */
@@ -120,6 +123,17 @@ SADDLE_API saddle_status saddle_model_add_frame_spring(saddle_model *model, cons
 SADDLE_API void saddle_frame_spring_world(const saddle_frame_spring *spring,
                                           const saddle_pose *pose, const double *velocity,
                                           double *wrench, double *K, double *D);
+typedef struct saddle_armature {
+    double inertia; /* a >= 0 [kg, kg m^2]: of a rotor behind a gear of ratio n, n^2 times its own
+                     */
+} saddle_armature;
+
+/* A rotor on free coordinate `coordinate` (from 0) of a joint, as a joint spring is there.  Kinetic
+ * energy in saddle_model_energies; momenta are those of the parts.  Errors as of joint springs. */
+SADDLE_API saddle_status saddle_model_add_armature(saddle_model *model, const char *name,
+                                                   saddle_handle joint, int64_t coordinate,
+                                                   const saddle_armature *armature,
+                                                   saddle_handle *force);
 
 SADDLE_END_DECLARATIONS
 

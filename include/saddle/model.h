@@ -203,6 +203,10 @@ typedef struct saddle_force_type {
                                double *const *D);
     int symmetric; /* 1: K and D as wholes are symmetric, so the system stays symmetric */
     double (*energy)(const saddle_site *site); /* potential [J]; NULL = none */
+    /* M: count x count blocks as of K, symmetric positive semidefinite, added to the mass matrix at
+     * once; the forces of its change with the positions belong to evaluate.  NULL = no mass */
+    saddle_status (*mass)(saddle_context *context, const saddle_site *site, double *const *M);
+    double (*kinetic)(const saddle_site *site); /* v'Mv/2 [J]; NULL = none */
 } saddle_force_type;
 
 typedef struct saddle_force_def {  /* start from zero                                  default */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Gears: derivatives by differences, a pair of wheels in closed form, bounds, bad input. */
+/* Gears and armatures: derivatives by differences, wheels in closed form, bounds, bad input. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -142,6 +142,80 @@ static void a_gear_with_a_bound_stops_the_sum(void **unused)
     saddle_scene_clear(&scene);
 }
 
+/* ---- armatures ---- */
+
+/* A rotor of 5 kg m^2 on the large wheel: one moment accelerates J + 5, in each integrator, and the
+ * energy is that of both. */
+static void an_armature_is_inertia_of_its_coordinate(void **unused)
+{
+    (void)unused;
+    for (int integrator = 0; integrator <= SADDLE_BRIDSON_MARINO; integrator++) {
+        saddle_scene scene;
+        saddle_stepper *stepper = NULL;
+        saddle_handle force;
+        const saddle_armature armature = {5};
+        const double inertia = 6 * 9.0 / 2 + 5, moment[6] = {0, 0, 0, 0, 0, 2};
+        read_wheels("[]", &scene);
+        const saddle_handle large = saddle_model_find(scene.model, "large");
+        assert_int_equal(saddle_model_add_armature(scene.model, NULL,
+                                                   saddle_model_find(scene.model, "q"), 0,
+                                                   &armature, &force),
+                         SADDLE_OK);
+        scene.options.integrator = (saddle_integrator)integrator;
+        assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+        for (int step = 0; step < 100; step++) {
+            assert_int_equal(saddle_model_push(scene.model, large, moment), SADDLE_OK);
+            assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        }
+        const double omega = saddle_model_velocity(scene.model, large)[5];
+        assert_true(fabs(omega - 2 / inertia) < 1e-12);
+        assert_true(fabs(saddle_model_energies(scene.model).kinetic - inertia * omega * omega / 2) <
+                    1e-12);
+        saddle_stepper_free(stepper);
+        saddle_scene_clear(&scene);
+    }
+}
+
+/* M of an armature is that of its kinetic energy, and its force that of the change of M: -d(Mv)/dt
+ * + dT/dq in body coordinates, by power: F'v = -d(v'Mv/2)/dt at constant v. */
+static void an_armature_takes_the_power_of_its_change(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    int compared = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        saddle_model *model = NULL;
+        saddle_handle force;
+        const saddle_armature armature = {1.5};
+        assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+        const saddle_handle a = test_draw_body(model, &state, 1),
+                            b = test_draw_body(model, &state, 1);
+        const saddle_handle joint = drawn_joint(model, &state, a, b);
+        assert_int_equal(saddle_model_add_armature(model, "rotor", joint, 0, &armature, &force),
+                         SADDLE_OK);
+        const saddle__item_link *link = saddle__model_force(model, force);
+        test_site site;
+        double wrench[2][6] = {{0}}, *const to[2] = {wrench[0], wrench[1]}, power = 0, T[2];
+        test_site_of(model, 2, link->anchors, saddle_model_force_data(model, force), &site);
+        saddle_site view = test_site_view(&site);
+        if (link->force->evaluate(NULL, &view, to) == SADDLE_OK) {
+            for (int k = 0; k < 12; k++)
+                power += wrench[k / 6][k % 6] * site.velocity[k / 6][k % 6];
+            for (int side = 0; side < 2; side++) {
+                test_site_advance(&site, side == 0 ? -1e-5 : 2e-5);
+                view = test_site_view(&site);
+                T[side] = link->force->kinetic(&view);
+            }
+            if (fabs(power) < 100) {
+                assert_true(fabs(power + (T[1] - T[0]) / 2e-5) < 1e-5 * (1 + fabs(power)));
+                compared++;
+            }
+        }
+        saddle_model_free(model);
+    }
+    assert_true(compared > 120);
+}
+
 /* ---- bad input ---- */
 
 static void what_is_wrong_is_refused_by_name(void **unused)
@@ -209,6 +283,8 @@ int main(void)
         cmocka_unit_test(derivatives_of_gears_are_exact),
         cmocka_unit_test(a_gear_pair_turns_as_one_wheel),
         cmocka_unit_test(a_gear_with_a_bound_stops_the_sum),
+        cmocka_unit_test(an_armature_is_inertia_of_its_coordinate),
+        cmocka_unit_test(an_armature_takes_the_power_of_its_change),
         cmocka_unit_test(what_is_wrong_is_refused_by_name),
         cmocka_unit_test(no_failing_allocation_leaks),
     };

@@ -191,7 +191,7 @@ static const struct {
      "model.xml:3: geom: wobble=\"3\" is not supported", 1},
     {WORLD("\n<hinge/>"), "model.xml:3: hinge: not supported", 1},
     {WORLD("<camera name='c'/>"), "model.xml:2: camera: without mechanical effect", 0},
-    {WORLD("<body><joint armature='.1'/><geom size='1'/></body>"),
+    {WORLD("<body><joint type='ball' armature='.1'/><geom size='1'/></body>"),
      "model.xml:2: joint: armature of this joint", 1},
     {WORLD("<body><joint type='ball' range='0 20'/><geom size='1'/></body>"), "a range of this", 1},
     {WORLD("<body><joint springdamper='1 1'/><geom size='1'/></body>"), "springdamper", 1},

@@ -291,7 +291,6 @@ static void compare(const char *path, int skip)
     load(path, skip, &t);
     assert_true(t.m->nbody < 200);
     if (skip) {
-        mju_zero(t.m->dof_armature, t.m->nv);
         t.m->opt.disableflags |= mjDSBL_ACTUATION;
     }
     for (int draw = 0; draw < 20; draw++) {
@@ -386,12 +385,12 @@ static void springs_dampers_references_and_actuators_are_mujocos(void **unused)
     text_accelerates(
         "<mujoco><compiler autolimits='true'/><default><geom size='.1' contype='0' "
         "conaffinity='0'/></default><worldbody>"
-        "<body pos='0 0 1'><joint name='a' axis='1 2 3' stiffness='7' damping='.3' "
+        "<body pos='0 0 1'><joint name='a' armature='.2' axis='1 2 3' stiffness='7' damping='.3' "
         "springref='20' ref='10' range='-60 90'/><geom pos='.3 0 0'/>"
         " <body pos='.3 0 0'><joint name='s' type='slide' axis='1 0 0' stiffness='50' "
         "springref='.1' ref='.3' frictionloss='2'/><geom/><site name='tip' pos='0 0 .1'/>"
         "  <body pos='.4 0 0'><joint name='z' axis='0 0 1' stiffness='1'/>"
-        "<joint name='y' axis='0 1 0' damping='2'/>"
+        "<joint name='y' axis='0 1 0' armature='.1' damping='2'/>"
         "<joint name='x' axis='1 0 0' stiffness='3' springref='15'/><geom pos='.2 .3 .4'/>"
         "   <body pos='.4 0 0'><joint axis='1 0 0' stiffness='1' springref='10'/>"
         "<joint axis='0 1 0' damping='2'/><joint name='l' axis='0 0 1' stiffness='3' "

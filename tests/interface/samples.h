@@ -114,6 +114,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_report_p(f, a) sample_zeros()
 #define SAMPLE_reference_p(f, a) sample_zeros()
 #define SAMPLE_import_p(f, a) sample_zeros()
+#define SAMPLE_armature_p(f, a) sample_zeros()
 
 /* Enumerations: their first value. */
 #define SAMPLE_element_kind(f, a) SADDLE_TETRAHEDRON

@@ -56,7 +56,7 @@ everything = {
     "joints": [{"name": "hinge", "kind": "hinge", "a": "ground", "b": "arm", "at": [0, 0, 1], "axis": [0, 1, 0],
                 "x_axis": [1, 0, 0], "compliance": {"alpha": 1e-6, "beta": 1e-3}, "free": [
                     {"limits": [-1, None], "limit_restitution": 0.1, "limit_compliance": compliance,
-                     "motor": {"target": 1, "strength": 2}, "friction": 0.1,
+                     "motor": {"target": 1, "strength": 2}, "friction": 0.1, "armature": 0.01,
                      "spring": {"stiffness": 1, "damping": 0.1, "rest": 0.2}}]},
                {"kind": "slider", "b": "ball", "free": [
                    {"servo": {"position": 1, "velocity": 0.1, "strength": 5, "compliance": compliance}}]},

@@ -386,7 +386,8 @@ static void what_a_model_has_beyond_a_scene_is_listed(void **unused)
 #ifdef SADDLE_HAVE_XML
     const char *folder = test_scratch_folder();
     write_text(folder, "m.xml",
-               "<mujoco><visual/>\n<worldbody><body><joint armature='1'/><geom size='1'/></body>\n"
+               "<mujoco><visual/>\n<worldbody><body><joint type='ball' armature='1'/><geom "
+               "size='1'/></body>\n"
                "<geom type='cylinder' size='1 1'/></worldbody></mujoco>");
     const char *model = path_in(folder, "m.xml"), *converted = path_in(folder, "m.json");
     run result = run_expecting(4, "convert", model, converted, NULL);
