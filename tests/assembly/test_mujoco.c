@@ -307,16 +307,32 @@ static void compare(const char *path, int skip)
     clear(&t);
 }
 
+/* The text of a file without the word that MuJoCo 2.2.2 does not know: islands of its solvers. */
+static const char *older(const char *path)
+{
+    static char text[100000];
+    static const char *const words[] = {"island=\"enable\"", "island=\"disable\""};
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    for (int k = 0; k < 2; k++) {
+        char *at = strstr(text, words[k]);
+        if (at) memset(at, ' ', strlen(words[k]));
+    }
+    return text;
+}
+
 static void models_of_others_accelerate_as_in_mujoco(void **unused)
 {
     static const char *const names[] = {
         "models_mjcf/humanoid/humanoid.xml",
         "models_mjcf/engine/testdata/derivative/energy_conserving_pendulum.xml",
-        "models_mjcf/tendon_arm/arm26.xml"};
+        "models_mjcf/slider_crank/slider_crank.xml",
+        "models_mjcf/engine/testdata/island/abacus.xml", "models_mjcf/tendon_arm/arm26.xml"};
     (void)unused;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        compare(test_data_path(names[k]), 1);
-    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        compare(written(older(test_data_path(names[k])), "xml"), 1);
 }
 
 /* ---- models of our own ---- */
