@@ -282,7 +282,18 @@ static double difference(const twins *t, const saddle_handle *part)
     return far / largest;
 }
 
-/* Accelerations at drawn states agree to 1e-9. */
+/* 1: a part between joints, whose inertia is 1e-10 of a body's and weighs up to ten times as much
+ * in accelerations. */
+static int has_parts_between(const twins *t)
+{
+    int found = 0;
+    for (int64_t k = 0; k < saddle_model_part_count(t->scene.model); k++)
+        found |= strchr(saddle_model_name(t->scene.model, saddle_model_part_at(t->scene.model, k)),
+                        '/') != NULL;
+    return found;
+}
+
+/* Accelerations at drawn states agree to 1e-9, with parts between to 2e-9. */
 static void compare(const char *path, int skip)
 {
     uint64_t state = test_seed();
@@ -302,7 +313,8 @@ static void compare(const char *path, int skip)
             mj_rnePostConstraint(t.m, t.d);
         }
         const double far = difference(&t, part);
-        if (!(far < 1e-9)) fail_msg("%s: accelerations differ by %g", path, far);
+        if (!(far < (has_parts_between(&t) ? 2e-9 : 1e-9)))
+            fail_msg("%s: accelerations differ by %g", path, far);
     }
     clear(&t);
 }
