@@ -31,7 +31,9 @@ everything = {
     "projection": 0, "projection_tolerance": 1e-10, "margin": 0.02, "max_separation_speed": 0.2,
     "geometric_stiffness": False, "gyroscopic_jacobian": False, "symmetric_stiffness": True,
     "friction": {"law": "pyramid", "facets": 6},
-    "particles": [{"name": "dot", "mass": 1, "position": [3, 0, 0], "velocity": [0, 0, 1], "prescribed": False}],
+    "particles": [{"name": "dot", "mass": 1, "position": [3, 0, 0], "velocity": [0, 0, 1], "prescribed": False},
+                  {"name": "marker", "massless": True, "position": [9, 0, 1]},
+                  {"name": "between", "massless": True, "position": [0, 25, 0]}],
     "bodies": [
         {"name": "arm", "shape": "box", "size": [1, 2, 3], "mass": 2, "position": [9, 0, 0], "rpy": [0.1, 0.2, 0.3],
          "velocity": [1, 0, 0], "angular_velocity": [0, 1, 0], "collides": True, "mu": 0.3, "restitution": 0.1, "impact": False,
@@ -52,6 +54,9 @@ everything = {
                 "group": 0, "mu_torsion": 0, "mu_rolling": 0, "compliance": compliance},
                {"kind": "convex", "part": "bulk", "corners": [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]},
                {"kind": "capsule", "part": "bulk", "radius": 0.1, "length": 0.2}],
+    "attachments": "eliminate",
+    "attach": [{"name": "on the arm", "part": "marker", "to": "arm"},
+               {"part": "between", "masters": [{"part": "ball", "weight": 0.5}, {"part": "can", "weight": 0.5}]}],
     "apart": [{"a": "arm", "b": "ball"}],
     "joints": [{"name": "hinge", "kind": "hinge", "a": "ground", "b": "arm", "at": [0, 0, 1], "axis": [0, 1, 0],
                 "x_axis": [1, 0, 0], "compliance": {"alpha": 1e-6, "beta": 1e-3}, "free": [
