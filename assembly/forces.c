@@ -178,12 +178,15 @@ static double spring_energy(const saddle_site *site)
     return spring->stiffness * (at.l - spring->rest_length) * (at.l - spring->rest_length) / 2;
 }
 
-static const saddle_force_type spring_plain = {"spring", spring_evaluate, spring_jacobians,
-                                               0,        spring_energy,   NULL,
-                                               NULL};
-static const saddle_force_type spring_symmetric = {"spring", spring_evaluate, spring_jacobians,
-                                                   1,        spring_energy,   NULL,
-                                                   NULL};
+static const saddle_force_type spring_plain = {.name = "spring",
+                                               .evaluate = spring_evaluate,
+                                               .jacobians = spring_jacobians,
+                                               .energy = spring_energy};
+static const saddle_force_type spring_symmetric = {.name = "spring",
+                                                   .evaluate = spring_evaluate,
+                                                   .jacobians = spring_jacobians,
+                                                   .symmetric = 1,
+                                                   .energy = spring_energy};
 
 saddle_status saddle_model_add_spring(saddle_model *model, const char *name, saddle_anchor a,
                                       saddle_anchor b, const saddle_spring *spring,
@@ -226,131 +229,6 @@ typedef struct path_point {
 
 typedef struct path {
     const saddle_tension_law *law;
-static saddle_status load_jacobians(saddle_context *context, const saddle_site *site,
-                                    double *const *K, double *const *D)
-{
-    const saddle_dead_load *load = site->data;
-    double local[3];
-    (void)context;
-    (void)D;
-    if (site->size[0] == 3) return SADDLE_OK;
-    saddle__unrotate(site->position[0] + 3, load->force, local);
-    saddle__add_turning(local, load->point, K[0]);
-    return SADDLE_OK;
-}
-
-static double load_energy(const saddle_site *site)
-{
-    const saddle_dead_load *load = site->data;
-    double x[3] = {0};
-    if (site->size[0] == 6) saddle__rotate(site->position[0] + 3, load->point, x);
-    for (int i = 0; i < 3; i++) x[i] += site->position[0][i];
-    return -saddle__dot(load->force, x);
-}
-
-static const saddle_force_type load_plain = {"dead load", load_evaluate, load_jacobians,
-                                             0,           load_energy,   NULL,
-                                             NULL};
-static const saddle_force_type load_symmetric = {"dead load", load_evaluate, load_jacobians,
-                                                 1,           load_energy,   NULL,
-                                                 NULL};
-
-saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
-                                         const saddle_dead_load *load, saddle_handle *force)
-{
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && load && force,
-                          "model, load or force is NULL");
-    if (at.part.item == SADDLE_ITEM_NONE)
-        return saddle__refuse_new(model, "dead load", name, "it acts on the ground");
-    const saddle__numbers numbers[] = {{"force", SADDLE__ANY, 3, load->force},
-                                       {"point", SADDLE__ANY, 3, load->point}};
-    SADDLE__TRY(saddle__check_numbers(model, "dead load", name, 2, numbers));
-    const saddle_force_type *type = at.part.item == SADDLE_ITEM_BODY ? &load_plain
-                                                                     : &load_symmetric;
-    const saddle_force_def def = {name, type, 1, &at, load, sizeof *load};
-    return saddle_model_add_force(model, &def, force);
-}
-
-/* ---- muscles ----
- *
- * Muscles along paths (saddle/muscle.h; Sueda, Rigid Body Dynamics Notes, (1.38)-(1.64)).  With e
- * the wrenches of unit tension and u_k the directions,
- *
- *     F = f e,   e = sum_k P_k'u_k,   dL/dq = -e',   dLdot/dv = -e'
- *         P_k'u: u at point k, -u at point k + 1
- *     K = e (f_L dL/dq + f_v dLdot/dq) + f de/dq,   D = -f_v e e'      f_L = df/dL,  f_v = df/dLdot
- *     dLdot = sum_k (d(ds_k/dt)'u_k + (ds_k/dt)'U_p/l ds_k),   de/dq by segments with A = U_p/l, B
- * = 0
- *
- * The conditions (1.41) (1.8 reads 1.7), (1.43) and (1.45) as knots of cubics.
- *
- *     f = (1 + 2t)(1 - t)² y0 + t(1 - t)² h s0 + t²(3 - 2t) y1 - t²(1 - t) h s1,
- *         t = (x - x0)/h,  h = x1 - x0
- *
- * The other slopes follow: of f_L at 0.7 and 1.2 from f(1) = 1, f'(1) = 0; of f_V, which is
- * A (x + 1)³ on the left, 1 + 5 x + b x² + a x³ in the middle and 1.4 + B (x - 1)³ on the right,
- * from the two inner knots: A = 0.9152534738643785, B = 0.266648649866, a = -1360/3, b = -360/41.
- */
-
-typedef enum curve_name {
-    PASSIVE, /* f_P(l) */
-    ACTIVE,  /* f_L(l) */
-    VELOCITY /* f_V(v) */
-} curve_name;
-
-typedef struct knot {
-    double x, y, slope;
-} knot;
-
-typedef struct curve {
-    int count;
-    knot knots[4];
-} curve;
-
-/* clang-format off */
-static const curve curves[] = {
-    [PASSIVE]  = {3, {{1, 0, 0},
-                      {1.3, 0.126110265892917, 1.07051016402631},
-                      {1.7, 1, 2.85714285714286}}},
-    [ACTIVE]   = {4, {{0.4, 0, 0},
-                      {0.7, 0.767020368396388, 1.524156807231304},
-                      {1.2, 0.89, -1.1129069941301226},
-                      {1.81, 0, 0}}},
-    [VELOCITY] = {4, {{-1, 0, 0},
-                      {-0.05, 0.7847154471544715, 2.478048780487805},
-                      {0.05, 1.1713821138211382, 0.7219512195121951},
-                      {1, 1.4, 0}}},
-};
-/* clang-format on */
-
-static double beyond(const knot *end, double x, double *slope)
-{
-    *slope = end->slope;
-    return end->y + end->slope * (x - end->x);
-}
-
-static double between(const knot *a, const knot *b, double x, double *slope)
-{
-    const double h = b->x - a->x, t = (x - a->x) / h, r = 1 - t;
-    *slope = 6 * t * r * (b->y - a->y) / h + r * (1 - 3 * t) * a->slope +
-             t * (3 * t - 2) * b->slope;
-    return (1 + 2 * t) * r * r * a->y + t * r * r * h * a->slope + t * t * (3 - 2 * t) * b->y -
-           t * t * r * h * b->slope;
-}
-
-static double curve_at(curve_name which, double x, double *slope)
-{
-    const curve *f = &curves[which];
-    if (!(x > f->knots[0].x)) return beyond(&f->knots[0], x, slope);
-    for (int k = 1; k < f->count; k++)
-        if (x < f->knots[k].x) return between(&f->knots[k - 1], &f->knots[k], x, slope);
-    return beyond(&f->knots[f->count - 1], x, slope);
-}
-
-/* ---- paths ---- */
-
-typedef struct path {     /* a force's data */
-    saddle_muscle muscle; /* first: saddle_model_force_data points here */
     int64_t count;
     int64_t has_energy;
     int64_t data; /* bytes in front of the law's data */
@@ -527,10 +405,15 @@ static double path_energy(const saddle_site *site)
     return along->has_energy ? along->law->energy(law_data(along), length_of(site, &rate)) : 0;
 }
 
-static const saddle_force_type path_plain = {"path spring", path_evaluate, path_jacobians, 0,
-                                             path_energy};
-static const saddle_force_type path_symmetric = {"path spring", path_evaluate, path_jacobians, 1,
-                                                 path_energy};
+static const saddle_force_type path_plain = {.name = "path spring",
+                                             .evaluate = path_evaluate,
+                                             .jacobians = path_jacobians,
+                                             .energy = path_energy};
+static const saddle_force_type path_symmetric = {.name = "path spring",
+                                                 .evaluate = path_evaluate,
+                                                 .jacobians = path_jacobians,
+                                                 .symmetric = 1,
+                                                 .energy = path_energy};
 
 /* The index of an anchor, appended if new. */
 static int64_t anchor_index(const saddle_anchor *anchor, saddle_anchor *anchors, int64_t *count)

@@ -212,7 +212,10 @@ static double energy(const saddle_site *site)
            spring->angular_stiffness * saddle__dot(at.psi, at.psi) / 2;
 }
 
-static const saddle_force_type frame_spring = {"frame spring", evaluate, jacobians, 0, energy};
+static const saddle_force_type frame_spring = {.name = "frame spring",
+                                               .evaluate = evaluate,
+                                               .jacobians = jacobians,
+                                               .energy = energy};
 
 saddle_frame_spring saddle_frame_spring_default(void)
 {

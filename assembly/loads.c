@@ -49,10 +49,15 @@ static double load_energy(const saddle_site *site)
     return -saddle__dot(load->force, x);
 }
 
-static const saddle_force_type load_plain = {"dead load", load_evaluate, load_jacobians, 0,
-                                             load_energy};
-static const saddle_force_type load_symmetric = {"dead load", load_evaluate, load_jacobians, 1,
-                                                 load_energy};
+static const saddle_force_type load_plain = {.name = "dead load",
+                                             .evaluate = load_evaluate,
+                                             .jacobians = load_jacobians,
+                                             .energy = load_energy};
+static const saddle_force_type load_symmetric = {.name = "dead load",
+                                                 .evaluate = load_evaluate,
+                                                 .jacobians = load_jacobians,
+                                                 .symmetric = 1,
+                                                 .energy = load_energy};
 
 saddle_status saddle_model_add_dead_load(saddle_model *model, const char *name, saddle_anchor at,
                                          const saddle_dead_load *load, saddle_handle *force)
@@ -110,10 +115,13 @@ static saddle_status damper_jacobians(saddle_context *context, const saddle_site
 }
 
 /* Of bodies not symmetric: integrators with turned momenta add the turn of the wrench to K. */
-static const saddle_force_type damper_plain = {"damper", damper_evaluate, damper_jacobians, 0,
-                                               NULL};
-static const saddle_force_type damper_symmetric = {"damper", damper_evaluate, damper_jacobians, 1,
-                                                   NULL};
+static const saddle_force_type damper_plain = {.name = "damper",
+                                               .evaluate = damper_evaluate,
+                                               .jacobians = damper_jacobians};
+static const saddle_force_type damper_symmetric = {.name = "damper",
+                                                   .evaluate = damper_evaluate,
+                                                   .jacobians = damper_jacobians,
+                                                   .symmetric = 1};
 
 saddle_status saddle_model_add_damper(saddle_model *model, const char *name, saddle_anchor at,
                                       const saddle_damper *damper, saddle_handle *force)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene's joints, pins, rods, springs, muscles, loads, dampers and attachments. */
-/* A scene's joints, gears, pins, rods, springs, muscles, loads and attachments. */
+/* A scene's joints, gears, pins, rods, springs, muscles, loads, dampers and attachments. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

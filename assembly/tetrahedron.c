@@ -107,7 +107,11 @@ static double energy(const saddle_site *site)
     return at.volume * sum;
 }
 
-static const saddle_force_type corotational = {"tetrahedron", evaluate, jacobians, 1, energy};
+static const saddle_force_type corotational = {.name = "tetrahedron",
+                                               .evaluate = evaluate,
+                                               .jacobians = jacobians,
+                                               .symmetric = 1,
+                                               .energy = energy};
 
 saddle_status saddle_model_add_tetrahedron(saddle_model *model, const char *name,
                                            const saddle_anchor *anchors,

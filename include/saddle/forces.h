@@ -11,11 +11,10 @@
  *                         hinge, linear on a slider
  *     frame spring    force and moment between two frames of bodies
  *                         (Lloyd, ArtiSynth mechanics notes, 0.22)
+ *     armature        a rotor's inertia, a/2 (dq/dt)^2 on a free coordinate of a joint: a J'J in
+ *                         the mass matrix, with the force -a J' (dJ/dt v)
  *
  * Springs with other laws and over several points: saddle/path_spring.h; muscles: muscle.h.
- *
- *     armature        a rotor's inertia, a/2 (dq/dt)^2 on a free coordinate of a joint: a J'J in
- * the mass matrix, with the force -a J' (dJ/dt v)
  *
  * saddle_model_force_data gives the struct of a force, writable between steps.  For very stiff or
  * rigid springs use a servo with a compliance (saddle/joint.h): implicit with every integrator.
@@ -123,6 +122,7 @@ SADDLE_API saddle_status saddle_model_add_frame_spring(saddle_model *model, cons
 SADDLE_API void saddle_frame_spring_world(const saddle_frame_spring *spring,
                                           const saddle_pose *pose, const double *velocity,
                                           double *wrench, double *K, double *D);
+
 typedef struct saddle_armature {
     double inertia; /* a >= 0 [kg, kg m^2]: of a rotor behind a gear of ratio n, n^2 times its own
                      */

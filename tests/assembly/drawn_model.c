@@ -118,11 +118,15 @@ static double force_energy(const saddle_site *site)
     return data->k * s * s / 2;
 }
 
-const saddle_force_type drawn_force_type = {"drawn", evaluate_force, force_jacobians,
-                                            0,       force_energy,   NULL,
-                                            NULL};
-const saddle_force_type drawn_symmetric_type = {
-    "drawn symmetric", evaluate_force, force_jacobians, 1, force_energy, NULL, NULL};
+const saddle_force_type drawn_force_type = {.name = "drawn",
+                                            .evaluate = evaluate_force,
+                                            .jacobians = force_jacobians,
+                                            .energy = force_energy};
+const saddle_force_type drawn_symmetric_type = {.name = "drawn symmetric",
+                                                .evaluate = evaluate_force,
+                                                .jacobians = force_jacobians,
+                                                .symmetric = 1,
+                                                .energy = force_energy};
 
 /* ---- constraints ---- */
 

@@ -10,6 +10,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -47,13 +48,15 @@ everything = {
         {"name": "tetrahedron", "vertices": [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1],
          "triangles": [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], "mass": 1, "position": [0, 50, 0]}],
     "blocks": [{"name": "block", "cells": [1, 1, 1], "size": [1, 1, 1], "corner": [0, -20, 0], "young": 1e5, "poisson": 0.3,
-                "density": 100, "damping_mass": 0, "damping_stiffness": 0.01}],
+                "density": 100, "damping_mass": 0, "damping_stiffness": 0.01, "tetrahedra": True, "corotational": False}],
     "nodes": [{"name": "net", "positions": "x.mtx", "mass": "M.mtx", "stiffness": "K.mtx", "rest": "x.mtx", "damping_mass": 0,
                "damping_stiffness": 0}],
     "shapes": [{"name": "floor", "kind": "plane", "position": [0, 0, -50], "mu": 0.5, "restitution": 0, "impact": False,
                 "group": 0, "mu_torsion": 0, "mu_rolling": 0, "compliance": compliance},
                {"kind": "convex", "part": "bulk", "corners": [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1]},
-               {"kind": "capsule", "part": "bulk", "radius": 0.1, "length": 0.2}],
+               {"kind": "capsule", "part": "bulk", "radius": 0.1, "length": 0.2},
+               {"kind": "cylinder", "part": "bulk", "radius": 0.1, "length": 0.2},
+               {"kind": "ellipsoid", "part": "bulk", "size": [0.1, 0.2, 0.3]}],
     "attachments": "eliminate",
     "attach": [{"name": "on the arm", "part": "marker", "to": "arm"},
                {"part": "between", "masters": [{"part": "ball", "weight": 0.5}, {"part": "can", "weight": 0.5}]}],
@@ -72,7 +75,14 @@ everything = {
     "pins": [{"name": "pin", "a": "block", "node_a": 1, "b": "ground", "node_b": 0, "compliance": compliance}],
     "rods": [{"name": "rod", **ends, "length": 5, "rope": True, "restitution": 0.2, "compliance": compliance},
              {"a": "block", "node_a": 2, "point_b": [0, 0, 1]}],
-    "springs": [{"name": "spring", **ends, "stiffness": 10, "damping": 1, "rest_length": 2}],
+    "springs": [{"name": "spring", **ends, "stiffness": 10, "damping": 1, "rest_length": 2},
+                {"law": "string", "stiffness": 5, "path": [{"part": "arm", "at": [0, 0, 1], "passive": True}, {"at": [0, 0, 2]},
+                                                           {"part": "dot"}]}],
+    "frame_springs": [{"name": "bushing", "a": "arm", "b": "ball", "at": [1, 2, 3], "stiffness": 10, "damping": 1,
+                       "angular_stiffness": 2, "angular_damping": 0.1}],
+    "dampers": [{"name": "damper", "part": "arm", "node": 0, "at": [0, 0, 1], "linear": 1, "angular": 0.1}],
+    "meshes": [{"name": "mesh", "file": "one.msh", "scale": 2, "young": 1e5, "poisson": 0.3, "density": 100, "damping_mass": 0,
+                "damping_stiffness": 0.01, "corotational": False}],
     "muscles": [{"name": "muscle", "path": [{"part": "arm", "at": [0, 0, 1]}, {"part": "dot", "node": 0}], "peak_force": 3,
                  "activation": 0.5, "optimal_length": 1, "tendon_length": 0.1, "fastest": 8}],
     "loads": [{"name": "load", "part": "arm", "node": 0, "at": [0, 0, 1], "force": [0, 0, 1]}]}
@@ -81,7 +91,11 @@ everything = {
 def write_files():
     matrix = "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n"
     points = "%%MatrixMarket matrix array real general\n3 1\n0\n0\n9\n"
-    for name, text in (("M.mtx", matrix), ("K.mtx", matrix), ("x.mtx", points)):
+    mesh = ("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 4\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n"
+            "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n")
+    for path in glob.glob(f"{source}/examples/scenes/*.msh"):
+        shutil.copy(path, scratch)
+    for name, text in (("M.mtx", matrix), ("K.mtx", matrix), ("x.mtx", points), ("one.msh", mesh)):
         with open(f"{scratch}/{name}", "w", encoding="ascii") as out:
             out.write(text)
 
