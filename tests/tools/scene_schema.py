@@ -91,7 +91,8 @@ everything = {
 def write_files():
     matrix = "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n"
     points = "%%MatrixMarket matrix array real general\n3 1\n0\n0\n9\n"
-    mesh = ("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 4\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n"
+    mesh = ("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
+            "$Nodes\n1 4 1 4\n3 1 0 4\n1\n2\n3\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n$EndNodes\n"
             "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n")
     for path in glob.glob(f"{source}/examples/scenes/*.msh"):
         shutil.copy(path, scratch)
