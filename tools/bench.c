@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "manual.h"
 #include "progress.h"
+#include "runs.h"
 #include "text.h"
 
-enum { SOLVERS_SIZE = 32, REPEATS_SIZE = 1000 };
+enum { REPEATS_SIZE = 1000 };
 enum { NAME, N, M, CONTACTS, SOLVER, STATUS, RESIDUAL, ITERATIONS, TIME, COLUMNS };
 static const char *const titles[COLUMNS] = {"name",     "n",          "m",
                                             "contacts", "solver",     "status",
@@ -26,9 +26,7 @@ typedef struct bench_request {
 
 typedef struct bench {
     const bench_request *request;
-    char names[512]; /* request->solvers cut into words */
-    const char *solver[SOLVERS_SIZE];
-    int solver_count;
+    tool_solver_list list;
     tool_table table;
     double seconds[REPEATS_SIZE];
 } bench;
@@ -88,25 +86,6 @@ static measurement measure(bench *at, saddle_context *context, const saddle_prob
 
 /* ---- the table ---- */
 
-/* One word for the table. */
-static const char *status_word(saddle_status status)
-{
-    switch (status) {
-    case SADDLE_OK: return "solved";
-    case SADDLE_NOT_CONVERGED: return "not converged";
-    case SADDLE_ITERATION_LIMIT: return "iteration limit";
-    case SADDLE_TIME_LIMIT: return "time limit";
-    case SADDLE_STOPPED: return "stopped";
-    case SADDLE_DIVERGED: return "diverged";
-    case SADDLE_WRONG_INERTIA: return "inertia";
-    case SADDLE_INFEASIBLE: return "no solution";
-    case SADDLE_UNSUPPORTED: return "can't";
-    case SADDLE_SINGULAR: return "singular";
-    case SADDLE_OUT_OF_MEMORY: return "out of memory";
-    default: return "failed";
-    }
-}
-
 static void add_line(bench *at, const tool_problem *read, const char *solver,
                      const measurement *taken)
 {
@@ -119,11 +98,11 @@ static void add_line(bench *at, const tool_problem *read, const char *solver,
     tool_table_set(row, CONTACTS, "%lld", (long long)problem->contact_count);
     if (!picked)
         tool_table_set(row, SOLVER, "%s", solver);
-    else if (at->solver_count == 1)
+    else if (at->list.count == 1)
         tool_table_set(row, SOLVER, "%s", taken->report.solver);
     else
         tool_table_set(row, SOLVER, "%s: %s", solver, taken->report.solver);
-    tool_table_set(row, STATUS, "%s", status_word(taken->status));
+    tool_table_set(row, STATUS, "%s", tool_status_word(taken->status));
     if (taken->status < SADDLE_OK || !(taken->report.seconds.solve > 0)) return;
     if (isfinite(taken->report.residual.total))
         tool_table_set(row, RESIDUAL, "%.2e", taken->report.residual.total);
@@ -131,38 +110,22 @@ static void add_line(bench *at, const tool_problem *read, const char *solver,
     tool_table_set(row, TIME, "%.6f", taken->seconds);
 }
 
-/* Replaces a problem with attachments by the reduced problem. */
-static saddle_status reduce(saddle_context *context, tool_problem *read)
-{
-    saddle_elimination *elimination = NULL;
-    saddle_problem left = {0};
-    if (!read->attachments) return SADDLE_OK;
-    saddle_status status = tool_eliminate(context, read, &(tool_wish){SADDLE_CHOOSE}, 1,
-                                          &elimination);
-    if (status == SADDLE_OK)
-        status = saddle_problem_copy(context, saddle_elimination_problem(elimination), &left);
-    saddle_elimination_free(elimination);
-    if (status) return status;
-    saddle_problem_clear(&read->problem);
-    read->problem = left;
-    return SADDLE_OK;
-}
-
 /* All solvers on a problem; returns the exit code of the best result, or of an error if a solver
  * got no memory, because the table then differs from other runs. */
 static int run_solvers(bench *at, saddle_context *context, const tool_problem *read)
 {
     int solved = 0, starved = 0;
-    for (int s = 0; s < at->solver_count && !tool_progress_interrupted(); s++) {
+    for (int s = 0; s < at->list.count && !tool_progress_interrupted(); s++) {
         char label[160];
-        snprintf(label, sizeof label, "%.40s by %.16s", read->name, at->solver[s]);
+        snprintf(label, sizeof label, "%.40s by %.16s", read->name, at->list.solver[s]);
         tool_progress_label(label);
-        const measurement taken = measure(at, context, &read->problem, at->solver[s]);
+        const measurement taken = measure(at, context, &read->problem, at->list.solver[s]);
         solved = solved || taken.status == SADDLE_OK;
         starved = starved || taken.status == SADDLE_OUT_OF_MEMORY;
         if (taken.status < SADDLE_OK && taken.status != SADDLE_UNSUPPORTED)
-            tool_error("%s by %s: %s", read->name, at->solver[s], saddle_context_message(context));
-        add_line(at, read, at->solver[s], &taken);
+            tool_error("%s by %s: %s", read->name, at->list.solver[s],
+                       saddle_context_message(context));
+        add_line(at, read, at->list.solver[s], &taken);
     }
     return starved ? TOOL_EXIT_INTERNAL : solved ? TOOL_EXIT_SOLVED : TOOL_EXIT_TOLERANCE;
 }
@@ -174,40 +137,13 @@ static int bench_problem(bench *at, saddle_context *context, const char *path)
     saddle_status status = tool_problem_read(context, path, &at->request->input,
                                              &at->request->friction, &read);
     tool_path_name(path, read.name, sizeof read.name); /* two problems may have the same name */
-    if (status == SADDLE_OK) status = reduce(context, &read);
+    if (status == SADDLE_OK) status = tool_problem_reduce(context, &read);
     const int code = status ? tool_fail(context, status) : run_solvers(at, context, &read);
     tool_problem_clear(&read);
     return code;
 }
 
 /* ---- the verb ---- */
-
-/* Cuts the list at its commas; the names must exist and the options be in range before the first
- * problem is read. */
-static saddle_status choose_solvers(bench *at, saddle_context *context)
-{
-    const saddle_options options = tool_solving_get(&at->request->solving);
-    const saddle_status status = saddle_options_check(context, &options);
-    if (status) return status;
-    if (strlen(at->request->solvers) >= sizeof at->names)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--solvers: the list is too long");
-    snprintf(at->names, sizeof at->names, "%s", at->request->solvers);
-    char *rest = at->names;
-    while (rest) {
-        char *word = rest, *comma = strchr(rest, ',');
-        saddle_solver *solver = NULL;
-        rest = comma ? comma + 1 : NULL;
-        if (comma) *comma = '\0';
-        if (at->solver_count == SOLVERS_SIZE)
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--solvers: more than %d names",
-                               (int)SOLVERS_SIZE);
-        const saddle_status known = tool_solver_create(context, word, &options, &solver);
-        saddle_solver_free(solver);
-        if (known) return known;
-        at->solver[at->solver_count++] = word;
-    }
-    return SADDLE_OK;
-}
 
 static saddle_status run(tool_session *session, const void *given, char **argument)
 {
@@ -217,7 +153,9 @@ static saddle_status run(tool_session *session, const void *given, char **argume
                           .right = 1u << N | 1u << M | 1u << CONTACTS | 1u << RESIDUAL |
                                    1u << ITERATIONS | 1u << TIME}};
     saddle_status status = tool_session_open(session, &at.request->input);
-    if (status == SADDLE_OK) status = choose_solvers(&at, session->context);
+    const saddle_options options = tool_solving_get(&at.request->solving);
+    if (status == SADDLE_OK) /* before the first problem is read */
+        status = tool_solver_list_cut(session->context, at.request->solvers, &options, &at.list);
     if (status) return status;
     for (int p = 0; argument[p] && !tool_progress_interrupted(); p++) {
         const int code = bench_problem(&at, session->context, argument[p]);

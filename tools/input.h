@@ -69,7 +69,7 @@ typedef struct tool_verb {
 
 extern const tool_verb tool_verb_solve, tool_verb_info, tool_verb_check, tool_verb_convert,
     tool_verb_bench, tool_verb_solvers, tool_verb_reduce, tool_verb_recover, tool_verb_simulate,
-    tool_verb_help_text;
+    tool_verb_help_text, tool_verb_accuracy;
 
 /* Reads argv[0 .. argc] (without program and verb, argv[argc] = NULL) into request; the arguments
  * without dashes are moved to the front of argv, and NULL follows.  0, or -1 after an error

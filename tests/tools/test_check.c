@@ -142,8 +142,8 @@ static void an_answer_whose_growth_hides_an_error_is_not_called_solved(void **st
 static void check_says_which_stands_the_answer_or_the_proof(void **state)
 {
     (void)state;
-    const char *folder = rows_apart(TWO "1\n1.0000001\n", ONE "1.00000005\n",
-                                    TWO "0\n1.00000005\n", TWO "5e-8\n-5e-8\n");
+    const char *folder = rows_apart(TWO "1\n1.0000001\n", ONE "1.00000005\n", TWO "0\n1.00000005\n",
+                                    TWO "5e-8\n-5e-8\n");
     write_text(folder, "certificate.mtx",
                "%%MatrixMarket matrix array real general\n3 1\n0\n-1\n1\n");
     run result = run_expecting(0, "check", folder, folder, "--tol", "1e-6", NULL);

@@ -185,7 +185,7 @@ static void compare_files(const char *folder, const written *files, const char *
  * the run writes, nothing else; NULL = the run writes no files. */
 static void sweep_in(const char *folder, const char *const *words)
 {
-    const int csv = strcmp(words[0], "bench") == 0;
+    const int csv = strcmp(words[0], "bench") == 0 || strcmp(words[0], "accuracy") == 0;
     run first = run_failing(words, -1, 0); /* what is written exists from here on */
     run expected = run_failing(words, -1, 0);
     const long count = allocations();
@@ -306,6 +306,7 @@ static void bench_and_solvers_say_so_or_are_right(void **state)
 {
     (void)state;
     SWEEP(NULL, "bench", two_rods(), "--solvers", "ldlt,lu", "--csv");
+    SWEEP(NULL, "accuracy", two_rods(), "--vary", "tol=1e-6,1e-10", "--csv");
     SWEEP(NULL, "solvers");
     SWEEP(NULL, "solvers", "--json");
 }

@@ -259,6 +259,58 @@ static void every_shipped_problem_is_solved_checked_and_described(void **state)
     if (count < 8) fail_msg("only %d systems in %s", count, data);
 }
 
+/* ---- accuracy ---- */
+
+/* The cell of a line of comma-separated values; line and column from 0. */
+static void cell_of(const char *csv, int line, int column, char *text, size_t size)
+{
+    for (; line > 0; line--) {
+        csv = strchr(csv, '\n');
+        assert_non_null(csv);
+        csv++;
+    }
+    for (; column > 0; column--) csv = strchr(csv, ',') + 1;
+    snprintf(text, size, "%.*s", (int)strcspn(csv, ",\n"), csv);
+}
+
+/* Without refinement the regularization of the rows is in the answer; with it all digits are right.
+ */
+static void accuracy_sees_what_refinement_does(void **state)
+{
+    char text[80];
+    (void)state;
+    run result = run_expecting(0, "accuracy", "data/chain", "--solvers", "ldlt", "--vary",
+                               "max-refinements=0,20", "--vary", "regularization=1e-9,1e-12",
+                               "--csv", NULL);
+    double digits[4];
+    for (int line = 1; line <= 4; line++) {
+        cell_of(result.out, line, 5, text, sizeof text);
+        digits[line - 1] = strtod(text, NULL);
+    }
+    cell_of(result.out, 4, 2, text, sizeof text);
+    assert_string_equal(text, "max-refinements=20 regularization=1e-12");
+    assert_true(digits[0] > 5.0 && digits[0] < 11.0);
+    assert_true(digits[1] > digits[0] + 1.5 && digits[1] < 14.0);
+    assert_true(digits[2] > 14.5 && digits[3] > 14.5);
+    run_clear(&result);
+}
+
+static void accuracy_runs_settings_where_they_belong(void **state)
+{
+    (void)state;
+    run result = run_expecting(0, "accuracy", two_rods(), "--solvers", "ldlt,lu", "--vary",
+                               "ldlt.factorization=ldlt,klu", NULL);
+    int lines = 0;
+    for (const char *at = result.out; *at; at++) lines += *at == '\n';
+    assert_int_equal(lines, 1 + 2 + 1); /* the titles, ldlt twice, lu once */
+    run_clear(&result);
+    run_refused(2, "--tlo", "did you mean '--tol'?", "accuracy", two_rods(), "--vary", "tlo=3",
+                NULL);
+    run_refused(2, "not NAME=", "--help", "accuracy", two_rods(), "--vary", "tol", NULL);
+    run_refused(2, "tol fast", NULL, "accuracy", two_rods(), "--vary", "tol=1e-3,fast", NULL);
+    run_refused(3, "no-such", NULL, "accuracy", "no-such", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -270,6 +322,8 @@ int main(void)
         cmocka_unit_test(convert_there_and_back_changes_no_bit),
         cmocka_unit_test(convert_says_what_the_target_cannot_hold),
         cmocka_unit_test(every_shipped_problem_is_solved_checked_and_described),
+        cmocka_unit_test(accuracy_sees_what_refinement_does),
+        cmocka_unit_test(accuracy_runs_settings_where_they_belong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const verbs[] = {"solve",   "info",   "check",   "convert", "bench",
-                                    "solvers", "reduce", "recover", "simulate"};
+static const char *const verbs[] = {"solve",   "info",   "check",   "convert",  "bench",
+                                    "solvers", "reduce", "recover", "simulate", "accuracy"};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void help_names_every_verb_and_exit_code(void **state)
@@ -39,7 +39,8 @@ static void each_verb_explains_its_options(void **state)
         {"--json"},
         {"--attachments", "--friction", "--memory-limit"},
         {"--attachments", "--tol T", "saddle check PROBLEM OUT"},
-        {"--steps N", "--every K", "--export DIR", "--json", "--positions"},
+        {"--steps N", "--every K", "--export DIR", "--json", "--positions", "--view FILE.html"},
+        {"--solvers A,B", "--vary NAME=V1,V2,..", "--tol T", "--csv", "--rhs FILE"},
     };
     (void)state;
     for (int i = 0; i < VERBS; i++) {
