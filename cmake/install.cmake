@@ -20,6 +20,7 @@ foreach(document README.md docs/theory.md docs/formats.md docs/performance.md do
   file(WRITE "${PROJECT_BINARY_DIR}/doc/${document}" "${text}")
 endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/doc/" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/pictures" DESTINATION "${CMAKE_INSTALL_DOCDIR}/docs")
 
 # Two export sets: who links the shared library needs nothing but this; the static one brings saddle::dependencies along.
 install(TARGETS saddle EXPORT saddleTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
