@@ -28,10 +28,15 @@ static int is_body(const saddle__item_part *part)
     return part->head.item == SADDLE_ITEM_BODY;
 }
 
-/* Numbers of a part in x: of a body origin and quaternion, of a removed part none. */
+/* Part k in the order of the model. */
+static const saddle__item_part *part_at(const saddle_model *model, int32_t k)
+{
+    return &model->part[model->parts.order[k]];
+}
+
+/* Numbers of a part in x: of a body origin and quaternion. */
 static int64_t numbers_of(const saddle__item_part *part)
 {
-    if (part->head.item == SADDLE_ITEM_NONE) return 0;
     return is_body(part) ? 3 + 4 : part->position_size;
 }
 
@@ -59,7 +64,7 @@ saddle_status saddle_ode_create(saddle_model *model, saddle_ode **ode)
         saddle_ode_free(made);
         return status;
     }
-    for (int32_t k = 0; k < model->parts.count; k++) made->size += numbers_of(&model->part[k]);
+    for (int32_t k = 0; k < model->parts.count; k++) made->size += numbers_of(part_at(model, k));
     made->velocities = saddle_assembly_problem(made->assembly)->n;
     made->size += made->velocities;
     *ode = made;
@@ -97,7 +102,7 @@ void saddle_ode_get(const saddle_ode *ode, double *y)
     if (!ode || !y) return;
     const saddle_model *model = ode->model;
     for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle__item_part *part = &model->part[k];
+        const saddle__item_part *part = part_at(model, k);
         const double *x = model->position + part->position;
         memcpy(y, x, bytes_of(part));
         if (is_body(part)) saddle_quaternion_from_matrix(x + 3, y + 3);
@@ -122,12 +127,12 @@ saddle_status saddle_ode_set(saddle_ode *ode, double t, const double *y)
     SADDLE__TRY(check(ode, t, y));
     saddle_model *model = ode->model;
     for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle__item_part *part = &model->part[k];
+        const saddle__item_part *part = part_at(model, k);
         double *x = model->position + part->position, q[4];
         memcpy(x, y, bytes_of(part));
         if (is_body(part)) {
             memcpy(q, y + 3, sizeof q);
-            const saddle_handle handle = saddle__model_handle(model, &part->head, k);
+            const saddle_handle handle = saddle_model_part_at(model, k);
             SADDLE__TRY(
                 saddle__model_pass_on(model, handle, saddle_quaternion_normalize(ode->context, q)));
             saddle_quaternion_to_matrix(q, x + 3);
@@ -145,7 +150,7 @@ static void position_rates(const saddle_ode *ode, const double *y, double *dx)
 {
     const saddle_model *model = ode->model;
     for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle__item_part *part = &model->part[k];
+        const saddle__item_part *part = part_at(model, k);
         const double *x = model->position + part->position, *v = model->velocity + part->velocity;
         if (is_body(part)) {
             saddle__rotate(x + 3, v, dx);

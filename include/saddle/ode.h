@@ -7,9 +7,8 @@
  *     v   velocities of the moving parts, as the columns of saddle_assembly [m/s, rad/s]
  *
  *     x' = N(x) v        points: x' = v;  bodies: p' = R nu,  q' = q (0, omega)/2
- *     M v' - J'F = f(x, v, t)                                      first-order form: v' from these
- *     J v'       = -drift(x, v)                                    equations; mass-matrix form: M,
- * J, f
+ *     M v' - J'F = f(x, v, t)                                      first-order form: v'
+ *     J v'       = -drift(x, v)                                    mass-matrix form: M, J, f, b
  *
  * The rows are the HOLD rows of the model; limits, drives and contacts are events for the caller,
  * who finds them as roots of functions of y.  phi = 0 holds as exactly as y is integrated.  Two

@@ -161,6 +161,48 @@ static void position_rates_are_those_of_the_motion(void **unused)
     }
 }
 
+/* A place of a removed part before others, and one used again: parts stand in order of adding. */
+static void removed_parts_leave_no_numbers(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"particles\": [{\"name\": \"a\", \"mass\": 1}, {\"name\": \"b\", \"mass\": 1}, "
+        "{\"name\": \"c\", \"mass\": 1, \"velocity\": [1, 2, 3]}]}";
+    saddle_scene scene;
+    saddle_handle body;
+    saddle_body_def def = saddle_body_def_default();
+    def.inertia.mass = 1;
+    for (int i = 0; i < 9; i += 4) def.inertia.moment[i] = 1;
+    def.twist[1] = 5;
+    for (int again = 0; again < 2; again++) {
+        saddle_ode *ode = NULL;
+        double y[6 + 13] = {0}, dy[6 + 13], back[6 + 13];
+        assert_int_equal(saddle_scene_read_text(NULL, text, sizeof text - 1, NULL, NULL, &scene),
+                         SADDLE_OK);
+        saddle_model *model = scene.model;
+        assert_int_equal(saddle_model_remove(model, saddle_model_find(model, "a")), SADDLE_OK);
+        if (again) {
+            assert_int_equal(saddle_model_remove(model, saddle_model_find(model, "b")), SADDLE_OK);
+            assert_int_equal(saddle_model_add_body(model, &def, &body), SADDLE_OK);
+        }
+        const int64_t x = again ? 3 + 7 : 3 + 3, size = again ? x + 9 : x + 6;
+        assert_int_equal(saddle_ode_create(model, &ode), SADDLE_OK);
+        assert_int_equal(saddle_ode_size(ode), size);
+        saddle_ode_get(ode, y);
+        assert_int_equal(saddle_ode_rates(ode, 0, y, dy), SADDLE_OK);
+        const double *v = y + x, *dx = dy + (again ? 0 : 3); /* c is the first part, or the last */
+        for (int i = 0; i < 3; i++) assert_true(dx[i] == i + 1);
+        if (again) assert_true(v[1] == 2 && v[4] == 5 && dy[4] == 5);
+        for (int i = 0; i < 6; i += 3) assert_true(fabs(dy[x + i + 2] + 9.81) < 1e-12);
+        y[0] = 7;
+        assert_int_equal(saddle_ode_set(ode, 0, y), SADDLE_OK);
+        saddle_ode_get(ode, back);
+        assert_memory_equal(back, y, (size_t)size * sizeof *y);
+        saddle_ode_free(ode);
+        saddle_scene_clear(&scene);
+    }
+}
+
 static void equal_calls_give_equal_bits_and_nothing_allocates(void **unused)
 {
     (void)unused;
@@ -286,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_double_pendulum_keeps_its_energy_to_fourth_order),
         cmocka_unit_test(first_accelerations_are_those_of_the_closed_form),
         cmocka_unit_test(position_rates_are_those_of_the_motion),
+        cmocka_unit_test(removed_parts_leave_no_numbers),
         cmocka_unit_test(equal_calls_give_equal_bits_and_nothing_allocates),
         cmocka_unit_test(the_mass_form_is_solved_by_the_rates),
         cmocka_unit_test(what_is_wrong_is_refused),
