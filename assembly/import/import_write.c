@@ -215,7 +215,10 @@ static void write_gears(writing *w)
 
 static void write_shapes(writing *w)
 {
-    static const char *const kinds[] = {"sphere", "box", "capsule", "plane"};
+    static const char *const kinds[] = {
+        [SADDLE_TOUCH_SPHERE] = "sphere",     [SADDLE_TOUCH_BOX] = "box",
+        [SADDLE_TOUCH_CAPSULE] = "capsule",   [SADDLE_TOUCH_PLANE] = "plane",
+        [SADDLE_TOUCH_CYLINDER] = "cylinder", [SADDLE_TOUCH_ELLIPSOID] = "ellipsoid"};
     begin_list(w, "shapes");
     for (int64_t k = 0; k < w->import->shape_count; k++) {
         const saddle__import_shape *shape = &w->import->shape[k];
@@ -224,11 +227,12 @@ static void write_shapes(writing *w)
         word(w, "kind", kinds[shape->kind]);
         part(w, "part", shape->part);
         pose(w, &shape->pose);
-        if (shape->kind == SADDLE_TOUCH_BOX)
+        if (shape->kind == SADDLE_TOUCH_BOX || shape->kind == SADDLE_TOUCH_ELLIPSOID)
             numbers(w, "size", 3, shape->size);
         else if (shape->kind != SADDLE_TOUCH_PLANE)
             number(w, "radius", shape->size[0]);
-        if (shape->kind == SADDLE_TOUCH_CAPSULE) number(w, "length", shape->size[1]);
+        if (shape->kind == SADDLE_TOUCH_CAPSULE || shape->kind == SADDLE_TOUCH_CYLINDER)
+            number(w, "length", shape->size[1]);
         number(w, "mu", shape->mu);
         if (shape->mu_torsion > 0) number(w, "mu_torsion", shape->mu_torsion);
         if (shape->mu_rolling > 0) number(w, "mu_rolling", shape->mu_rolling);

@@ -162,8 +162,14 @@ static void read_friction(const geom *g, saddle__import_shape *shape)
 
 static void add_shape(const geom *g, int64_t part, const saddle_pose *frame)
 {
-    static const int kinds[] = {SADDLE_TOUCH_SPHERE, SADDLE_TOUCH_CAPSULE, -1, -1,
-                                SADDLE_TOUCH_BOX,    SADDLE_TOUCH_PLANE,   -1, -1};
+    static const int kinds[] = {SADDLE_TOUCH_SPHERE,
+                                SADDLE_TOUCH_CAPSULE,
+                                SADDLE_TOUCH_ELLIPSOID,
+                                SADDLE_TOUCH_CYLINDER,
+                                SADDLE_TOUCH_BOX,
+                                SADDLE_TOUCH_PLANE,
+                                -1,
+                                -1};
     saddle__import *import = g->view->mjcf->import;
     if (kinds[g->type] < 0) {
         refuse(g, "contact");
@@ -178,7 +184,7 @@ static void add_shape(const geom *g, int64_t part, const saddle_pose *frame)
     shape->kind = (saddle_touch_kind)kinds[g->type];
     shape->pose = saddle_pose_multiply(frame, &g->pose);
     for (int k = 0; k < 3; k++) shape->size[k] = g->size[k] * (g->type == BOX ? 2 : 1);
-    if (g->type == CAPSULE) shape->size[1] *= 2;
+    if (g->type == CAPSULE || g->type == CYLINDER) shape->size[1] *= 2;
     read_friction(g, shape);
 }
 

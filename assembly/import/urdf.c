@@ -93,8 +93,9 @@ static void add_shape(urdf *u, const saddle__xml_element *collision, const link_
     const saddle__xml_element *geometry = saddle__xml_child(collision, "geometry"),
                               *solid = geometry ? geometry->first : NULL;
     const int box = solid && strcmp(solid->name, "box") == 0,
-              sphere = solid && strcmp(solid->name, "sphere") == 0;
-    if (!box && !sphere) {
+              sphere = solid && strcmp(solid->name, "sphere") == 0,
+              cylinder = solid && strcmp(solid->name, "cylinder") == 0;
+    if (!box && !sphere && !cylinder) {
         saddle__import_find(u->import, solid ? solid : collision, 1,
                             "contact of this shape is not supported");
         return;
@@ -105,10 +106,11 @@ static void add_shape(urdf *u, const saddle__xml_element *collision, const link_
     const saddle_pose origin = origin_of(u, collision);
     shape->name = saddle__xml_attribute_of(collision, "name");
     shape->part = place->part;
-    shape->kind = box ? SADDLE_TOUCH_BOX : SADDLE_TOUCH_SPHERE;
+    shape->kind = box ? SADDLE_TOUCH_BOX : cylinder ? SADDLE_TOUCH_CYLINDER : SADDLE_TOUCH_SPHERE;
     shape->pose = saddle_pose_multiply(&place->pose, &origin);
     shape->mu = defaults.mu;
     needed(u, solid, box ? "size" : "radius", box ? 3 : 1, shape->size);
+    if (cylinder) needed(u, solid, "length", 1, shape->size + 1);
 }
 
 static void read_joint(urdf *u, const saddle__xml_element *joint, const link_place *parent);

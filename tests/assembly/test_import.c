@@ -130,6 +130,41 @@ static void shapes_touch_but_for_parents_and_excluded_pairs(void **unused)
     }
 }
 
+/* Half lengths of MJCF, lengths of URDF; axes along z. */
+static void cylinders_and_ellipsoids_are_shapes(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text;
+        saddle_touch_kind kind;
+        double size[3];
+    } solids[] = {
+        {WORLD("<body><freejoint/><geom type='cylinder' size='1 .25'/></body>"),
+         SADDLE_TOUCH_CYLINDER,
+         {1, 0.5}},
+        {WORLD("<body><freejoint/><geom type='cylinder' size='1' fromto='0 0 1 0 0 4'/></body>"),
+         SADDLE_TOUCH_CYLINDER,
+         {1, 3}},
+        {WORLD("<body><freejoint/><geom type='ellipsoid' size='1 2 3'/></body>"),
+         SADDLE_TOUCH_ELLIPSOID,
+         {1, 2, 3}},
+        {"<robot name='r'><link name='a'><collision><geometry><cylinder radius='2' length='5'/>"
+         "</geometry></collision></link></robot>",
+         SADDLE_TOUCH_CYLINDER,
+         {2, 5}},
+    };
+    for (size_t k = 0; k < sizeof solids / sizeof *solids; k++) {
+        saddle_scene scene;
+        read_model(solids[k].text, 0, &scene);
+        const saddle_touch_def *shape = saddle_collider_shape(scene.collider, 0);
+        assert_non_null(shape);
+        assert_int_equal(shape->kind, solids[k].kind);
+        const int sizes = shape->kind == SADDLE_TOUCH_CYLINDER ? 2 : 3;
+        for (int i = 0; i < sizes; i++) assert_true(shape->size[i] == solids[k].size[i]);
+        end_of(&scene);
+    }
+}
+
 static void a_tendon_between_two_sites_is_a_rope(void **unused)
 {
     (void)unused;
@@ -195,8 +230,6 @@ static const struct {
      "model.xml:2: joint: armature of this joint", 1},
     {WORLD("<body><joint type='ball' range='0 20'/><geom size='1'/></body>"), "a range of this", 1},
     {WORLD("<body><joint springdamper='1 1'/><geom size='1'/></body>"), "springdamper", 1},
-    {WORLD("<body><freejoint/><geom type='cylinder' size='1 1'/></body>"), "contact of a cylinder",
-     1},
     {WORLD("<body><freejoint/><geom size='1'/><geom type='mesh' mesh='m'/></body>"),
      "the mass of a mesh", 1},
     {WORLD("<geom size='1' solref='.1 1'/>"), "solref is not used: constraints are hard", 0},
@@ -526,6 +559,7 @@ int main(void)
         cmocka_unit_test(settings_become_those_of_the_scene),
         cmocka_unit_test(limits_friction_and_springs_count_from_where_the_model_begins),
         cmocka_unit_test(three_hinges_of_a_point_are_a_ball),
+        cmocka_unit_test(cylinders_and_ellipsoids_are_shapes),
         cmocka_unit_test(shapes_touch_but_for_parents_and_excluded_pairs),
         cmocka_unit_test(a_tendon_between_two_sites_is_a_rope),
         cmocka_unit_test(a_fixed_tendon_is_a_gear),
