@@ -138,9 +138,10 @@ static const integrator_rule *find_integrator(saddle_integrator integrator)
     return (unsigned)integrator < INTEGRATORS ? &integrators[integrator] : NULL;
 }
 
-/* The stage of an integrator.  turned: 0 = the gyroscopic force is part of f.  projected: 1 =
- * positions are projected after the step. */
-static saddle_stage stage_of(const integrator_stage *stage, double h, int turned, int projected)
+/* The stage of an integrator.  last: of its stages.  turned: 0 = the gyroscopic force is part of f.
+ * projected: 1 = positions are projected after the step. */
+static saddle_stage stage_of(const integrator_stage *stage, double h, int last, int turned,
+                             int projected)
 {
     return (saddle_stage){
         .time_step = stage->force * h,
@@ -148,6 +149,7 @@ static saddle_stage stage_of(const integrator_stage *stage, double h, int turned
         .damping = stage->damping * h,
         .stiffness = stage->stiffness * h * h,
         .velocity_force = stage->velocity_force * h * h,
+        .turning = last && turned ? (1 - stage->gyroscopic) * h : 0,
         .row_step = stage->row * h,
         .turned = turned,
         .halves = stage->halves,
@@ -1046,7 +1048,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *i
     const int last = k + 1 == integrator->stages,
               turned = !stepper->options.assembly.gyroscopic_jacobian;
     const int projected = stepper->options.projection > 0;
-    saddle_stage stage = stage_of(rule, stepper->options.time_step, turned, projected);
+    saddle_stage stage = stage_of(rule, stepper->options.time_step, last, turned, projected);
     if (rule->added) stage.added_force = stepper->added;
     stage.separation_speed = stepper->options.max_separation_speed;
     saddle_status said = SADDLE_OK;

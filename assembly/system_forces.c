@@ -295,9 +295,53 @@ static void add_blocks(saddle_assembly *a, const saddle__system_link *link,
 
 /* ---- forces ---- */
 
-/* Blocks of mass into M, and M v into f as of parts. */
-static saddle_status add_own_mass(saddle_assembly *a, const saddle__system_link *link,
-                                  const saddle_site *site)
+/* by (6): what the turn of momenta will add to the twist of a body, in its axes; of other parts 0.
+ */
+static void turn_of(const saddle_assembly *a, const saddle_stage *stage,
+                    const saddle__item_part *part, double *by)
+{
+    double wrench[6];
+    if (part->head.item != SADDLE_ITEM_BODY || saddle__is_weightless(part)) return;
+    saddle_body_inertia_coriolis(&part->inertia, a->model->velocity + part->velocity, wrench, NULL);
+    (void)saddle_body_inertia_solve(a->context, &part->inertia, wrench, by);
+    for (int i = 0; i < 6; i++) by[i] *= stage->turning;
+}
+
+/* The same of an anchor.  A body without mass is not turned: its v+ = A v_j+ + g, and after the
+ * turn A v_j+, of the one that it moves with.  Where positions have moved, v is that of the begin.
+ */
+static void turn_of_anchor(const saddle_assembly *a, const saddle_stage *stage,
+                           saddle_anchor anchor, double *by)
+{
+    const saddle_model *model = a->model;
+    const saddle__item_part *part = saddle__model_part(model, anchor.part);
+    saddle_pose at, own;
+    if (!part->massless) {
+        turn_of(a, stage, part, by);
+        return;
+    }
+    if (part->head.item != SADDLE_ITEM_BODY) return;
+    const saddle_anchor root_at = saddle__anchor_root(model, anchor);
+    const saddle__item_part *root = saddle__model_part(model, root_at.part);
+    if (stage->attached.time_step == 0 || root->head.item != SADDLE_ITEM_BODY) return;
+    const double h = stage->attached.axes == SADDLE_STEP_AXES ? stage->attached.time_step : 0,
+                 *v = model->velocity + root->velocity, *v_own = model->velocity + part->velocity;
+    double g[3], g_own[3];
+    saddle__cross(v + 3, v, g);
+    saddle__cross(v_own + 3, v_own, g_own);
+    memcpy(&at, model->position + root->position, sizeof at);
+    memcpy(&own, model->position + part->position, sizeof own);
+    own = saddle_pose_between(&at, &own);
+    turn_of(a, stage, root, by);
+    for (int i = 0; i < 3; i++) by[i] += h * g[i]; /* -g = -h (W A - A W) v, (7.5) */
+    saddle_twist_to_inner(&own, by, by);
+    for (int i = 0; i < 3; i++) by[i] -= h * g_own[i];
+}
+
+/* Blocks of mass into M, and into f M v as of parts, less what the turn of the momenta of bodies
+ * will add to those of this mass. */
+static saddle_status add_own_mass(saddle_assembly *a, const saddle_stage *stage,
+                                  const saddle__system_link *link, const saddle_site *site)
 {
     const saddle_force_type *type = link->item->force;
     const int64_t *size = a->anchors.size + link->anchor,
@@ -310,11 +354,14 @@ static saddle_status add_own_mass(saddle_assembly *a, const saddle__system_link 
     for (int64_t k = 0; k < link->count * link->count; k++) {
         const int64_t i = k / link->count, j = k % link->count;
         const double *M = a->block.block_K[k], *v = a->anchors.velocity[link->anchor + j];
+        double turned[6] = {0};
         if (column[i] < 0 || column[j] < 0) continue;
+        if (stage->turning > 0) turn_of_anchor(a, stage, link->item->anchors[j], turned);
         add_to_mass(a, a->map + link->map + 6 * k, size[i], size[j], i == j && is_symmetric, 0,
                     a->block.block_D[k], -1, M);
         for (int64_t e = 0; e < size[i] * size[j]; e++)
-            a->problem.f[column[i] + e % size[i]] += share_of_momentum(a) * M[e] * v[e / size[i]];
+            a->problem.f[column[i] + e % size[i]] += M[e] * (share_of_momentum(a) * v[e / size[i]] -
+                                                             turned[e / size[i]]);
     }
     return SADDLE_OK;
 }
@@ -386,7 +433,7 @@ static saddle_status push_force(saddle_assembly *a, const saddle_stage *stage,
             a->force_now[a->turn][column[k] + i] += block->block_force[k][i];
     }
     if (link->map < 0) return SADDLE_OK;
-    if (type->mass) SADDLE__TRY(add_own_mass(a, link, &site));
+    if (type->mass) SADDLE__TRY(add_own_mass(a, stage, link, &site));
     return type->jacobians && a->implicit ? add_jacobians(a, stage, link, &site) : SADDLE_OK;
 }
 

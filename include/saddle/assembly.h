@@ -57,6 +57,9 @@ typedef struct saddle_stage {
                          row_step gives phi = 0 to second order [s] */
     saddle_coupling_step attached; /* of attached velocities (saddle/couplings.h); zero: v_k = A v_j
                                     */
+    double turning; /* duration of gyroscopic forces that are left to the turn of momenta, which
+                       turns those of bodies: the masses of forces (armatures) take theirs in f [s]
+                     */
 } saddle_stage;
 
 /* Start from saddle_assembly_options_default(). */

@@ -129,7 +129,8 @@ typedef struct saddle_armature {
 } saddle_armature;
 
 /* A rotor on free coordinate `coordinate` (from 0) of a joint, as a joint spring is there.  Kinetic
- * energy in saddle_model_energies; momenta are those of the parts.  Errors as of joint springs. */
+ * energy in saddle_model_energies; momenta are those of the parts.  On parts that turn every
+ * integrator is of first order.  Errors as of joint springs. */
 SADDLE_API saddle_status saddle_model_add_armature(saddle_model *model, const char *name,
                                                    saddle_handle joint, int64_t coordinate,
                                                    const saddle_armature *armature,

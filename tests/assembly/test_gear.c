@@ -8,6 +8,7 @@
 #include "drawn_parts.h"
 #include "model_internal.h"
 #include "saddle/gear.h"
+#include "saddle/ode.h"
 #include "saddle/scene.h"
 
 /* ---- derivatives ---- */
@@ -216,6 +217,86 @@ static void an_armature_takes_the_power_of_its_change(void **unused)
     assert_true(compared > 120);
 }
 
+/* An arm on a ball joint with a slide on it, whose armature is three times its mass; with `frame`
+ * the slider's end on the arm is a frame without mass, attached. */
+static void read_arm(int frame, saddle_scene *scene)
+{
+    static const char text[] =
+        "{\"format\": \"saddle-scene\", \"version\": 1, \"gravity\": [0, 0, -9.81],\n"
+        "\"bodies\": [{\"name\": \"arm\", \"shape\": \"box\", \"size\": [1, 0.1, 0.2], \"mass\": "
+        "2, \"position\": [0.5, 0, 0], \"twist\": [0, 1, -0.5, 0, 1, 2]},\n"
+        "{\"name\": \"slide\", \"shape\": \"box\", \"size\": [0.2, 0.1, 0.2], \"mass\": 1, "
+        "\"position\": [0.8, 0, 0], \"twist\": [0.5, 1.6, -0.8, 0, 1, 2]}%s],\n"
+        "\"joints\": [{\"kind\": \"ball\", \"b\": \"arm\"}, {\"kind\": \"slider\", \"a\": "
+        "\"%s\", \"b\": \"slide\", \"at\": [0.8, 0, 0], \"axis\": [1, 0, 0], \"free\": "
+        "[{\"armature\": 3, \"spring\": {\"stiffness\": 40}}]}]%s}";
+    char filled[2000];
+    snprintf(filled, sizeof filled, text,
+             frame ? ",\n{\"name\": \"frame\", \"massless\": true, \"position\": [0.4, 0.1, 0], "
+                     "\"axis\": [1, 2, 3], \"angle\": 1}"
+                   : "",
+             frame ? "frame" : "arm",
+             frame ? ", \"attach\": [{\"part\": \"frame\", \"to\": \"arm\"}]" : "");
+    assert_int_equal(saddle_scene_read_text(NULL, filled, (int64_t)strlen(filled), NULL, NULL,
+                                            scene),
+                     SADDLE_OK);
+}
+
+/* Where the slide is at 0.25 s, by the equations of motion and the classical Runge-Kutta scheme. */
+static void slide_by_ode(double *place)
+{
+    saddle_scene scene;
+    saddle_ode *ode = NULL;
+    double y[26], between[26], rate[4][26];
+    const double share[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1}, h = 0.25 / 200;
+    read_arm(0, &scene);
+    assert_int_equal(saddle_ode_create(scene.model, &ode), SADDLE_OK);
+    assert_int_equal(saddle_ode_size(ode), 26);
+    saddle_ode_get(ode, y);
+    for (int step = 0; step < 200; step++) {
+        for (int s = 0; s < 4; s++) {
+            for (int i = 0; i < 26; i++)
+                between[i] = y[i] + (s == 0 ? 0 : share[s] * h * rate[s - 1][i]);
+            assert_int_equal(saddle_ode_rates(ode, 0, between, rate[s]), SADDLE_OK);
+        }
+        for (int i = 0; i < 26; i++)
+            for (int s = 0; s < 4; s++) y[i] += h / 6 * weight[s] * rate[s][i];
+    }
+    for (int i = 0; i < 3; i++) place[i] = y[7 + i];
+    saddle_ode_free(ode);
+    saddle_scene_clear(&scene);
+}
+
+static double slide_error(int integrator, int frame, int steps, const double *place)
+{
+    saddle_scene scene;
+    saddle_stepper *stepper = NULL;
+    read_arm(frame, &scene);
+    scene.options.integrator = (saddle_integrator)integrator;
+    scene.options.time_step = 0.25 / steps;
+    assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+    for (int k = 0; k < steps; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const double *x = saddle_model_position(scene.model, saddle_model_find(scene.model, "slide"));
+    const double error = hypot(hypot(x[0] - place[0], x[1] - place[1]), x[2] - place[2]);
+    saddle_stepper_free(stepper);
+    saddle_scene_clear(&scene);
+    return error;
+}
+
+static void an_armature_on_parts_that_turn_converges(void **unused)
+{
+    (void)unused;
+    double place[3];
+    slide_by_ode(place);
+    for (int integrator = 0; integrator <= SADDLE_BRIDSON_MARINO; integrator++) {
+        for (int frame = 0; frame < 2; frame++) {
+            const double error = slide_error(integrator, frame, 100, place),
+                         half = slide_error(integrator, frame, 200, place);
+            assert_true(error < 0.01 && half < 0.55 * error);
+        }
+    }
+}
+
 /* ---- bad input ---- */
 
 static void what_is_wrong_is_refused_by_name(void **unused)
@@ -285,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_gear_with_a_bound_stops_the_sum),
         cmocka_unit_test(an_armature_is_inertia_of_its_coordinate),
         cmocka_unit_test(an_armature_takes_the_power_of_its_change),
+        cmocka_unit_test(an_armature_on_parts_that_turn_converges),
         cmocka_unit_test(what_is_wrong_is_refused_by_name),
         cmocka_unit_test(no_failing_allocation_leaks),
     };
