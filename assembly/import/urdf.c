@@ -228,9 +228,8 @@ static void read_joint(urdf *u, const saddle__xml_element *joint, const link_pla
     made.b = place.part;
     saddle__import_joint *next = holds ? saddle__import_next(import, joint) : NULL;
     if (next) *next = made;
-    saddle__import_pair *pair = holds && made.a != SADDLE__GROUND
-                                    ? saddle__import_next(import, apart)
-                                    : NULL;
+    /* neighbours overlap at their joint, the root link on the ground too */
+    saddle__import_pair *pair = holds ? saddle__import_next(import, apart) : NULL;
     if (pair) *pair = (saddle__import_pair){made.a, made.b};
     if (import->status == SADDLE_OK) read_link(u, link, &place);
 }

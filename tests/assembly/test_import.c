@@ -165,6 +165,38 @@ static void cylinders_and_ellipsoids_are_shapes(void **unused)
     }
 }
 
+/* A column on a hinge in a base that stands on the ground, and a second column on a hinge of the
+ * first: neighbours overlap, the second touches the base. */
+static void neighbours_of_urdf_do_not_touch(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "<robot name='r'><link name='base'><collision><geometry><box size='1 1 1'/></geometry>"
+        "</collision></link>%s"
+        "<joint name='p' type='continuous'><parent link='base'/><child link='a'/></joint>"
+        "<joint name='q' type='continuous'><parent link='a'/><child link='b'/>"
+        "<origin xyz='0 0 %s'/></joint></robot>";
+    static const char links[] =
+        "<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
+        "ixz='0' iyz='0'/></inertial><collision><geometry><box size='.1 .1 3'/></geometry>"
+        "</collision></link>"
+        "<link name='b'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1' ixy='0' "
+        "ixz='0' iyz='0'/></inertial><collision><geometry><sphere radius='.3'/></geometry>"
+        "</collision></link>";
+    for (int touches = 0; touches < 2; touches++) {
+        char filled[2000];
+        saddle_scene scene;
+        saddle_contact_list list = {0};
+        snprintf(filled, sizeof filled, text, links, touches ? ".75" : "1.2");
+        read_model(filled, 0, &scene);
+        list.context = scene.context;
+        assert_int_equal(saddle_collider_find(scene.collider, 0, &list), SADDLE_OK);
+        assert_int_equal(list.count > 0, touches);
+        saddle_contact_list_clear(&list);
+        end_of(&scene);
+    }
+}
+
 static void a_tendon_between_two_sites_is_a_rope(void **unused)
 {
     (void)unused;
@@ -560,6 +592,7 @@ int main(void)
         cmocka_unit_test(limits_friction_and_springs_count_from_where_the_model_begins),
         cmocka_unit_test(three_hinges_of_a_point_are_a_ball),
         cmocka_unit_test(cylinders_and_ellipsoids_are_shapes),
+        cmocka_unit_test(neighbours_of_urdf_do_not_touch),
         cmocka_unit_test(shapes_touch_but_for_parents_and_excluded_pairs),
         cmocka_unit_test(a_tendon_between_two_sites_is_a_rope),
         cmocka_unit_test(a_fixed_tendon_is_a_gear),
