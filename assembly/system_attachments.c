@@ -13,13 +13,17 @@
 
 /* ---- the graph ---- */
 
-static saddle_status add_component(saddle_assembly *a, const saddle__item_part *part, int64_t node)
+/* Part at `place`; its name, or its kind and number. */
+static saddle_status add_component(saddle_assembly *a, int32_t place, int64_t node)
 {
     saddle_attachments *graph = a->attached.graph;
-    char name[200] = "";
-    const char *own = part->head.name ? part->head.name : "";
+    const saddle__item_part *part = &a->model->part[place];
+    char name[200] = "", kind[160];
+    const char *own = part->head.name && part->head.name[0] ? part->head.name : kind;
+    saddle__model_describe(a->model, saddle__model_handle(a->model, &part->head, place), kind,
+                           sizeof kind);
     if (part->head.item == SADDLE_ITEM_NODES)
-        snprintf(name, sizeof name, "%.160s[%lld]", own[0] ? own : "nodes", (long long)node);
+        snprintf(name, sizeof name, "%.160s[%lld]", own, (long long)node);
     const saddle_component component = {.id = saddle_attachments_count(graph),
                                         .name = name[0] ? name : own,
                                         .kind = part->head.item == SADDLE_ITEM_BODY
@@ -37,7 +41,7 @@ static saddle_status add_components(saddle_assembly *a)
         const saddle__item_part *part = &model->part[place];
         const int64_t count = part->head.item == SADDLE_ITEM_NODES ? part->size / 3 : 1;
         a->attached.component[place] = saddle_attachments_count(a->attached.graph);
-        for (int64_t node = 0; node < count; node++) SADDLE__TRY(add_component(a, part, node));
+        for (int64_t node = 0; node < count; node++) SADDLE__TRY(add_component(a, place, node));
     }
     return SADDLE_OK;
 }

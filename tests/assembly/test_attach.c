@@ -105,6 +105,23 @@ static void unsound_definitions_are_refused_by_name(void **unused)
     end_model(context, model);
 }
 
+static void parts_without_a_name_are_named_by_their_kind(void **unused)
+{
+    (void)unused;
+    saddle_context *context;
+    saddle_model *model = make_model(&context);
+    saddle_stepper *stepper;
+    saddle_handle tie, back;
+    const saddle_handle a = add_named(model, NULL, 0, 0), b = add_named(model, NULL, 1, 0);
+    assert_int_equal(saddle_stepper_create(model, NULL, &stepper), SADDLE_OK);
+    assert_int_equal(attach(model, b, a, &tie), SADDLE_OK);
+    assert_int_equal(attach(model, a, b, &back), SADDLE_OK);
+    assert_int_equal(saddle_stepper_step(stepper), SADDLE_INVALID_PROBLEM);
+    expect_message(model, "attachment loop: body 1 -> body 2 -> body 1");
+    saddle_stepper_free(stepper);
+    end_model(context, model);
+}
+
 static void loops_and_free_parts_without_mass_are_found_by_the_step(void **unused)
 {
     (void)unused;
@@ -392,6 +409,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unsound_definitions_are_refused_by_name),
+        cmocka_unit_test(parts_without_a_name_are_named_by_their_kind),
         cmocka_unit_test(loops_and_free_parts_without_mass_are_found_by_the_step),
         cmocka_unit_test(parts_with_attachments_stay_until_these_are_removed),
         cmocka_unit_test(attached_parts_follow_what_the_host_writes),
