@@ -236,7 +236,7 @@ static void mark(saddle_model *model, const saddle__item_tie *tie, int32_t place
 {
     saddle__item_part *part = saddle__model_part(model, tie->part);
     for (int64_t k = 0; k < tie->count; k++)
-        part->followed[tie->node[k]] = (saddle__followed){place, k};
+        part->followed[tie->node[k]] = (saddle__followed){.tie = place, .point = k};
 }
 
 void saddle__unmark_tie(saddle_model *model, const saddle__item_tie *tie)
@@ -330,24 +330,21 @@ static const saddle__item_tie *tie_of(const saddle_model *model, saddle_anchor a
     return &model->tie[part->followed[anchor.node].tie];
 }
 
-/* steps: bounds the walk in a loop, which the assembly refuses. */
-static int moves_within(const saddle_model *model, saddle_anchor anchor, int64_t steps)
-{
-    int64_t point = 0;
-    const saddle__item_tie *tie = tie_of(model, anchor, &point);
-    if (!tie || steps == 0) {
-        const saddle__item_part *part = saddle__model_part(model, anchor.part);
-        return part && !part->prescribed;
-    }
-    const saddle_anchor *to = saddle__tie_masters(tie, point);
-    for (int64_t j = 0; j < tie->masters; j++)
-        if (moves_within(model, to[j], steps - 1)) return 1;
-    return 0;
-}
-
+/* Each attached point is visited once after an addition or removal; a loop, which the assembly
+ * refuses, does not move. */
 int saddle__anchor_moves(const saddle_model *model, saddle_anchor anchor)
 {
-    return moves_within(model, anchor, model->ties.count);
+    int64_t point = 0;
+    const saddle__item_part *part = saddle__model_part(model, anchor.part);
+    const saddle__item_tie *tie = tie_of(model, anchor, &point);
+    if (!tie) return part && !part->prescribed;
+    saddle__followed *at = &part->followed[anchor.node];
+    if (at->edition == model->edition) return at->moves;
+    *at = (saddle__followed){at->tie, at->point, model->edition, 0};
+    const saddle_anchor *to = saddle__tie_masters(tie, point);
+    for (int64_t j = 0; j < tie->masters && !at->moves; j++)
+        at->moves = saddle__anchor_moves(model, to[j]);
+    return at->moves;
 }
 
 saddle_anchor saddle__anchor_root(const saddle_model *model, saddle_anchor anchor)

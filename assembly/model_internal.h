@@ -36,6 +36,8 @@ typedef struct saddle__item_head {
 typedef struct saddle__followed {
     int32_t tie;
     int64_t point;
+    int64_t edition; /* of the model when `moves` was found */
+    int moves;       /* 1: some part that it follows is not prescribed */
 } saddle__followed;
 
 typedef struct saddle__item_part {

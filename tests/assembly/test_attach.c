@@ -6,6 +6,7 @@
 
 #include "drawn_attached.h"
 #include "drawn_parts.h"
+#include "model_internal.h"
 
 static saddle_handle add_named(saddle_model *model, const char *name, int massless, int prescribed)
 {
@@ -102,6 +103,41 @@ static void unsound_definitions_are_refused_by_name(void **unused)
     assert_int_equal(attach(model, a, b, &tie), SADDLE_OK);
     assert_int_equal(saddle_model_attached_count(model, tie), 1);
     refuse(model, &(saddle_attach_def){.part = a, .masters = 1, .to = &on_b}, "attached already");
+    end_model(context, model);
+}
+
+/* 40 layers of two particles, each on both of the layer below, the lowest prescribed: 2^40 ways
+ * down.
+ */
+static void what_follows_only_prescribed_parts_is_found_in_many_layers(void **unused)
+{
+    (void)unused;
+    saddle_context *context;
+    saddle_model *model = make_model(&context);
+    saddle_anchor below[2], layer[2];
+    for (int depth = 0; depth < 40; depth++) {
+        for (int k = 0; k < 2; k++) {
+            saddle_handle tie;
+            const saddle_particle_def def = {.massless = depth > 0,
+                                             .prescribed = depth == 0,
+                                             .position = {k, depth, 0}};
+            layer[k] = (saddle_anchor){.node = 0};
+            assert_int_equal(saddle_model_add_particle(model, &def, &layer[k].part), SADDLE_OK);
+            const saddle_attach_def on = {.part = layer[k].part, .masters = 2, .to = below};
+            if (depth > 0) assert_int_equal(saddle_model_attach(model, &on, &tie), SADDLE_OK);
+        }
+        memcpy(below, layer, sizeof below);
+    }
+    assert_int_equal(saddle__anchor_moves(model, layer[0]), 0);
+    saddle_handle free, tie;
+    const saddle_particle_def light = {.mass = 1};
+    assert_int_equal(saddle_model_add_particle(model, &light, &free), SADDLE_OK);
+    assert_int_equal(saddle__anchor_moves(model, (saddle_anchor){.part = free}), 1);
+    const saddle_attach_def on = {.part = free, .masters = 2, .to = below};
+    assert_int_equal(saddle_model_attach(model, &on, &tie), SADDLE_OK);
+    assert_int_equal(saddle__anchor_moves(model, (saddle_anchor){.part = free}), 0);
+    assert_int_equal(saddle_model_remove(model, tie), SADDLE_OK);
+    assert_int_equal(saddle__anchor_moves(model, (saddle_anchor){.part = free}), 1);
     end_model(context, model);
 }
 
@@ -409,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unsound_definitions_are_refused_by_name),
+        cmocka_unit_test(what_follows_only_prescribed_parts_is_found_in_many_layers),
         cmocka_unit_test(parts_without_a_name_are_named_by_their_kind),
         cmocka_unit_test(loops_and_free_parts_without_mass_are_found_by_the_step),
         cmocka_unit_test(parts_with_attachments_stay_until_these_are_removed),
