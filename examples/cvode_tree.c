@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A pendulum that swings against a stop, under CVODE of SUNDIALS: root finding gives the time of
- * each impact, at which the rate is reversed, half of it lost.  cvode.txt has the output.  Built
- * where libsundials-dev is.
+ * each impact, at which the rate is reversed, half of it lost.  cvode_tree.txt has the output.
+ * Built where libsundials-dev is.
  */
 #include <math.h>
 #include <stdio.h>

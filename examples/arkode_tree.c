@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A double pendulum integrated by SUNDIALS: saddle_tree_slope is the right-hand side of ARKODE's
- * explicit Runge-Kutta methods.  arkode.txt has the output.  Built where libsundials-dev is.
+ * explicit Runge-Kutta methods.  arkode_tree.txt has the output.  Built where libsundials-dev is.
  */
 #include <math.h>
 #include <stdio.h>
