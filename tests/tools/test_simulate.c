@@ -388,14 +388,14 @@ static void what_a_model_has_beyond_a_scene_is_listed(void **unused)
     write_text(folder, "m.xml",
                "<mujoco><visual/>\n<worldbody><body><joint type='ball' armature='1'/><geom "
                "size='1'/></body>\n"
-               "<geom type='cylinder' size='1 1'/></worldbody></mujoco>");
+               "<geom type='hfield' hfield='h'/></worldbody></mujoco>");
     const char *model = path_in(folder, "m.xml"), *converted = path_in(folder, "m.json");
     run result = run_expecting(4, "convert", model, converted, NULL);
     assert_false(exists(converted));
     assert_non_null(strstr(result.err, "note: "));
     assert_non_null(strstr(result.err, "m.xml:1: visual: without mechanical effect"));
     assert_non_null(strstr(result.err, "m.xml:2: joint: armature"));
-    assert_non_null(strstr(result.err, "m.xml:3: geom: contact of a cylinder"));
+    assert_non_null(strstr(result.err, "m.xml:3: geom: contact of a hfield"));
     done(result);
     result = run_expecting(0, "convert", model, converted, "--skip-unsupported", NULL);
     assert_true(exists(converted));
