@@ -91,6 +91,13 @@ lines_of_code_fit_100_columns() {
     sources | grep -E '\.(c|h|cpp)$' | xargs grep -nE '^.{101,}' | none
 }
 
+# What a test never runs, an editor's or a merge's slip would break unseen.
+scripts_of_the_shell_can_be_parsed() {
+    sources | grep -E '\.sh$|^\./dev$|^\./\.ci/run$' | while read -r file; do
+        sh -n "$file" 2>&1
+    done | none
+}
+
 lines_of_scripts_fit_128_columns() {
     sources | xargs grep -nE '^.{129,}' | none
 }
@@ -127,6 +134,7 @@ claim the_library_keeps_no_mutable_globals the_library_keeps_no_mutable_globals
 claim includes_do_not_climb_the_stairs includes_do_not_climb_the_stairs
 claim nothing_is_left_to_do nothing_is_left_to_do
 claim lines_of_code_fit_100_columns lines_of_code_fit_100_columns
+claim scripts_of_the_shell_can_be_parsed scripts_of_the_shell_can_be_parsed
 claim lines_of_scripts_fit_128_columns lines_of_scripts_fit_128_columns
 claim no_line_ends_in_space_or_holds_a_tab no_line_ends_in_space_or_holds_a_tab
 claim docs_name_only_what_exists docs_name_only_what_exists
