@@ -78,10 +78,11 @@ typedef struct saddle_reference {
     saddle_context *context;
 } saddle_reference;
 
-/* solution: n, m of the problem, finite.  *reference: released by saddle_reference_clear; empty on
- * failure.  SADDLE_OK also without certificate.  SADDLE_UNSUPPORTED: pyramids in space, whose
- * facets have no states; SADDLE_INVALID_PROBLEM; SADDLE_INVALID_ARGUMENT: sizes of the solution;
- * SADDLE_SINGULAR: the factorization failed; SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE. */
+/* solution: n, m of the problem, finite; w may be NULL.  *reference: released by
+ * saddle_reference_clear; empty on failure.  SADDLE_OK also without certificate: where K cannot be
+ * factored or numbers overflow, errors are then INFINITY.  SADDLE_UNSUPPORTED: pyramids in space,
+ * whose facets have no states; SADDLE_INVALID_PROBLEM; SADDLE_INVALID_ARGUMENT: sizes of the
+ * solution, or numbers that are not finite; SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE. */
 SADDLE_API saddle_status saddle_reference_compute(saddle_context *context,
                                                   const saddle_problem *problem,
                                                   const saddle_solution *solution,

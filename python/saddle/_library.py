@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes.util
 import os
 import pathlib
+import threading
 from typing import Optional
 
 from . import errors
@@ -63,8 +64,17 @@ def text(pointer) -> str:
     return "" if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
 
 
+class _Raised(threading.local):
+    """What a callback raised, until the call that it stops returns: in the same thread."""
+
+    error: Optional[BaseException] = None
+
+
+_raised = _Raised()
+
+
 @ffi.callback("int(void *, const saddle_progress *)", error=1,
-              onerror=lambda kind, error, trace: _interrupted.append(error))
+              onerror=lambda kind, error, trace: setattr(_raised, "error", error))
 def _progress(user, progress):
     """Runs Python code, so that a pending Ctrl-C is raised here and stops the call."""
     handle = ffi.from_handle(user)
@@ -73,7 +83,25 @@ def _progress(user, progress):
     return 1 if handle.progress(text(progress.phase), progress.iteration, progress.residual) else 0
 
 
-_interrupted: list = []
+def owned(owner, pointer, release):
+    """pointer, released together with owner and before the objects in owner's other fields.
+
+    ffi.gc alone lets the collector of cycles release a context before the objects made from it.
+    """
+    held = ffi.gc(pointer, release)
+    owner._owned = [held] + getattr(owner, "_owned", [])
+    return held
+
+
+class Owner:
+    """Releases what `owned` gave it, the last first, while all its fields are still there."""
+
+    def __del__(self, release=ffi.release) -> None:
+        for held in getattr(self, "_owned", []):
+            release(held)
+
+    def stay(self, pointer) -> None:
+        """Given to ffi.gc of a pointer into this object: the pointer keeps the object."""
 
 
 class Context:
@@ -97,9 +125,8 @@ class Context:
 
 def check(context: Optional[Context], status: int, accept: bool = False, solution=None) -> int:
     """Raises what a callback raised, or the exception of the status; positive ones unless accepted."""
-    if _interrupted:
-        error = _interrupted.pop()
-        _interrupted.clear()
+    error, _raised.error = _raised.error, None
+    if error is not None:
         raise error
     if status == 0 or (status > 0 and accept):
         return status

@@ -28,6 +28,10 @@ class SaddleError(Exception):
             (word, int(number) - 1)
             for word, number in re.findall(r"\b(row|velocity|column|contact|entry) (\d+)", message)]
 
+    def __reduce__(self):
+        """For pickle: exceptions cross processes (multiprocessing)."""
+        return type(self), (str(self), self.status, self.status_name, self.solution), vars(self)
+
 
 class OutOfMemory(SaddleError, MemoryError):
     """Out of memory."""

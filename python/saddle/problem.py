@@ -7,7 +7,7 @@ from typing import Optional, Sequence
 import numpy as np
 import scipy.sparse as sparse
 
-from ._library import Context, check, ffi, lib, text
+from ._library import Context, Owner, check, ffi, lib, owned, text
 
 LAWS = {"cone": 0, "pyramid": 1, "box": 2, "associated": 3}
 
@@ -20,19 +20,23 @@ def integers(array: np.ndarray):
     return ffi.cast("int64_t *", ffi.from_buffer(array)) if array.size else ffi.NULL
 
 
-def vector(values, length: Optional[int], name: str) -> np.ndarray:
-    """A contiguous float64 array of the given length."""
+def vector(values, length: Optional[int], name: str, copy: bool = False) -> np.ndarray:
+    """A contiguous float64 array of the given length; not copied where values are one, unless asked."""
     array = np.ascontiguousarray(values, dtype=np.float64).ravel()
+    if copy and isinstance(values, np.ndarray) and np.shares_memory(array, values):
+        array = array.copy()
     if length is not None and array.size != length:
         raise ValueError(f"{name} has {array.size} entries, not {length}")
     return array
 
 
-def view(pointer, count: int, kind: str = "double") -> np.ndarray:
-    """An array on memory of the library, valid as long as its owner."""
+def view(pointer, count: int, kind: str = "double", owner=None) -> np.ndarray:
+    """An array on memory of the library, which keeps owner alive; without, valid as long as the memory."""
     size = ffi.sizeof(kind)
     if count == 0 or pointer == ffi.NULL:
         return np.zeros(0, dtype=np.float64 if kind == "double" else np.int64)
+    if owner is not None:
+        pointer = ffi.gc(pointer, owner.stay)
     return np.frombuffer(ffi.buffer(pointer, count * size),
                          dtype=np.float64 if kind == "double" else np.int64)
 
@@ -63,12 +67,13 @@ class Contacts:
 
 
 class _Matrix:
-    """A view of a CSC matrix as a saddle_matrix; the arrays are kept here."""
+    """A CSC matrix as a saddle_matrix; the arrays are kept here, copies of the caller's."""
 
     def __init__(self, matrix: sparse.csc_matrix) -> None:
-        self.start = matrix.indptr.astype(np.int64, copy=False)
-        self.index = matrix.indices.astype(np.int64, copy=False)
-        self.value = np.ascontiguousarray(matrix.data, dtype=np.float64)
+        count = int(matrix.indptr[-1])
+        self.start = matrix.indptr.astype(np.int64)
+        self.index = matrix.indices[:count].astype(np.int64)
+        self.value = matrix.data[:count].astype(np.float64)
         self.shape = matrix.shape
 
     def fill(self, to) -> None:
@@ -87,7 +92,7 @@ def _compressed(matrix, shape, name: str) -> sparse.csc_matrix:
         raise ValueError(f"{name} is {result.shape[0]} x {result.shape[1]}, "
                          f"not {shape[0]} x {shape[1]}")
     if not result.has_canonical_format:
-        result = result.copy() if result is matrix else result
+        result = result.copy()  # the caller's arrays stay as they are
         result.sum_duplicates()
     return result
 
@@ -106,7 +111,7 @@ def _from_c(matrix, context=None) -> sparse.csc_matrix:
     return sparse.csc_matrix(result)
 
 
-class Problem:
+class Problem(Owner):
     """The saddle-point problem.
 
         M v - J'lambda     = f        n rows    M  (n, n)
@@ -126,7 +131,7 @@ class Problem:
         row_ids (m): integers, stable over the steps of a run; warm starts follow them.
         row_names (m): for messages; entries may be None.
 
-    Arrays are converted once (64-bit indices) and kept alive by the problem.
+    Arrays are copied: changes of the caller's own do not change the problem.
     """
 
     def __init__(self, M=None, J=None, R=None, f=None, b=None, lo=None, hi=None,
@@ -142,10 +147,10 @@ class Problem:
         self._set_matrices(M, J, R)
         for field, values, length in (("f", f, c.n), ("b", b, c.m), ("lo", lo, c.m), ("hi", hi, c.m)):
             if values is not None:
-                setattr(c, field, doubles(self._held(vector(values, length, field))))
+                setattr(c, field, doubles(self._held(vector(values, length, field, True))))
         self._set_contacts(contacts, law, facets)
         if row_ids is not None:
-            ids = np.ascontiguousarray(row_ids, dtype=np.int64)
+            ids = np.array(row_ids, dtype=np.int64)
             if ids.size != c.m:
                 raise ValueError(f"row_ids has {ids.size} entries, not {c.m}")
             c.row_id = integers(self._held(ids))
@@ -214,7 +219,7 @@ class Problem:
         raw = ffi.new("saddle_problem *")
         check(context, lib.saddle_problem_read(context.pointer, str(path).encode(), given, raw,
                                                ffi.NULL, ffi.NULL, ffi.NULL))
-        self._c = ffi.gc(raw, lib.saddle_problem_clear)
+        self._c = owned(self, raw, lib.saddle_problem_clear)
         return self
 
     def write(self, path) -> None:

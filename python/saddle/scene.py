@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Union
 
 import numpy as np
 
-from ._library import Context, check, ffi, lib, text
+from ._library import Context, Owner, check, ffi, lib, owned, text
 from .problem import view
 
 PARTICLE, BODY, NODES = 1, 2, 3
@@ -32,7 +32,7 @@ class Trajectory:
     contacts: np.ndarray
 
 
-class Scene:
+class Scene(Owner):
     """A model with shapes, and the stepper's options.
 
     Args:
@@ -53,11 +53,11 @@ class Scene:
         else:
             status = lib.saddle_scene_read(self._context.pointer, str(source).encode(), raw)
         check(self._context, status)
-        self._c = ffi.gc(raw, lib.saddle_scene_clear)
+        self._c = owned(self, raw, lib.saddle_scene_clear)
         pointer = ffi.new("saddle_stepper **")
         options = ffi.addressof(self._c, "options")
         check(self._context, lib.saddle_stepper_create(self._c.model, options, pointer))
-        self._stepper = ffi.gc(pointer[0], lib.saddle_stepper_free)
+        self._stepper = owned(self, pointer[0], lib.saddle_stepper_free)
 
     @property
     def time(self) -> float:
@@ -78,7 +78,12 @@ class Scene:
         return names
 
     def _handle(self, part: Union[str, int]):
-        index = self.parts.index(part) if isinstance(part, str) else part
+        names = self.parts
+        if isinstance(part, str) and part not in names:
+            raise KeyError(f"no part is named {part!r}")
+        index = names.index(part) if isinstance(part, str) else part
+        if not 0 <= index < len(names):
+            raise IndexError(f"there is no part {index}; there are {len(names)}")
         return lib.saddle_model_part_at(self._c.model, index)
 
     def position(self, part: Union[str, int]) -> np.ndarray:
@@ -94,8 +99,8 @@ class Scene:
         pointer = function(self._c.model, handle)
         if handle.item == NODES:
             count = lib.saddle_model_node_count(self._c.model, handle)
-            return view(pointer, 3 * count).reshape(count, 3)
-        return view(pointer, sizes[handle.item])
+            return view(pointer, 3 * count, owner=self).reshape(count, 3)
+        return view(pointer, sizes[handle.item], owner=self)
 
     def energies(self) -> Dict[str, float]:
         """kinetic, gravity, elastic [J]."""

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 import numpy as np
 
 from . import errors
-from ._library import Context, check, ffi, lib, text
+from ._library import Context, Owner, check, ffi, lib, owned, text
 from .problem import Problem, doubles, integers, vector, view
 
 ORDERINGS = {"best": 0, "amd": 1, "metis": 2, "natural": 3}
@@ -17,7 +17,7 @@ ORDERINGS = {"best": 0, "amd": 1, "metis": 2, "natural": 3}
 
 @dataclass
 class Solution:
-    """v (n) velocities, impulse (m) lambda, w (m) row slacks.
+    """v (n) velocities, impulse (m) lambda, w (m) row slacks (of one's own solutions: or None).
 
     report: a dict as of `saddle solve --json` (docs/formats.md); certificate: None, or the vectors
     (velocity (n), row (m)) that prove that there is no solution; status: "SADDLE_OK", ...
@@ -25,7 +25,7 @@ class Solution:
 
     v: np.ndarray
     impulse: np.ndarray
-    w: np.ndarray
+    w: Optional[np.ndarray] = None
     report: Dict[str, Any] = field(default_factory=dict, repr=False)
     certificate: Optional[tuple] = field(default=None, repr=False)
     status: str = "SADDLE_OK"
@@ -37,9 +37,10 @@ class Solution:
     def _c(self, keep: list):
         """A saddle_solution on these arrays."""
         c = ffi.new("saddle_solution *")
-        arrays = [vector(x, None, "solution") for x in (self.v, self.impulse, self.w)]
-        keep += [c, arrays]
+        arrays = [vector(self.v, None, "v"), vector(self.impulse, None, "impulse")]
         c.n, c.m = arrays[0].size, arrays[1].size
+        arrays.append(np.zeros(0) if self.w is None else vector(self.w, c.m, "w"))
+        keep += [c, arrays]
         c.v, c.w = doubles(arrays[0]), doubles(arrays[2])
         setattr(c, "lambda", doubles(arrays[1]))
         return c
@@ -57,6 +58,8 @@ def _options(keep: list, **given):
         options.settings = keep[-1]
     for name, value in given.items():
         if name == "ordering":
+            if value not in ORDERINGS:
+                raise ValueError(f"ordering is {value!r}, not one of {', '.join(ORDERINGS)}")
             value = ORDERINGS[value]
         if name == "size" or not hasattr(options, name):
             raise TypeError(f"there is no option {name!r}")
@@ -64,7 +67,7 @@ def _options(keep: list, **given):
     return options
 
 
-class Solver:
+class Solver(Owner):
     """One solver for problems of one pattern: analyse, factor, solve as often as wanted.
 
     Args:
@@ -74,7 +77,8 @@ class Solver:
             regularization, max_refinements, condition, ordering ("best", "amd", "metis",
             "natural"), threads, warm_start; settings: {"pivot.basis": "dense"}, or as text.
 
-    Ctrl-C stops a solve and raises KeyboardInterrupt.
+    Ctrl-C stops a solve and raises KeyboardInterrupt.  Solvers run in several threads at once, each
+    of them in one at a time.
     """
 
     def __init__(self, name: str = "auto", progress: Optional[Callable] = None, **options) -> None:
@@ -85,7 +89,7 @@ class Solver:
         pointer = ffi.new("saddle_solver **")
         check(self._context, lib.saddle_solver_create(self._context.pointer, name.encode(), given,
                                                       pointer))
-        self._c = ffi.gc(pointer[0], lib.saddle_solver_free)
+        self._c = owned(self, pointer[0], lib.saddle_solver_free)
 
     def analyse(self, problem: Problem) -> None:
         """The pattern: once for all problems with the same entries."""

@@ -3,6 +3,7 @@
 import gc
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import unittest
 
 import numpy as np
 import saddle
+import saddle._library as library
 import scipy.sparse as sparse
 import scipy.sparse.linalg as linalg
 
@@ -137,6 +139,58 @@ class Lifetimes(unittest.TestCase):
             self.assertTrue(np.array_equal(saddle.solve(problem).v, saddle.solve(again).v))
 
 
+    def test_given_arrays_are_neither_changed_nor_shared(self):
+        M = sparse.csc_matrix((np.array([1.0, 5.0, 1.0, 3.0]), [1, 0, 1, 1], [0, 3, 4]), shape=(2, 2))
+        f, lo = np.array([10.0, 4.0]), np.zeros(2)
+        problem = saddle.Problem(M, np.eye(2), f=f, lo=lo)
+        np.testing.assert_array_equal(M.data, [1, 5, 1, 3])
+        np.testing.assert_array_equal(M.indices, [1, 0, 1, 1])
+        np.testing.assert_array_equal(M.indptr, [0, 3, 4])
+        M.data[:], M.indices[:], f[:], lo[:] = 0, 7, np.nan, np.nan
+        np.testing.assert_allclose(problem.M.toarray(), [[5, 0], [2, 3]])
+        np.testing.assert_allclose(problem.f, [10, 4])
+        np.testing.assert_allclose(problem.lo, 0)
+
+    def test_a_view_keeps_its_scene(self):
+        balls = [{"name": f"ball {k}", "mass": 2, "position": [k, 0, 5]} for k in range(9)]
+        x = [saddle.Scene({"particles": balls}).position(8) for _ in range(20)]
+        gc.collect()
+        rubbish = [np.full(3 * k, 7.0) for k in range(1, 200)]
+        self.assertEqual([list(each) for each in x], [[8, 0, 5]] * 20)
+        self.assertEqual(len(rubbish), 199)
+
+    def test_objects_in_circles_are_released_before_their_context(self):
+        code = """if True:
+            import ctypes, gc, saddle, saddle._library as library
+            order, model = [], {"particles": [{"name": "ball", "mass": 1}]}
+
+            class Study:
+                def __init__(self):
+                    self.solver = saddle.Solver(progress=self.progress)
+                    self.scene = saddle.Scene(model, progress=self.progress)
+                    for thing in (self.solver, self.scene):
+                        library.owned(thing, library.ffi.new("int *"), lambda _: order.append("object"))
+                        context = thing._context
+                        context.last = library.ffi.gc(library.ffi.new("int *"), note)
+
+                def progress(self, *_):
+                    return 0
+
+            class Note:
+                def __call__(self, _):
+                    order.append("context")
+
+            note = Note()
+            for _ in range(50):
+                Study()
+            gc.collect()
+            assert (order.count("object"), order.count("context")) == (100, 100), order
+            assert order[0] == "object" and order[-1] == "context", order
+        """
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        self.assertEqual((said.returncode, said.stderr), (0, ""))
+
+
 class Errors(unittest.TestCase):
     def test_wrong_lengths_name_the_argument(self):
         for given, word in (({"f": [1.0]}, "f has 1"), ({"b": [1.0]}, "b has 1"),
@@ -197,6 +251,62 @@ class Errors(unittest.TestCase):
 
         with self.assertRaises(KeyError):
             saddle.solve(pushed_tower(), progress=fail)
+
+    def test_each_thread_gets_what_its_own_callback_raised(self):
+        def fail(phase, iteration, residual):
+            raise KeyError(phase)
+
+        raised, checked, told = threading.Event(), threading.Event(), []
+
+        def run():
+            context = library.Context(fail)
+            library._progress(context._handle, library.ffi.new("saddle_progress *"))
+            raised.set()
+            checked.wait(10)
+            try:
+                library.check(context, 0)
+            except KeyError:
+                told.append("KeyError")
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        raised.wait(10)
+        saddle.solve(saddle.Problem([[2.0]], f=[2.0]))
+        checked.set()
+        thread.join()
+        self.assertEqual(told, ["KeyError"])
+
+    def test_exceptions_are_pickled_with_their_numbers(self):
+        with self.assertRaises(saddle.IterationLimit) as caught:
+            saddle.solve(pushed_tower(), "gauss-seidel", max_iterations=2)
+        again = pickle.loads(pickle.dumps(caught.exception))
+        self.assertIs(type(again), saddle.IterationLimit)
+        self.assertEqual((str(again), again.status), (str(caught.exception), 2))
+        self.assertEqual(again.solution.v.size, 40)
+
+    def test_solutions_of_wrong_lengths_are_refused(self):
+        problem = saddle.Problem(np.eye(2), np.eye(2))
+        good = saddle.Solution(np.zeros(2), np.zeros(2))
+        self.assertEqual(saddle.check_solution(problem, good).total, 0)
+        for bad in (saddle.Solution(np.zeros(2), np.zeros(2), np.zeros(1)),
+                    saddle.Solution(np.zeros(3), np.zeros(2)), saddle.Solution(np.zeros(2), [0.0])):
+            for judge in (saddle.check_solution, saddle.reference):
+                with self.assertRaises(ValueError):
+                    judge(problem, bad)
+            with self.assertRaises(ValueError):
+                saddle.solve(problem, start=bad)
+        with self.assertRaises(ValueError):
+            saddle.reference(problem, saddle.Solution(np.zeros(2), np.zeros(2), np.full(2, np.nan)))
+
+    def test_unknown_words_are_named(self):
+        with self.assertRaisesRegex(ValueError, "ordering is 'fast', not one of best"):
+            saddle.Solver(ordering="fast")
+        scene = saddle.Scene({"particles": [{"name": "ball", "mass": 1}]})
+        with self.assertRaisesRegex(KeyError, "no part is named 'box'"):
+            scene.position("box")
+        for index in (-1, 1):
+            with self.assertRaisesRegex(IndexError, f"no part {index}; there are 1"):
+                scene.velocity(index)
 
     @unittest.skipUnless(hasattr(signal, "raise_signal"), "needs signal.raise_signal")
     def test_control_c_stops_a_solve(self):

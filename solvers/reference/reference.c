@@ -197,7 +197,7 @@ static saddle_status form(work *at, int general)
     if (status) return status;
     for (int64_t j = 0; j < at->K->cols; j++)
         for (int64_t k = at->K->start[j]; k < at->K->start[j + 1]; k++)
-            at->K->value[k] *= at->unit[j] * at->unit[at->K->index[k]];
+            at->K->value[k] = at->K->value[k] * at->unit[j] * at->unit[at->K->index[k]];
     return SADDLE_OK;
 }
 
@@ -228,10 +228,12 @@ static saddle_status factor(work *at)
 
 /* ---- refinement ---- */
 
+/* Infinite where an entry is not finite. */
 static norms scaled_norms(const work *at, const double *d)
 {
     const int64_t n = at->problem->n, N = n + at->problem->m;
     norms size = {0.0, 0.0};
+    if (!saddle__is_finite(d, N)) return (norms){(double)INFINITY, (double)INFINITY};
     for (int64_t j = 0; j < n; j++) size.v = fmax(size.v, fabs(d[j]));
     for (int64_t i = n; i < N; i++) size.lambda = fmax(size.lambda, fabs(d[i]));
     return size;
@@ -327,11 +329,11 @@ static saddle_status refine(work *at, int general)
         status = saddle__factorization_solve(at->factors, at->d);
         if (status) return status;
         const norms step = scaled_norms(at, at->d);
+        at->last = step;
         if (!isfinite(step.v + step.lambda)) r->contraction = (double)INFINITY;
         if (r->contraction > 2.0) return SADDLE_OK;
         move(at);
         at->size = size_of(at);
-        at->last = step;
         if (r->steps == 0) at->first = step;
         const int v_done = watch(at, step.v, before.v, at->size.v);
         const int rows_done = watch(at, step.lambda, before.lambda, at->size.lambda);
@@ -425,8 +427,8 @@ static void compare(saddle_reference_error *to, int64_t i, double x, saddle__twi
 static void finish_error(saddle_reference_error *to, double size, double error)
 {
     to->size = size;
-    to->bound = size > 0.0 ? error / size : 0.0;
-    to->largest = size > 0.0 ? to->largest / size : to->largest;
+    to->bound = size > 0.0 ? error / size : isfinite(error) ? 0.0 : error;
+    to->largest = !isfinite(error) ? error : size > 0.0 ? to->largest / size : to->largest;
 }
 
 static void compare_all(work *at, const saddle_solution *solution)
@@ -617,9 +619,13 @@ static saddle_status compute(work *at, const saddle_solution *solution)
     saddle_status status = prepare(at);
     if (status == SADDLE_OK) status = solve_rounds(at, solution);
     if (status == SADDLE_SINGULAR) {
+        const double unknown = (double)INFINITY;
         say(r, "not certified: K is singular in the states of the rows");
-        r->contraction = r->condition = (double)INFINITY;
-        r->velocity.bound = r->impulse.bound = r->slack.bound = (double)INFINITY;
+        r->contraction = r->condition = r->margin = unknown;
+        r->margin_row = -1;
+        r->velocity = r->impulse = r->slack = (saddle_reference_error){.bound = unknown,
+                                                                       .largest = unknown,
+                                                                       .component = -1};
         return measure_rank(at);
     }
     if (status == SADDLE_OK) status = measure_rank(at);
@@ -650,7 +656,8 @@ saddle_status saddle_reference_compute(saddle_context *context, const saddle_pro
         status = saddle__solution_check_size(context, problem, solution, "solution", 0);
     if (status) return status;
     if (!saddle__is_finite(solution->v, problem->n) ||
-        !saddle__is_finite(solution->lambda, problem->m))
+        !saddle__is_finite(solution->lambda, problem->m) ||
+        (solution->w && !saddle__is_finite(solution->w, problem->m)))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "the solution has numbers that are not finite");
     if (!has_states(problem))

@@ -611,9 +611,69 @@ static void wrong_solutions_and_pyramids_are_refused(void **state)
     s.problem.law = SADDLE_LAW_CONE;
     assert_int_equal(saddle_reference_compute(NULL, &s.problem, &small, &r),
                      SADDLE_INVALID_ARGUMENT);
-    x.lambda[1] = (double)NAN;
-    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_INVALID_ARGUMENT);
+    double *const each[] = {x.v, x.lambda, x.w};
+    for (int k = 0; k < 3; k++) {
+        each[k][1] = (double)NAN;
+        assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r),
+                         SADDLE_INVALID_ARGUMENT);
+        each[k][1] = 0.0;
+    }
     saddle_solution_clear(&x);
+}
+
+/* M = mass I, J = (1 1), lambda = -(f_1 + f_2) / 2. */
+static saddle_reference reference_of_a_pair(double mass, const double *f, double *v, double lambda)
+{
+    int64_t start[] = {0, 1, 2}, index[] = {0, 1}, row_start[] = {0, 2};
+    double value[] = {mass, mass}, ones[] = {1.0, 1.0};
+    saddle_problem p = {.n = 2, .m = 1, .f = (double *)(uintptr_t)f};
+    p.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 1, row_start, index, ones, SADDLE_GENERAL);
+    const saddle_solution x = {.n = 2, .m = 1, .v = v, .lambda = &lambda};
+    saddle_reference r;
+    assert_int_equal(saddle_reference_compute(NULL, &p, &x, &r), SADDLE_OK);
+    return r;
+}
+
+static void numbers_that_overflow_are_not_certified(void **state)
+{
+    (void)state;
+    const double f[] = {1.0, 2.0};
+    double v[] = {1.7e308, 1e308};
+    saddle_reference r = reference_of_a_pair(1e10, f, v, 0.0);
+    assert_false(r.certified);
+    assert_true(isinf(r.velocity.bound) && isinf(r.velocity.largest));
+    saddle_reference_clear(&r);
+}
+
+static void tiny_masses_are_scaled_without_overflow(void **state)
+{
+    (void)state;
+    const double f[] = {0x1p-1030, 0x1p-1029}; /* M, f: denormal */
+    double v[] = {-0.5, 0.5};
+    saddle_reference r = reference_of_a_pair(0x1p-1030, f, v, -1.5 * 0x1p-1030);
+    assert_true(isfinite(r.v[0]) && isfinite(r.lambda[0]));
+    assert_float_equal(r.v[0], -0.5, 1e-6);
+    saddle_reference_clear(&r);
+}
+
+/* Of the associated law at zero impulse no direction presses. */
+static void errors_beside_a_matrix_without_factors_are_unknown(void **state)
+{
+    (void)state;
+    double f[] = {-1.0, 3.0, 4.0}, v[3] = {0.0}, lambda[3] = {0.0}, w[3] = {0.0};
+    const saddle_solution x = {.n = 3, .m = 3, .v = v, .lambda = lambda, .w = w};
+    single s;
+    saddle_reference r;
+    make_single(&s, f, 0.5, SADDLE_LAW_ASSOCIATED);
+    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_OK);
+    assert_false(r.certified);
+    const saddle_reference_error *const each[] = {&r.velocity, &r.impulse, &r.slack};
+    for (int k = 0; k < 3; k++) {
+        assert_true(isinf(each[k]->largest));
+        assert_int_equal(each[k]->component, -1);
+    }
+    saddle_reference_clear(&r);
 }
 
 /* x = (1, -1) spans the null space of M: without rows nothing else holds. */
@@ -682,6 +742,9 @@ int main(void)
         cmocka_unit_test(laws_of_drawn_contacts_hold_in_400_bits),
         cmocka_unit_test(empty_problems_are_certified),
         cmocka_unit_test(wrong_solutions_and_pyramids_are_refused),
+        cmocka_unit_test(numbers_that_overflow_are_not_certified),
+        cmocka_unit_test(tiny_masses_are_scaled_without_overflow),
+        cmocka_unit_test(errors_beside_a_matrix_without_factors_are_unknown),
         cmocka_unit_test(a_singular_matrix_is_named),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(an_interior_point_matrix_is_certified),
