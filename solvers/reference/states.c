@@ -263,6 +263,17 @@ static void judge_slack(saddle__states *at, int64_t row, double distance)
     judge(at, row, distance * at->unit[row], at->w_error[row], at->rows_scale);
 }
 
+/* A sliding part: its equation holds with w = 0 too, whatever the impulse. */
+static void judge_sliding(saddle__states *at, int64_t row, double mu, int64_t i)
+{
+    const saddle_reference *r = at->reference;
+    const saddle__twin length = length_of(saddle__lambda_of(r, i), saddle__lambda_of(r, i + 1));
+    const saddle__twin limit = saddle__twin_product(saddle__twin_of(-mu),
+                                                    saddle__lambda_of(r, row));
+    const double beyond = saddle__twin_add(length, limit).high / at->unit[i];
+    if (beyond > at->lambda_error) judge(at, i, -beyond, at->lambda_error, at->lambda_size);
+}
+
 static void judge_bounded(saddle__states *at, int64_t i, double lo, double hi)
 {
     const saddle_reference *r = at->reference;
@@ -287,6 +298,7 @@ static void judge_part(saddle__states *at, int64_t row, double mu, int begin, in
     } else if (at->state[row + begin] == SADDLE__LAW && length > 0.0) {
         const double across = lambda[0] * w[0] + (two ? lambda[1] * w[1] : 0.0);
         judge_slack(at, row + begin, -across / length);
+        if (two) judge_sliding(at, row, mu, row + begin);
     }
 }
 

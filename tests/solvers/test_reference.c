@@ -646,6 +646,35 @@ static void numbers_that_overflow_are_not_certified(void **state)
     saddle_reference_clear(&r);
 }
 
+/* Drawn: from zeros, contact 2 slides with w -> 0, where the equation of sliding holds for any
+ * impulse, here one outside of the cone. */
+static void slides_that_stop_keep_their_cone(void **state)
+{
+    (void)state;
+    double M[] = {2, -1, 1, -1, 3, 0, 1, 0, 4};
+    double Jt[] = {-1, -1, 2, 0, -2, -2, -1, -1, 0, -1, -2, 2, 1, -1, -2, 2, -2, 2, 2, 0, 1};
+    double R[] = {6, -2, 3,  -3, -1, -4, -1, -2, 3,  0, 0, -1, -1, 3,  3, 0, 5,
+                  0, -3, -1, 1,  -3, 0,  0,  4,  1,  4, 1, -1, -1, -3, 1, 4, 0,
+                  0, -4, -1, -1, 4,  0,  7,  -2, -1, 3, 1, 1,  0,  -2, 6};
+    double f[] = {-1e-5, 1e-5, 3e-5}, b[] = {3e-5, -1e-5, 3e-5, 1e-5, 3e-5, -2e-5, -3e-5};
+    saddle_contact contacts[] = {{.row = 0, .size = 2, .mu = 1.0},
+                                 {.row = 2, .size = 3, .mu = 1.0}};
+    saddle_problem p = {.n = 3, .m = 7, .f = f, .b = b, .contacts = contacts, .contact_count = 2};
+    saddle_solution x = {0};
+    saddle_reference r;
+    sparse(M, 3, 3, 3, &p.M);
+    sparse(Jt, 3, 3, 7, &p.Jt);
+    sparse(R, 7, 7, 7, &p.R);
+    assert_int_equal(saddle_solution_create(NULL, 3, 7, &x), SADDLE_OK);
+    assert_int_equal(saddle_reference_compute(NULL, &p, &x, &r), SADDLE_OK);
+    if (r.certified) assert_true(hypot(r.lambda[3], r.lambda[4]) <= r.lambda[2] * (1.0 + 1e-14));
+    saddle_reference_clear(&r);
+    saddle_solution_clear(&x);
+    saddle_matrix_clear(&p.M);
+    saddle_matrix_clear(&p.Jt);
+    saddle_matrix_clear(&p.R);
+}
+
 static void tiny_masses_are_scaled_without_overflow(void **state)
 {
     (void)state;
@@ -743,6 +772,7 @@ int main(void)
         cmocka_unit_test(empty_problems_are_certified),
         cmocka_unit_test(wrong_solutions_and_pyramids_are_refused),
         cmocka_unit_test(numbers_that_overflow_are_not_certified),
+        cmocka_unit_test(slides_that_stop_keep_their_cone),
         cmocka_unit_test(tiny_masses_are_scaled_without_overflow),
         cmocka_unit_test(errors_beside_a_matrix_without_factors_are_unknown),
         cmocka_unit_test(a_singular_matrix_is_named),
