@@ -175,7 +175,7 @@ static void print_report(const solve_request *request, const solve_work *work)
            report->seconds.analyse, report->seconds.factor, report->seconds.solve);
     printf("memory     %s at most\n", tool_text_bytes(report->peak_bytes).text);
     if (request->reference && work->no_reference[0])
-        printf("reference  %s\n", work->no_reference);
+        printf("reference  %s\n", tool_text_shown(work->no_reference).text);
     else if (request->reference)
         tool_reference_print(work->problem, &work->reference);
     if (request->output && !work->unwritten[0])

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "view_page.h" /* made from view.html by the build: view_page[], ends with a zero */
 
@@ -320,6 +321,13 @@ static void put_page(const tool_view *view)
     fputs(here + sizeof mark - 1, view->file);
 }
 
+/* 1: neither a device, a pipe nor a link. */
+static int is_file(const char *path)
+{
+    struct stat found;
+    return lstat(path, &found) == 0 && S_ISREG(found.st_mode);
+}
+
 saddle_status tool_view_close(tool_view *view, int finish)
 {
     if (!view) return SADDLE_OK;
@@ -327,7 +335,7 @@ saddle_status tool_view_close(tool_view *view, int finish)
     if (finish) put_page(view);
     const int failed = ferror(view->file), closed = fclose(view->file);
     saddle_status status = SADDLE_OK;
-    if (!finish) (void)remove(view->path);
+    if (!finish && is_file(view->path)) (void)remove(view->path);
     if (finish && (failed || closed))
         status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written", view->path);
     saddle_release(context, view->position);

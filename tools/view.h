@@ -17,7 +17,7 @@ saddle_status tool_view_open(const saddle_scene *scene, const char *path, int64_
 saddle_status tool_view_add(tool_view *view, const saddle_stepper *stepper);
 
 /* Writes the page and releases the view; NULL is fine.  finish: 0 = the
- * file is removed. */
+ * file is removed, unless path is of a device, a pipe or a link. */
 saddle_status tool_view_close(tool_view *view, int finish);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *scene(const char *name)
 {
@@ -359,6 +360,21 @@ static void names_cannot_leave_the_data(void **unused)
                 path_in(folder, "no-such-folder/x.html"), NULL);
 }
 
+/* A run that fails leaves no page behind, and what is no file as it was. */
+static void pages_of_failed_runs_are_removed_unless_links(void **unused)
+{
+    (void)unused;
+    const char *folder = test_scratch_folder(), *page = path_in(folder, "run.html"),
+               *link = path_in(folder, "link.html");
+    assert_int_equal(symlink("/dev/null", link), 0);
+    write_text(folder, "step-000002", "in the way");
+    for (int k = 0; k < 2; k++)
+        done(run_expecting(3, "simulate", scene("pendulum"), "--steps", "3", "--export", folder,
+                           "--view", k == 0 ? page : link, NULL));
+    assert_int_equal(access(page, F_OK), -1);
+    assert_int_equal(access(link, F_OK), 0);
+}
+
 /* A model of another program runs as the scene it is converted to. */
 static void a_model_is_stepped_as_its_scene(void **unused)
 {
@@ -422,6 +438,7 @@ int main(void)
         cmocka_unit_test(the_page_has_the_motion_of_the_run),
         cmocka_unit_test(long_runs_are_thinned_and_end_at_the_end),
         cmocka_unit_test(names_cannot_leave_the_data),
+        cmocka_unit_test(pages_of_failed_runs_are_removed_unless_links),
         cmocka_unit_test(a_model_is_stepped_as_its_scene),
         cmocka_unit_test(what_a_model_has_beyond_a_scene_is_listed),
     };
