@@ -6,6 +6,7 @@
 The preprocessor expands saddle/saddle.h; lines that come from other files, attributes and inline
 functions are left out.  No declaration is written by hand.
 """
+import pathlib
 import re
 import subprocess
 import sys
@@ -16,11 +17,12 @@ def preprocess(compiler, include):
     text = subprocess.run(
         [compiler, "-E", "-DSADDLE_STATIC", "-I", include, "-x", "c", "-"],
         input="#include <saddle/saddle.h>\n", capture_output=True, text=True, check=True).stdout
+    folder = pathlib.Path(include) / "saddle"
     own, lines = False, []
     for line in text.splitlines():
         marker = re.match(r'# \d+ "(.*?)"', line)
         if marker:
-            own = "/saddle/" in marker.group(1)
+            own = pathlib.Path(marker.group(1)).parent == folder
         elif own:
             lines.append(line)
     return "\n".join(lines)

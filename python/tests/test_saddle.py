@@ -4,6 +4,7 @@ import gc
 import os
 import pathlib
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -370,6 +371,20 @@ class Motion(unittest.TestCase):
         scene.position(part)[:] = scene.position(part)
         with self.assertRaises(saddle.SaddleError):
             saddle.Scene({"no": "scene"})
+
+
+class Declarations(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("cc"), "needs cc")
+    def test_they_come_from_our_headers_alone(self):
+        """Where the compiler's own headers lie in a folder of our name, too."""
+        with tempfile.TemporaryDirectory() as folder:
+            system, output = pathlib.Path(folder) / "saddle" / "system", pathlib.Path(folder) / "cdef.h"
+            system.mkdir(parents=True)
+            (system / "stddef.h").write_text("#include_next <stddef.h>\ntypedef int stray_type;\n")
+            subprocess.run([sys.executable, ROOT / "python" / "make_cdef.py", "cc", ROOT / "include", output],
+                           env={**os.environ, "CPATH": str(system)}, check=True)
+            self.assertNotIn("stray_type", output.read_text())
+            self.assertIn("saddle_solver_solve", output.read_text())
 
 
 class Readme(unittest.TestCase):
