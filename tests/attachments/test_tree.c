@@ -332,7 +332,7 @@ static void energies_are_those_of_the_mass_matrix_and_their_rates_are_powers(voi
         free(dense);
         free_tree(d);
     }
-    assert_true(compared > 0.8 * (double)trials);
+    assert_true((double)compared > 0.8 * (double)trials);
 }
 
 /* A chain that hangs still: the joint at the top carries all the weight; a link takes the same time
