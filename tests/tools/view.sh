@@ -6,11 +6,15 @@ saddle=$1 scenes=$2
 command -v chromium >/dev/null || { echo "skipped: chromium is not installed"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+browse() { # URL
+    timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+        --use-gl=swiftshader --enable-unsafe-swiftshader --user-data-dir="$folder/profile" \
+        --enable-logging=stderr --virtual-time-budget=2000 --dump-dom "$1"
+}
+browse about:blank >/dev/null 2>&1 || { echo "skipped: chromium does not start here"; exit 77; }
 for scene in box-stack soft-block trebuchet; do
     "$saddle" simulate "$scenes/$scene.json" --steps 30 --every 30 --view "$folder/$scene.html" >/dev/null
-    timeout 60 chromium --headless --no-sandbox --disable-gpu --use-gl=swiftshader --enable-unsafe-swiftshader \
-        --user-data-dir="$folder/profile" --enable-logging=stderr --virtual-time-budget=2000 \
-        --dump-dom "file://$folder/$scene.html" >"$folder/dom" 2>"$folder/console"
+    browse "file://$folder/$scene.html" >"$folder/dom" 2>"$folder/console" || true
     grep -q 'data-ready="31 frames, [0-9]* parts, WebGL"' "$folder/dom" || { cat "$folder/console"; exit 1; }
     if grep -E 'CONSOLE.*(rror|xception)' "$folder/console"; then exit 1; fi
 done
