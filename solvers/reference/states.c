@@ -263,43 +263,66 @@ static void judge_slack(saddle__states *at, int64_t row, double distance)
     judge(at, row, distance * at->unit[row], at->w_error[row], at->rows_scale);
 }
 
-/* A sliding part: its equation holds with w = 0 too, whatever the impulse. */
-static void judge_sliding(saddle__states *at, int64_t row, double mu, int64_t i)
+/* a - b */
+static double difference(saddle__twin a, saddle__twin b)
 {
-    const saddle_reference *r = at->reference;
-    const saddle__twin length = length_of(saddle__lambda_of(r, i), saddle__lambda_of(r, i + 1));
-    const saddle__twin limit = saddle__twin_product(saddle__twin_of(-mu),
-                                                    saddle__lambda_of(r, row));
-    const double beyond = saddle__twin_add(length, limit).high / at->unit[i];
-    if (beyond > at->lambda_error) judge(at, i, -beyond, at->lambda_error, at->lambda_size);
+    return saddle__twin_add(a, saddle__twin_scale(b, -1.0)).high;
 }
 
 static void judge_bounded(saddle__states *at, int64_t i, double lo, double hi)
 {
     const saddle_reference *r = at->reference;
-    const double lambda = r->lambda[i];
+    const saddle__twin lambda = saddle__lambda_of(r, i);
     if (at->state[i] == SADDLE__FREE) {
-        const double distance = fmin(lambda - lo, hi - lambda);
+        double distance = (double)INFINITY;
+        if (isfinite(lo)) distance = difference(lambda, saddle__twin_of(lo));
+        if (isfinite(hi)) distance = fmin(distance, difference(saddle__twin_of(hi), lambda));
         if (isfinite(distance)) judge_impulse(at, i, distance);
     } else if (lo < hi) {
-        judge_slack(at, i, lambda == lo ? r->w[i] : -r->w[i]);
+        judge_slack(at, i, lambda.high == lo ? r->w[i] : -r->w[i]);
     }
 }
 
-/* Part g of a contact with lambda_n > 0: the tangents begin .. end - 1. */
-static void judge_part(saddle__states *at, int64_t row, double mu, int begin, int end)
+/* |x_g| of the rows i, or i and i + 1 */
+static saddle__twin part_length(saddle__twin first, saddle__twin second, int two)
+{
+    return two ? length_of(first, second)
+               : saddle__twin_scale(first, first.high < 0.0 ? -1.0 : 1.0);
+}
+
+/* Part g of a contact with lambda_n > 0, rows i and, of two, i + 1.  The equation of a sliding part
+ * holds with w = 0 too, whatever the impulse. */
+static void judge_part(saddle__states *at, int64_t row, double mu, int64_t i, int two)
 {
     const saddle_reference *r = at->reference;
-    const double *lambda = r->lambda + row + begin, *w = r->w + row + begin;
-    const int two = end - begin == 2;
-    const double length = two ? hypot(lambda[0], lambda[1]) : fabs(lambda[0]);
-    if (at->state[row + begin] == SADDLE__FREE) {
-        judge_impulse(at, row + begin, mu * r->lambda[row] - length);
-    } else if (at->state[row + begin] == SADDLE__LAW && length > 0.0) {
+    const double *lambda = r->lambda + i, *w = r->w + i;
+    const saddle__twin limit = saddle__twin_product(saddle__twin_of(mu), saddle__lambda_of(r, row));
+    const saddle__twin length = part_length(saddle__lambda_of(r, i),
+                                            saddle__lambda_of(r, two ? i + 1 : i), two);
+    const double inside = difference(limit, length);
+    if (at->state[i] == SADDLE__FREE) {
+        judge_impulse(at, i, inside);
+    } else if (at->state[i] == SADDLE__LAW && length.high > 0.0) {
         const double across = lambda[0] * w[0] + (two ? lambda[1] * w[1] : 0.0);
-        judge_slack(at, row + begin, -across / length);
-        if (two) judge_sliding(at, row, mu, row + begin);
+        judge_slack(at, i, -across / length.high);
+        if (two && -inside / at->unit[i] > at->lambda_error) judge_impulse(at, i, inside);
     }
+}
+
+/* w_n of an open contact, less sum_g mu_g |w_g| in the associated law */
+static double open_margin(const saddle__states *at, int64_t row, const saddle__cone *cone)
+{
+    const saddle_reference *r = at->reference;
+    saddle__twin sum = saddle__w_of(r, row);
+    if (at->problem->law != SADDLE_LAW_ASSOCIATED) return sum.high;
+    for (int g = 0; g < cone->parts; g++) {
+        const int64_t i = row + cone->begin[g];
+        const int two = cone->begin[g + 1] - cone->begin[g] == 2;
+        const saddle__twin length = part_length(saddle__w_of(r, i),
+                                                saddle__w_of(r, two ? i + 1 : i), two);
+        sum = saddle__twin_add(sum, saddle__twin_product(saddle__twin_of(-cone->mu[g]), length));
+    }
+    return sum.high;
 }
 
 static void judge_contact(saddle__states *at, const saddle_contact *contact)
@@ -309,17 +332,16 @@ static void judge_contact(saddle__states *at, const saddle_contact *contact)
     const int64_t row = contact->row;
     const int by_rows = at->problem->law == SADDLE_LAW_BOX ||
                         at->problem->law == SADDLE_LAW_PYRAMID;
-    const int associated = at->problem->law == SADDLE_LAW_ASSOCIATED;
     if (at->state[row] == SADDLE__FIXED) {
-        const double shift = associated ? saddle__cone_shift(&cone, r->w + row) : 0.0;
-        judge_slack(at, row, r->w[row] - shift);
+        judge_slack(at, row, open_margin(at, row, &cone));
         return;
     }
     judge_impulse(at, row, r->lambda[row]);
     for (int g = 0; g < cone.parts; g++) {
-        if (!by_rows) judge_part(at, row, cone.mu[g], cone.begin[g], cone.begin[g + 1]);
+        const int two = cone.begin[g + 1] - cone.begin[g] == 2;
+        if (!by_rows) judge_part(at, row, cone.mu[g], row + cone.begin[g], two);
         for (int i = cone.begin[g]; by_rows && i < cone.begin[g + 1]; i++)
-            judge_part(at, row, cone.mu[g], i, i + 1);
+            judge_part(at, row, cone.mu[g], row + i, 0);
     }
 }
 

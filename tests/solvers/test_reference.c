@@ -675,6 +675,35 @@ static void slides_that_stop_keep_their_cone(void **state)
     saddle_matrix_clear(&p.R);
 }
 
+/* A mass of 31 sticks at b by lambda_t = 31 (0.3 / 31) = 0.3 + 2.4e-17: 0.3 in doubles, and outside
+ * of the cone of mu = 0.3. */
+static void a_stick_beyond_its_cone_by_a_rounding_is_not_certified(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2};
+    double mass[] = {31.0, 31.0, 31.0}, f[] = {-1.0, 0.0, 0.0}, b[] = {0.0, 0.3 / 31.0, 0.0};
+    double v[] = {0.0, 0.3 / 31.0, 0.0}, lambda[] = {1.0, 0.3, 0.0};
+    const saddle_solution x = {.n = 3, .m = 3, .v = v, .lambda = lambda};
+    single s;
+    saddle_reference r;
+    rational q;
+    assert_true(31.0 * b[1] == 0.3);
+    make_single(&s, f, 0.3, SADDLE_LAW_CONE);
+    s.problem.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC);
+    s.problem.b = b;
+    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_OK);
+    rational_begin(&q);
+    mpq_set_d(q.x[0], 0.3);
+    mpq_set_d(q.x[1], r.lambda[0]);
+    mpq_mul(q.x[0], q.x[0], q.x[1]); /* mu lambda_n, but for its low part */
+    if (r.certified) {
+        assert_true(r.lambda[1] <= 0.3);
+        if (r.lambda[1] == 0.3) assert_true(off(&q, r.lambda[1], r.lambda_low[1], q.x[0]) < 1e-24);
+    }
+    rational_end(&q);
+    saddle_reference_clear(&r);
+}
+
 static void tiny_masses_are_scaled_without_overflow(void **state)
 {
     (void)state;
@@ -773,6 +802,7 @@ int main(void)
         cmocka_unit_test(wrong_solutions_and_pyramids_are_refused),
         cmocka_unit_test(numbers_that_overflow_are_not_certified),
         cmocka_unit_test(slides_that_stop_keep_their_cone),
+        cmocka_unit_test(a_stick_beyond_its_cone_by_a_rounding_is_not_certified),
         cmocka_unit_test(tiny_masses_are_scaled_without_overflow),
         cmocka_unit_test(errors_beside_a_matrix_without_factors_are_unknown),
         cmocka_unit_test(a_singular_matrix_is_named),
