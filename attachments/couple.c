@@ -134,20 +134,13 @@ saddle_status saddle_couplings_add_coordinates(saddle_couplings *couplings, int6
     return status;
 }
 
-static saddle_pose pose_at(const double *position)
-{
-    saddle_pose pose;
-    memcpy(&pose, position, sizeof pose);
-    return pose;
-}
-
 /* ---- a point on a frame: data is c ---- */
 
 static saddle_status place_point(saddle_context *context, const saddle_coupling_site *site,
                                  double *position)
 {
     (void)context;
-    saddle_pose frame = pose_at(site->position[0]);
+    saddle_pose frame = saddle__pose_at(site->position[0]);
     saddle__rotate(frame.R, site->data, position);
     for (int i = 0; i < 3; i++) position[i] += frame.p[i];
     return SADDLE_OK;
@@ -158,7 +151,7 @@ static saddle_status point_blocks(saddle_context *context, const saddle_coupling
                                   double *A)
 {
     (void)context;
-    saddle_pose frame = pose_at(site->position[0]);
+    saddle_pose frame = saddle__pose_at(site->position[0]);
     double arm[9];
     saddle__skew(site->data, arm);
     saddle__product3(frame.R, arm, arm);
@@ -174,7 +167,7 @@ static saddle_status point_rate(saddle_context *context, const saddle_coupling_s
                                 double *dA)
 {
     (void)context;
-    saddle_pose frame = pose_at(site->position[0]);
+    saddle_pose frame = saddle__pose_at(site->position[0]);
     double arm[9], turning[9];
     saddle__skew(site->data, arm);
     saddle__skew(site->velocity[0] + 3, turning);
@@ -210,7 +203,7 @@ static saddle_status place_frame(saddle_context *context, const saddle_coupling_
                                  double *position)
 {
     (void)context;
-    saddle_pose master = pose_at(site->position[0]);
+    saddle_pose master = saddle__pose_at(site->position[0]);
     saddle_pose own = saddle_pose_multiply(&master, site->data);
     memcpy(position, &own, sizeof own);
     return SADDLE_OK;
@@ -265,7 +258,7 @@ static saddle_status place_body(saddle_context *context, const saddle_coupling_s
     double motion[6 * K];
     SADDLE__TRY(evaluate(context, site, &relative, motion));
     if (site->masters > 1) {
-        saddle_pose parent = pose_at(site->position[0]);
+        saddle_pose parent = saddle__pose_at(site->position[0]);
         relative = saddle_pose_multiply(&parent, &relative);
     }
     memcpy(position, &relative, sizeof relative);

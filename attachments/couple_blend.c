@@ -22,13 +22,6 @@ static void turned_block(const double *R, const double *c, double weight, double
     }
 }
 
-static saddle_pose pose_at(const double *position)
-{
-    saddle_pose pose;
-    memcpy(&pose, position, sizeof pose);
-    return pose;
-}
-
 static saddle_status place(saddle_context *context, const saddle_coupling_site *site,
                            double *position)
 {
@@ -38,7 +31,7 @@ static saddle_status place(saddle_context *context, const saddle_coupling_site *
     for (int64_t j = 0; j < site->masters; j++, data += 4) {
         double x[3] = {site->position[j][0], site->position[j][1], site->position[j][2]};
         if (site->cols[j] == 6) {
-            const saddle_pose frame = pose_at(site->position[j]);
+            const saddle_pose frame = saddle__pose_at(site->position[j]);
             saddle__rotate(frame.R, data + 1, x);
             for (int i = 0; i < 3; i++) x[i] += frame.p[i];
         }
@@ -53,7 +46,7 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
     const double *data = site->data;
     for (int64_t j = 0; j < site->masters; A += 3 * site->cols[j], j++, data += 4) {
         if (site->cols[j] == 6)
-            turned_block(pose_at(site->position[j]).R, data + 1, data[0], A);
+            turned_block(saddle__pose_at(site->position[j]).R, data + 1, data[0], A);
         else
             for (int i = 0; i < 3; i++) A[4 * i] = data[0];
     }
@@ -68,7 +61,7 @@ static saddle_status rate(saddle_context *context, const saddle_coupling_site *s
         double turning[9];
         if (site->cols[j] != 6) continue;
         saddle__skew(site->velocity[j] + 3, turning);
-        saddle__product3(pose_at(site->position[j]).R, turning, turning);
+        saddle__product3(saddle__pose_at(site->position[j]).R, turning, turning);
         turned_block(turning, data + 1, data[0], dA);
     }
     return SADDLE_OK;

@@ -3,6 +3,8 @@
 #ifndef SADDLE_ATTACHMENTS_COUPLINGS_H
 #define SADDLE_ATTACHMENTS_COUPLINGS_H
 
+#include <string.h>
+
 #include "graph.h"
 #include "saddle/couplings.h"
 
@@ -36,6 +38,14 @@ struct saddle_couplings {
     int64_t *cols;               /* most masters of a coupling */
     const double **at, **moving; /* the same: of saddle_coupling_site */
 };
+
+/* The pose of a frame in an array of positions. */
+static inline saddle_pose saddle__pose_at(const double *position)
+{
+    saddle_pose pose;
+    memcpy(&pose, position, sizeof pose);
+    return pose;
+}
 
 /* The name of an id, for messages. */
 const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id);

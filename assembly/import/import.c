@@ -242,11 +242,8 @@ saddle_status saddle_import_read(saddle_context *context, const char *path, int 
 {
     if (import) *import = (saddle_import){.context = context};
     SADDLE__RETURN_UNLESS(context, path && import, "path or import is NULL");
-    const char *slash = strrchr(path, '/');
-    const size_t length = slash && slash != path ? (size_t)(slash - path) : 1;
-    char *folder = saddle_allocate(context, (int64_t)length + 1, 1);
+    char *folder = saddle__folder_of(context, path);
     if (!folder) return SADDLE_OUT_OF_MEMORY;
-    memcpy(folder, slash ? path : ".", length);
     saddle__scan scan = {0};
     saddle_status status = saddle__scan_open(context, path, &scan);
     if (status == SADDLE_OK)

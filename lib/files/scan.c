@@ -70,6 +70,15 @@ saddle_status saddle__scan_open(saddle_context *context, const char *path, saddl
     return status;
 }
 
+char *saddle__folder_of(saddle_context *context, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash && slash != path ? (size_t)(slash - path) : 1;
+    char *folder = saddle_allocate(context, (int64_t)length + 1, 1);
+    if (folder) memcpy(folder, slash ? path : ".", length);
+    return folder;
+}
+
 saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length,
                                const char *label)
 {

@@ -37,6 +37,10 @@ typedef struct saddle__scan {
  * SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__scan_open(saddle_context *context, const char *path, saddle__scan *scan);
 
+/* The folder of a file's path, "." without one, as a new text; NULL: out of memory.  Released by
+ * saddle_release. */
+char *saddle__folder_of(saddle_context *context, const char *path);
+
 /* A scan over text the caller keeps. */
 saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length,
                                const char *label);

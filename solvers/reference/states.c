@@ -134,6 +134,13 @@ static saddle__twin length_of(saddle__twin a, saddle__twin b)
         saddle__twin_add(saddle__twin_product(a, a), saddle__twin_product(b, b)));
 }
 
+/* |x_g| of the rows i, or i and i + 1 */
+static saddle__twin part_length(saddle__twin first, saddle__twin second, int two)
+{
+    return two ? length_of(first, second)
+               : saddle__twin_scale(first, first.high < 0.0 ? -1.0 : 1.0);
+}
+
 /* Rows i and i + 1 slide: lambda_i |w| + mu lambda_n w_i, times d over |w|. */
 static void slide(const saddle__states *at, int64_t row, int i, double mu, double d,
                   saddle__equations *e)
@@ -193,8 +200,7 @@ static void press_normal(const saddle__states *at, int64_t row, const saddle__co
         const int i = cone->begin[g], two = cone->begin[g + 1] - i == 2;
         if (at->state[row + i] != SADDLE__LAW) continue;
         const saddle__twin w = saddle__w_of(r, row + i);
-        const saddle__twin length = two ? length_of(w, saddle__w_of(r, row + i + 1))
-                                        : saddle__twin_scale(w, w.high < 0.0 ? -1.0 : 1.0);
+        const saddle__twin length = part_length(w, saddle__w_of(r, row + i + two), two);
         sum = saddle__twin_add(sum, saddle__twin_product(saddle__twin_of(-cone->mu[g]), length));
         if (!two) e->by_w[0][i] = w.high < 0.0 ? cone->mu[g] : -cone->mu[g];
     }
@@ -283,13 +289,6 @@ static void judge_bounded(saddle__states *at, int64_t i, double lo, double hi)
     }
 }
 
-/* |x_g| of the rows i, or i and i + 1 */
-static saddle__twin part_length(saddle__twin first, saddle__twin second, int two)
-{
-    return two ? length_of(first, second)
-               : saddle__twin_scale(first, first.high < 0.0 ? -1.0 : 1.0);
-}
-
 /* Part g of a contact with lambda_n > 0, rows i and, of two, i + 1.  The equation of a sliding part
  * holds with w = 0 too, whatever the impulse. */
 static void judge_part(saddle__states *at, int64_t row, double mu, int64_t i, int two)
@@ -297,8 +296,8 @@ static void judge_part(saddle__states *at, int64_t row, double mu, int64_t i, in
     const saddle_reference *r = at->reference;
     const double *lambda = r->lambda + i, *w = r->w + i;
     const saddle__twin limit = saddle__twin_product(saddle__twin_of(mu), saddle__lambda_of(r, row));
-    const saddle__twin length = part_length(saddle__lambda_of(r, i),
-                                            saddle__lambda_of(r, two ? i + 1 : i), two);
+    const saddle__twin length = part_length(saddle__lambda_of(r, i), saddle__lambda_of(r, i + two),
+                                            two);
     const double inside = difference(limit, length);
     if (at->state[i] == SADDLE__FREE) {
         judge_impulse(at, i, inside);
@@ -318,8 +317,7 @@ static double open_margin(const saddle__states *at, int64_t row, const saddle__c
     for (int g = 0; g < cone->parts; g++) {
         const int64_t i = row + cone->begin[g];
         const int two = cone->begin[g + 1] - cone->begin[g] == 2;
-        const saddle__twin length = part_length(saddle__w_of(r, i),
-                                                saddle__w_of(r, two ? i + 1 : i), two);
+        const saddle__twin length = part_length(saddle__w_of(r, i), saddle__w_of(r, i + two), two);
         sum = saddle__twin_add(sum, saddle__twin_product(saddle__twin_of(-cone->mu[g]), length));
     }
     return sum.high;
