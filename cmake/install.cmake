@@ -12,7 +12,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_
 # Beside README.md lie docs/ and examples/, as here; links to headers lead to where those are installed.
 file(RELATIVE_PATH headers "/${CMAKE_INSTALL_DOCDIR}" "/${CMAKE_INSTALL_INCLUDEDIR}")
 foreach(document README.md docs/theory.md docs/formats.md docs/performance.md docs/accuracy.md docs/solvers.md
-    docs/references.md docs/scene.schema.json)
+    docs/references.md docs/scene.schema.json docs/report.schema.json)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${document}")
   file(READ "${PROJECT_SOURCE_DIR}/${document}" text)
   string(REPLACE "](include/" "](${headers}/" text "${text}")

@@ -206,6 +206,8 @@ static json_t *findings_to_json(const finding *list, int64_t count, int are_rows
 static saddle_status print_json(const check_request *request, const check_work *work)
 {
     const saddle_residual *residual = &work->residual;
+    static const char *const units[] = {"lambda",     "N s, N m s", "w", "m/s, rad/s", "defect",
+                                        "N s, N m s", "residual",   "1", NULL};
     json_t *object = json_object(), *figures = json_object();
     json_object_set_new(object, "name", tool_json_text(work->read->name));
     json_object_set_new(object, "solved",
@@ -216,6 +218,7 @@ static saddle_status print_json(const check_request *request, const check_work *
 #undef SET
     json_object_set_new(object, "residual", figures);
     json_object_set_new(object, "w_error", tool_json_number(work->w_error));
+    tool_units_to_json(object, units);
     tool_rhs_to_json(work->read, object);
     json_object_set_new(object, "worst_rows", findings_to_json(work->rows, work->row_count, 1));
     json_object_set_new(object, "worst_velocities",

@@ -190,6 +190,15 @@ int tool_options_flag(const tool_verb *verb, const void *request, const char *na
     return set;
 }
 
+int tool_options_word(const tool_verb *verb, int argc, char **argv, const char *name)
+{
+    char *base = NULL;
+    if (!find_option(verb, name, strlen(name), NULL, &base)) return 0;
+    for (int at = 0; at < argc && strcmp(argv[at], "--") != 0; at++)
+        if (strncmp(argv[at], "--", 2) == 0 && strcmp(argv[at] + 2, name) == 0) return 1;
+    return 0;
+}
+
 int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *request, int *help)
 {
     int ended = 0, count = 0;
@@ -429,6 +438,11 @@ saddle_status tool_session_read(tool_session *session, const char *path, const t
     return status;
 }
 
+const char *tool_path_input(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "/dev/stdin" : path;
+}
+
 void tool_path_name(const char *path, char *text, size_t size)
 {
     size_t end = strlen(path);
@@ -450,7 +464,7 @@ static saddle_status read_attached(saddle_context *context, const char *path, to
     return status;
 }
 
-static void set_friction(const tool_friction *friction, saddle_problem *problem)
+void tool_friction_set(const tool_friction *friction, saddle_problem *problem)
 {
     if (friction->law > 0) problem->law = (saddle_law)(friction->law - 1);
     if (friction->facets > 0) problem->facets = friction->facets;
@@ -459,7 +473,12 @@ static void set_friction(const tool_friction *friction, saddle_problem *problem)
 saddle_status tool_problem_read(saddle_context *context, const char *path, const tool_input *input,
                                 const tool_friction *friction, tool_problem *read)
 {
-    const saddle_read_options options = {.format = (saddle_format)input->format, .rhs = input->rhs};
+    const saddle_read_options options = {.format = (saddle_format)input->format,
+                                         .rhs = input->rhs ? tool_path_input(input->rhs) : NULL};
+    if (input->rhs && strcmp(path, "-") == 0 && strcmp(input->rhs, "-") == 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the problem and --rhs cannot both be the standard input");
+    path = tool_path_input(path);
     const double begun = saddle_clock();
     memset(read, 0, sizeof *read);
     tool_progress_phase("read");
@@ -471,8 +490,8 @@ saddle_status tool_problem_read(saddle_context *context, const char *path, const
     read->seconds = saddle_clock() - begun;
     read->made_rhs = !input->rhs && (read->format == SADDLE_FORMAT_MATRIX_MARKET ||
                                      read->format == SADDLE_FORMAT_SICONOS_MATRIX);
-    set_friction(friction, &read->problem);
-    set_friction(friction, &read->unreduced);
+    tool_friction_set(friction, &read->problem);
+    tool_friction_set(friction, &read->unreduced);
     if (read->problem.name && read->problem.name[0])
         snprintf(read->name, sizeof read->name, "%s", read->problem.name);
     else

@@ -69,7 +69,7 @@ typedef struct tool_verb {
 
 extern const tool_verb tool_verb_solve, tool_verb_info, tool_verb_check, tool_verb_convert,
     tool_verb_bench, tool_verb_solvers, tool_verb_reduce, tool_verb_recover, tool_verb_simulate,
-    tool_verb_help_text, tool_verb_accuracy;
+    tool_verb_help_text, tool_verb_accuracy, tool_verb_bundle;
 
 /* Reads argv[0 .. argc] (without program and verb, argv[argc] = NULL) into request; the arguments
  * without dashes are moved to the front of argv, and NULL follows.  0, or -1 after an error
@@ -78,6 +78,9 @@ int tool_options_parse(const tool_verb *verb, int argc, char **argv, void *reque
 
 /* 1: the verb has the flag, and the request has it set. */
 int tool_options_flag(const tool_verb *verb, const void *request, const char *name);
+
+/* 1: the verb has the flag, and argv[0 .. argc) asks for it, whatever else may be wrong there. */
+int tool_options_word(const tool_verb *verb, int argc, char **argv, const char *name);
 
 /* request: with its defaults, which are printed. */
 void tool_options_help(const tool_verb *verb, const void *request);
@@ -102,6 +105,7 @@ typedef struct tool_friction {
     int64_t facets; /* 0 = the problem's */
 } tool_friction;
 extern const tool_option tool_friction_options[];
+void tool_friction_set(const tool_friction *friction, saddle_problem *problem);
 
 /* --tol and the other fields of saddle_options */
 typedef struct tool_solving {
@@ -168,6 +172,9 @@ saddle_status tool_solution_read(saddle_context *context, const char *path,
 /* Analyse, factor, solve, as far as no phase fails or is stopped; start: NULL = none. */
 saddle_status tool_solve(saddle_solver *solver, const saddle_problem *problem,
                          const saddle_solution *start, saddle_solution *solution);
+
+/* The file that a path of the command line stands for: "-" is the standard input. */
+const char *tool_path_input(const char *path);
 
 /* The last part of a path, without slashes at its end, into text[size]. */
 void tool_path_name(const char *path, char *text, size_t size);

@@ -12,9 +12,19 @@
 #include "text.h"
 
 const tool_verb *const tool_verbs[] = {
-    &tool_verb_solve,    &tool_verb_info,    &tool_verb_check,     &tool_verb_convert,
-    &tool_verb_reduce,   &tool_verb_recover, &tool_verb_simulate,  &tool_verb_bench,
-    &tool_verb_accuracy, &tool_verb_solvers, &tool_verb_help_text, NULL,
+    &tool_verb_solve,
+    &tool_verb_info,
+    &tool_verb_check,
+    &tool_verb_convert,
+    &tool_verb_bundle,
+    &tool_verb_reduce,
+    &tool_verb_recover,
+    &tool_verb_simulate,
+    &tool_verb_bench,
+    &tool_verb_accuracy,
+    &tool_verb_solvers,
+    &tool_verb_help_text,
+    NULL,
 };
 enum { VERB_COUNT = sizeof tool_verbs / sizeof tool_verbs[0] - 1 };
 
@@ -40,9 +50,13 @@ static void complain_of_verb(const char *typed)
 static int run_session(const tool_verb *verb, const void *request, char **argument)
 {
     tool_session session = {.code = TOOL_EXIT_SOLVED};
-    tool_progress_start(tool_options_flag(verb, request, "json") && !isatty(STDOUT_FILENO));
+    const int json = tool_options_flag(verb, request, "json");
+    tool_progress_start(json && !isatty(STDOUT_FILENO));
     const saddle_status status = verb->run(&session, request, argument);
     const int code = status ? tool_fail(session.context, status) : session.code;
+    if (code != TOOL_EXIT_SOLVED && json && !tool_json_printed())
+        tool_json_print_failure(session.read.name[0] ? session.read.name : argument[0],
+                                status ? status : SADDLE_INTERNAL, code);
     tool_problem_clear(&session.read);
     saddle_context_free(session.context);
     tool_progress_stop();
@@ -58,12 +72,15 @@ static int run_verb(const tool_verb *verb, int argc, char **argv)
         return TOOL_EXIT_INTERNAL;
     }
     if (verb->defaults) verb->defaults(request);
-    if (tool_options_parse(verb, argc, argv, request, &help))
+    const int json = tool_options_word(verb, argc, argv, "json");
+    if (tool_options_parse(verb, argc, argv, request, &help)) {
         code = TOOL_EXIT_USAGE;
-    else if (help)
+        if (json) tool_json_print_failure(NULL, SADDLE_INVALID_ARGUMENT, code);
+    } else if (help) {
         tool_options_help(verb, request);
-    else
+    } else {
         code = run_session(verb, request, argv);
+    }
     free(request);
     return code;
 }

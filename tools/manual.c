@@ -89,7 +89,7 @@ void tool_help_print(void)
         printf("  %-8s %-20s %s\n", tool_verbs[i]->name, tool_verbs[i]->arguments,
                tool_verbs[i]->summary);
     printf("\nPROBLEM is a bundle folder, an FCLIB .hdf5 file, a Siconos .dat file, or a matrix "
-           "K.mtx with --rhs FILE.\n"
+           "K.mtx with --rhs FILE; - is the standard input.\n"
            "saddle help VERB explains each verb; saddle --version prints the version.\n\n%s",
            tool_exit_code_help);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "files/scan.h"
 #include "text.h"
 
 int tool_model_is(const char *path)
@@ -28,10 +29,24 @@ saddle_status tool_model_read(saddle_context *context, const char *path, int ski
     return status;
 }
 
+/* Files that the scene names are in the folder of the command. */
+static saddle_status read_standard_input(saddle_context *context, saddle_scene *scene)
+{
+    saddle__scan scan;
+    saddle_status status = saddle__scan_open(context, tool_path_input("-"), &scan);
+    *scene = (saddle_scene){0};
+    if (status == SADDLE_OK)
+        status = saddle_scene_read_text(context, scan.begin, scan.end - scan.begin, scan.label, ".",
+                                        scene);
+    saddle__scan_close(&scan);
+    return status;
+}
+
 saddle_status tool_scene_read(saddle_context *context, const char *path, int skip_unsupported,
                               saddle_scene *scene)
 {
     saddle_import import;
+    if (strcmp(path, "-") == 0) return read_standard_input(context, scene);
     if (!tool_model_is(path)) return saddle_scene_read(context, path, scene);
     saddle_status status = tool_model_read(context, path, skip_unsupported, &import);
     if (status == SADDLE_OK)

@@ -249,8 +249,19 @@ static void take_sample(simulate_work *work, const saddle_step_report *report)
 /* stopped: SADDLE_STOPPED where the run was interrupted, else SADDLE_OK. */
 static saddle_status print_json(const simulate_work *work, int64_t steps, saddle_status stopped)
 {
+    static const char *const units[] = {"time",   "s",          "kinetic",  "J",        "gravity",
+                                        "J",      "elastic",    "J",        "momentum", "kg m/s",
+                                        "moment", "kg m^2/s",   "drift",    "m, rad",   "overlap",
+                                        "m",      "position",   "m",        "velocity", "m/s",
+                                        "twist",  "m/s, rad/s", "residual", "1",        "seconds",
+                                        "s",      NULL};
     json_t *object = json_object();
+    json_object_set_new(object, "name", tool_json_text(work->scene.name));
     json_object_set_new(object, "scene", tool_json_text(work->scene.name));
+    json_object_set_new(object, "solved", json_boolean(stopped == SADDLE_OK && !work->unsolved));
+    json_object_set_new(object, "tolerance",
+                        tool_json_number(work->scene.options.solver_options.tolerance));
+    tool_units_to_json(object, units);
     json_object_set_new(object, "steps", json_integer(steps));
     json_object_set_new(object, "status", json_string(saddle_status_name(stopped)));
     json_object_set_new(object, "time", tool_json_number(saddle_model_time(work->scene.model)));
@@ -413,7 +424,8 @@ const tool_verb tool_verb_simulate = {
     .groups = {{"Options", 0, own_options}},
     .run = run,
     .notes =
-        "A scene is a JSON file (docs/formats.md, Scenes), or a model in MJCF or URDF (.xml,\n"
+        "A scene is a JSON file (docs/formats.md, Scenes), which - reads from the standard\n"
+        "input, or a model in MJCF or URDF (.xml,\n"
         ".urdf): what of the latter is not supported is listed by name and line, and an error\n"
         "(exit code 4) if the motion would differ.  Exit code 1: some step was not\n"
         "solved to the tolerance, or the run was interrupted: the JSON object then has the\n"

@@ -182,13 +182,22 @@ static void print_report(const solve_request *request, const solve_work *work)
         printf("output     %s\n", tool_text_shown(request->output).text);
 }
 
-/* The report's object, with further keys for reference, right-hand side and attachments. */
-static saddle_status print_json(const solve_request *request, const solve_work *work)
+/* The report's object, with further keys for name, tolerance, reference, right-hand side and
+ * attachments. */
+static saddle_status print_json(const solve_request *request, const solve_work *work,
+                                saddle_status solved)
 {
     char *text = NULL;
     saddle_status status = saddle_report_to_json(work->context, &work->report, &text);
     if (status) return status;
+    static const char *const units[] = {"v",          "m/s, rad/s", "lambda", "N s, N m s", "w",
+                                        "as v",       "residual",   "1",      "seconds",    "s",
+                                        "peak_bytes", "B",          NULL};
     json_t *more = json_object();
+    json_object_set_new(more, "name", tool_json_text(work->read->name));
+    json_object_set_new(more, "tolerance", tool_json_number(request->solving.options.tolerance));
+    json_object_set_new(more, "solved", json_boolean(solved == SADDLE_OK));
+    tool_units_to_json(more, units);
     if (request->reference)
         json_object_set_new(more, "reference",
                             work->no_reference[0] ? json_pack("{s:s}", "note", work->no_reference)
@@ -264,7 +273,7 @@ static saddle_status finish(const solve_request *request, solve_work *work, sadd
     else if (request->reference)
         compared = make_reference(work);
     tool_progress_erase();
-    const saddle_status printed = request->json ? print_json(request, work) : SADDLE_OK;
+    const saddle_status printed = request->json ? print_json(request, work, solved) : SADDLE_OK;
     if (!request->json) print_report(request, work);
     if (written) tool_error("%s", work->unwritten);
     *code = tool_exit_code(written ? written : solved);
@@ -278,7 +287,7 @@ static int finish_proven(const solve_request *request, solve_work *work, saddle_
     const int code = tool_fail(work->context, failed);
     const saddle_status written = write_output(request, work);
     if (request->json)
-        (void)print_json(request, work);
+        (void)print_json(request, work, failed);
     else if (request->output)
         print_report(request, work);
     if (written) tool_error("%s", work->unwritten);

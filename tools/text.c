@@ -48,16 +48,22 @@ const char *tool_status_text(saddle_status status)
     return strncmp(text, claim, sizeof claim - 1) == 0 ? text + sizeof claim - 1 : text;
 }
 
+static char last_message[TOOL_SHOWN_SIZE];
+
 void tool_error(const char *format, ...)
 {
-    char message[TOOL_SHOWN_SIZE];
     va_list arguments;
     tool_progress_erase();
     fflush(stdout);
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    vsnprintf(last_message, sizeof last_message, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "saddle: %s\n", tool_text_shown(message).text);
+    fprintf(stderr, "saddle: %s\n", tool_text_shown(last_message).text);
+}
+
+const char *tool_error_last(void)
+{
+    return last_message;
 }
 
 int tool_fail(const saddle_context *context, saddle_status status)
@@ -242,6 +248,7 @@ saddle_status tool_table_print(tool_table *table, int csv)
 
 /* since the program began: an object made since then may lack members */
 static int json_memory_failed;
+static int json_printed; /* objects since the program began */
 
 static void *json_allocate(size_t size)
 {
@@ -258,6 +265,13 @@ void tool_json_begin(void)
 json_t *tool_json_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
+}
+
+void tool_units_to_json(json_t *object, const char *const *unit)
+{
+    json_t *units = json_object();
+    for (; unit[0]; unit += 2) json_object_set_new(units, unit[0], json_string(unit[1]));
+    json_object_set_new(object, "units", units);
 }
 
 json_t *tool_json_text(const char *text)
@@ -330,8 +344,14 @@ static saddle_status print_text(saddle_context *context, saddle__text *out, int 
         return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory for the report");
     }
     fputs(text, stdout);
+    json_printed++;
     saddle_release(NULL, text);
     return SADDLE_OK;
+}
+
+int tool_json_printed(void)
+{
+    return json_printed > 0;
 }
 
 saddle_status tool_json_print(saddle_context *context, json_t *object)
@@ -341,6 +361,17 @@ saddle_status tool_json_print(saddle_context *context, json_t *object)
     if (object) add_value(&out, object, 0);
     json_decref(object);
     return print_text(context, &out, complete);
+}
+
+void tool_json_print_failure(const char *name, saddle_status status, int code)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "name", name ? tool_json_text(name) : json_null());
+    json_object_set_new(object, "status", json_string(saddle_status_name(status)));
+    json_object_set_new(object, "solved", json_false());
+    json_object_set_new(object, "exit_code", json_integer(code));
+    json_object_set_new(object, "message", tool_json_text(tool_error_last()));
+    (void)tool_json_print(NULL, object); /* without memory standard error alone has the message */
 }
 
 saddle_status tool_json_print_joined(saddle_context *context, char *first, json_t *more)

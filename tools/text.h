@@ -31,6 +31,9 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void tool_error(const char *format, ...);
 
+/* The message printed last, "" = none; good until the next. */
+const char *tool_error_last(void);
+
 /* tool_error with the context's message, or the text of the status; returns the exit code. */
 int tool_fail(const saddle_context *context, saddle_status status);
 
@@ -95,12 +98,22 @@ void tool_json_begin(void);
 /* A JSON number, null if not finite. */
 json_t *tool_json_number(double value);
 
+/* "units": {what: unit, ..}; unit: pairs ended by NULL. */
+void tool_units_to_json(json_t *object, const char *const *unit);
+
 /* A JSON string of any bytes ("" of NULL); printing makes them UTF-8. */
 json_t *tool_json_text(const char *text);
 
 /* Prints the object and a newline, numbers with the fewest digits that read back bit for bit, and
  * releases the object.  SADDLE_OUT_OF_MEMORY, and nothing printed, after a failed allocation. */
 saddle_status tool_json_print(saddle_context *context, json_t *object);
+
+/* 1: an object has been printed. */
+int tool_json_printed(void);
+
+/* The object of a run that printed none: the last message, and "solved" false.  name: NULL = null;
+ * code: the exit code. */
+void tool_json_print_failure(const char *name, saddle_status status, int code);
 
 /* Likewise for an object as text (which is cut), with more members appended.  The text is not
  * parsed: jansson's parser (2.14) crashes where an allocation fails. */

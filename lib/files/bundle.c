@@ -174,9 +174,9 @@ static saddle_status read_matrix(saddle__source *source, const char *name, int64
     int found = status == SADDLE_OK && *present;
     if (found) status = saddle__mtx_header_scan(&scan, &header);
     if (found && status == SADDLE_OK && (header.rows != rows || header.cols != cols))
-        status = saddle__source_fail(source, name,
-                                     "%lld x %lld, but problem.json asks for %lld x %lld",
+        status = saddle__source_fail(source, name, "%lld x %lld, but %s for %lld x %lld",
                                      (long long)header.rows, (long long)header.cols,
+                                     source->files ? "the other files ask" : "problem.json asks",
                                      (long long)rows, (long long)cols);
     if (found && status == SADDLE_OK) status = saddle__mtx_body_scan(&scan, &header, known, A);
     saddle__scan_close(&scan);

@@ -346,11 +346,21 @@ saddle__source saddle__source_texts(saddle_context *context, const saddle__sourc
     return (saddle__source){.context = context, .label = label, .texts = texts};
 }
 
+/* The path of a loose file; NULL = none. */
+static const char *loose_path(const saddle__source *source, const char *name)
+{
+    for (const saddle__source_file *file = source->files; file && file->name; file++)
+        if (strcmp(file->name, name) == 0) return file->path;
+    return NULL;
+}
+
 saddle_status saddle__source_open(saddle__source *source, const char *name, int *present,
                                   saddle__scan *scan)
 {
-    *present = 0;
+    const char *loose = loose_path(source, name);
+    *present = loose != NULL;
     *scan = (saddle__scan){.context = source->context};
+    if (loose) return saddle__scan_open(source->context, loose, scan);
     saddle_release(source->context, source->path);
     source->path = saddle__path_join(source->context, source->label, name);
     if (!source->path) return SADDLE_OUT_OF_MEMORY;
@@ -376,6 +386,8 @@ saddle_status saddle__source_fail(const saddle__source *source, const char *name
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
+    const char *loose = loose_path(source, name);
+    if (loose) return saddle_fail(source->context, SADDLE_BAD_FILE, "%s: %s", loose, reason);
     return saddle_fail(source->context, SADDLE_BAD_FILE, "%s/%s: %s", source->label, name, reason);
 }
 

@@ -118,7 +118,7 @@ double *saddle__scan_array(saddle__scan *scan, const char *what, int infinite, i
  * *ended (NULL is fine): 1 if the text ends after the numbers. */
 int64_t saddle__scan_count(const saddle__scan *scan, int64_t most, int *ended);
 
-/* ---- the files of a folder format: a folder on disk, or texts in memory ---- */
+/* ---- the files of a folder format: a folder on disk, texts in memory, loose files ---- */
 
 typedef struct saddle__source_text {
     const char *name; /* "M.mtx"; NULL ends a list */
@@ -126,10 +126,16 @@ typedef struct saddle__source_text {
     int64_t length;
 } saddle__source_text;
 
+typedef struct saddle__source_file {
+    const char *name; /* "M.mtx"; NULL ends a list */
+    const char *path; /* of the file on disk */
+} saddle__source_file;
+
 typedef struct saddle__source {
     saddle_context *context;
     const char *label;                /* the folder's name in messages; borrowed */
     const saddle__source_text *texts; /* NULL: files in the folder `label` */
+    const saddle__source_file *files; /* files anywhere, beside the texts; NULL = none */
     char *path;                       /* of the file opened last; owned */
 } saddle__source;
 
@@ -142,7 +148,7 @@ saddle__source saddle__source_texts(saddle_context *context, const saddle__sourc
 saddle_status saddle__source_open(saddle__source *source, const char *name, int *present,
                                   saddle__scan *scan);
 
-/* SADDLE_BAD_FILE with "FOLDER/name: reason". */
+/* SADDLE_BAD_FILE with "FOLDER/name: reason", of a loose file with its path. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

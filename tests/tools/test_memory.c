@@ -275,6 +275,10 @@ static void convert_says_so_or_is_right(void **state)
     folder = fresh_folder();
     SWEEP(folder, "convert", file, path_in(folder, "back"));
     run_clear(&made);
+    const char *parts = data("stack-cone");
+    folder = fresh_folder();
+    SWEEP(folder, "bundle", path_in(parts, "M.mtx"), path_in(parts, "J.mtx"),
+          path_in(parts, "f.mtx"), path_in(parts, "contacts.mtx"), path_in(folder, "made"));
 }
 
 static void reduce_and_recover_say_so_or_are_right(void **state)

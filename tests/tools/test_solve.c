@@ -403,7 +403,7 @@ static void broken_input_is_exit_3_names_the_file_and_writes_nothing(void **stat
     for (size_t k = 0; k < sizeof broken / sizeof broken[0]; k++) {
         const char *problem = bounded(), *folder = path_in(test_scratch_folder(), "answer");
         write_text(problem, broken[k].file, broken[k].text);
-        run_refused(3, broken[k].named, NULL, "solve", problem, "--output", folder, "--json", NULL);
+        run_refused(3, broken[k].named, NULL, "solve", problem, "--output", folder, NULL);
         run_refused(3, broken[k].named, NULL, "info", problem, NULL);
         assert_false(exists(folder));
     }

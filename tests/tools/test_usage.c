@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 static const char *const verbs[] = {"solve",   "info",   "check",   "convert",  "bench",
-                                    "solvers", "reduce", "recover", "simulate", "accuracy"};
+                                    "solvers", "reduce", "recover", "simulate", "accuracy",
+                                    "bundle"};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void help_names_every_verb_and_exit_code(void **state)
@@ -41,6 +42,7 @@ static void each_verb_explains_its_options(void **state)
         {"--attachments", "--tol T", "saddle check PROBLEM OUT"},
         {"--steps N", "--every K", "--export DIR", "--json", "--positions", "--view FILE.html"},
         {"--solvers A,B", "--vary NAME=V1,V2,..", "--tol T", "--csv", "--rhs FILE"},
+        {"--M FILE", "--bounds FILE", "--contacts FILE", "--friction", "chain_J.mtx"},
     };
     (void)state;
     for (int i = 0; i < VERBS; i++) {
