@@ -33,8 +33,8 @@ files_by_option_and_by_the_end_of_their_names() {
     mkdir -p "$scratch/loose" && cp "$data/stack-cone/M.mtx" "$scratch/loose/mass" &&
         cp "$data/stack-cone/J.mtx" "$scratch/loose/step-12.J.mtx" && cp "$data/stack-cone/f.mtx" "$scratch/loose/pile_f.mtx" &&
         "$saddle" bundle --M "$scratch/loose/mass" "$scratch/loose/step-12.J.mtx" "$scratch/loose/pile_f.mtx" \
-            --contacts "$data/stack-cone/contacts.mtx" --b "$data/stack-cone/b.mtx" --friction pyramid --facets 4 --name 'a pile' --time-step 0.01 \
-            "$scratch/pile" &&
+            --contacts "$data/stack-cone/contacts.mtx" --b "$data/stack-cone/b.mtx" --friction pyramid --facets 4 \
+            --name 'a pile' --time-step 0.01 "$scratch/pile" &&
         same_matrices "$data/stack-cone" "$scratch/pile" && grep -q '"name": "a pile"' "$scratch/pile/problem.json" &&
         grep -q '"law": "pyramid", "facets": 4' "$scratch/pile/problem.json" &&
         grep -q '"time_step": 0.01' "$scratch/pile/problem.json"
@@ -52,7 +52,8 @@ refused() { # CODE TEXT COMMAND...: that exit code, one line on standard error w
     code=$1 text=$2
     shift 2
     "$saddle" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    test $? -eq "$code" && grep -qF -e "$text" "$scratch/err" && test "$(wc -l <"$scratch/err")" -eq 1 && test ! -e "$scratch/no"
+    test $? -eq "$code" && grep -qF -e "$text" "$scratch/err" && test "$(wc -l <"$scratch/err")" -eq 1 &&
+        test ! -e "$scratch/no"
 }
 
 what_does_not_fit_is_refused_by_its_file() {
@@ -72,7 +73,8 @@ what_does_not_fit_is_refused_by_its_file() {
 # A pipe, a file, and what neither is.
 problems_come_from_standard_input() {
     residual "$data/chain/M.mtx" >"$scratch/before"
-    cat "$data/chain/M.mtx" | residual - | cmp - "$scratch/before" && residual - <"$data/chain/M.mtx" | cmp - "$scratch/before" &&
+    cat "$data/chain/M.mtx" | residual - | cmp - "$scratch/before" &&
+        residual - <"$data/chain/M.mtx" | cmp - "$scratch/before" &&
         "$saddle" solve "$data/chain/M.mtx" --rhs - <"$data/chain/f.mtx" &&
         "$saddle" convert "$data/stack-cone" "$scratch/stack.dat" --to siconos-gfc &&
         cat "$scratch/stack.dat" | "$saddle" solve - && cat "$scratch/stack.dat" | "$saddle" info - &&

@@ -77,7 +77,8 @@ def check_printed():
 
 def check_failures():
     for code, words in [(3, ["solve", f"{scratch}/absent"]), (2, ["solve", f"{data}/chain", "--solver", "none"]),
-                        (2, ["solve"]), (2, ["solve", f"{data}/chain", "--tol", "x"]), (2, ["info", f"{data}/chain", "--nothing"]),
+                        (2, ["solve"]), (2, ["solve", f"{data}/chain", "--tol", "x"]),
+                        (2, ["info", f"{data}/chain", "--nothing"]),
                         (4, ["solve", f"{data}/wall", "--solver", "ldlt"]), (3, ["check", f"{data}/chain", f"{data}/wall"]),
                         (3, ["info", f"{scratch}/absent"]), (3, ["simulate", f"{data}/chain/problem.json"]),
                         (2, ["solvers", "none"]), (5, ["solve", f"{data}/hex-block", "--memory-limit", "1"])]:

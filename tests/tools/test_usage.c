@@ -9,9 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const verbs[] = {"solve",   "info",   "check",   "convert",  "bench",
-                                    "solvers", "reduce", "recover", "simulate", "accuracy",
-                                    "bundle"};
+static const char *const verbs[] = {"solve",  "info",    "check",    "convert",  "bench", "solvers",
+                                    "reduce", "recover", "simulate", "accuracy", "bundle"};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void help_names_every_verb_and_exit_code(void **state)
