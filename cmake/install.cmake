@@ -6,17 +6,19 @@ include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/saddle")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/saddle" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/CITATION.cff" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN "CMakeLists.txt" EXCLUDE)
 
 # Beside README.md lie docs/ and examples/, as here; links to headers lead to where those are installed.
 file(RELATIVE_PATH headers "/${CMAKE_INSTALL_DOCDIR}" "/${CMAKE_INSTALL_INCLUDEDIR}")
-foreach(document README.md docs/theory.md docs/formats.md docs/performance.md docs/accuracy.md docs/solvers.md
-    docs/references.md docs/scene.schema.json docs/report.schema.json)
+file(GLOB_RECURSE documents CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+  "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/*.json")
+foreach(document README.md CHANGELOG.md CONTRIBUTING.md ${documents})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${document}")
   file(READ "${PROJECT_SOURCE_DIR}/${document}" text)
   string(REPLACE "](include/" "](${headers}/" text "${text}")
   string(REPLACE "](../include/" "](../${headers}/" text "${text}")
+  string(REPLACE "](../../include/" "](../../${headers}/" text "${text}")
   file(WRITE "${PROJECT_BINARY_DIR}/doc/${document}" "${text}")
 endforeach()
 install(DIRECTORY "${PROJECT_BINARY_DIR}/doc/" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
@@ -61,3 +63,22 @@ set(SADDLE_PC_PRIVATE
 string(APPEND SADDLE_PC_PRIVATE " ${openblas_flags} ${openmp_flags} -lm")
 configure_file(cmake/saddle.pc.in "${PROJECT_BINARY_DIR}/cmake/saddle.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/saddle.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+# cmake --build build --target uninstall: removes what the last installation wrote.
+add_custom_target(uninstall VERBATIM
+  COMMAND "${CMAKE_COMMAND}" "-DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt"
+          -P "${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake")
+
+# cpack -G DEB in the build folder, or --config build/CPackConfig.cmake: one Debian package.
+set(CPACK_PACKAGE_NAME saddle)
+set(CPACK_PACKAGE_VENDOR "the saddle authors")
+set(CPACK_PACKAGE_CONTACT "the saddle authors <saddle@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_GENERATOR DEB)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+include(CPack)

@@ -11,15 +11,14 @@
 #include "text.h"
 
 /* X(option, help) */
-#define PART_LIST(X)                                                                            \
-    X(M, "masses, n x n")                                                                       \
-    X(J, "constraint rows, m x n")                                                              \
-    X(R, "compliance, m x m")                                                                   \
-    X(f, "right-hand side of the velocities, n numbers")                                        \
-    X(b, "wanted row velocities, m numbers")                                                    \
-    X(bounds, "lo and hi, m x 2; inf and -inf allowed")                                         \
-    X(contacts, "first row, number of rows, mu of each contact: 3 columns, 5 with torsion and " \
-                "rolling")
+#define PART_LIST(X)                                     \
+    X(M, "masses, n x n")                                \
+    X(J, "constraint rows, m x n")                       \
+    X(R, "compliance, m x m")                            \
+    X(f, "right-hand side of the velocities, n numbers") \
+    X(b, "wanted row velocities, m numbers")             \
+    X(bounds, "lo and hi, m x 2; inf and -inf allowed")  \
+    X(contacts, "first row, number of rows, mu, and friction of torsion and rolling if any")
 
 enum {
 #define PART_ENUM(part, help) PART_##part,

@@ -113,13 +113,14 @@ docs_name_only_what_exists() {
         sources | xargs cat | grep -oE '[A-Za-z_][A-Za-z0-9_]*'
         sources | sed 's,.*/,,; s,[.].*,,'
     } | sort -u >"$scratch/words"
-    grep -hoE '`[a-z][a-z0-9]*_[a-z0-9_]*(\(\))?`|\b(test|saddle)_[a-z0-9_]*' README.md docs/*.md | tr -d '`()' | sort -u |
+    grep -hoE '`[a-z][a-z0-9]*_[a-z0-9_]*(\(\))?`|\b(test|saddle)_[a-z0-9_]*' ./*.md docs/*.md docs/*/*.md |
+        tr -d '`()' | sort -u |
         while read -r name; do
             case $name in *_) end= ;; *) end='$' ;; esac
             grep -q "^$name$end" "$scratch/words" || echo "the documents name $name"
         done | none &&
-        grep -hv 'dev bench' README.md docs/*.md |
-        grep -oE '\b(lib|solvers|assembly|attachments|tools|tests|include|docs)/[a-z0-9_/]+(\.[a-z0-9]+)?' | sort -u |
+        grep -hv 'dev bench' ./*.md docs/*.md docs/*/*.md |
+        grep -oE '\b(lib|solvers|assembly|attachments|tools|tests|include|docs)/[a-z0-9_/.-]*[a-z0-9_]' | sort -u |
         while read -r path; do
             case $path in *_) set -- "$path"* ;; *) set -- "$path" ;; esac
             test -e "$1" || test -e "$1.c" || echo "the documents name $path"
