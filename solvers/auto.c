@@ -13,6 +13,7 @@
 #include "base/vector.h"
 #include "builtin.h"
 #include "capability.h"
+#include "condense.h"
 #include "matrix/matrix_internal.h"
 #include "problem/verdict.h"
 #include "refine.h"
@@ -36,10 +37,11 @@ typedef struct facts {
     const saddle_problem *problem;
     int equality; /* no bounds, no contacts */
     int unsymmetric;
-    int blocks;   /* block pivoting takes the rows and laws */
-    int paths;    /* lemke does */
-    int dense;    /* W is dense, or too large to be formed; found by analyse */
-    int singular; /* M could not be factored */
+    int blocks;                /* block pivoting takes the rows and laws */
+    int paths;                 /* lemke does */
+    int dense;                 /* W is dense, or too large to be formed; found by analyse */
+    saddle__coupling coupling; /* found by analyse */
+    int singular;              /* M could not be factored */
 } facts;
 
 static int supports(const saddle_solver_type *type, const saddle_problem *problem)
@@ -47,9 +49,9 @@ static int supports(const saddle_solver_type *type, const saddle_problem *proble
     return saddle_solver_type_supports(NULL, type, problem) == SADDLE_OK;
 }
 
-static facts facts_of(const saddle_problem *problem, int dense)
+static facts facts_of(const saddle_problem *problem, int dense, saddle__coupling coupling)
 {
-    facts f = {.problem = problem, .dense = dense};
+    facts f = {.problem = problem, .dense = dense, .coupling = coupling};
     f.equality = saddle_problem_count_rows(problem).equality == problem->m;
     f.unsymmetric = !saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R);
     f.blocks = !f.equality && supports(&saddle__solver_schur, problem);
@@ -98,6 +100,8 @@ typedef enum link {
     NONE = -1,
     LDLT,
     LU,
+    CONDENSED,         /* the equations eliminated: few contacts on a mesh */
+    MESH,              /* admm: more contacts on a mesh, where a sweep takes longer than a step */
     SWEEPS,            /* in rounds, as long as they gain: sweeps stall on hard contacts */
     PIVOT,             /* block pivoting on dense columns; alone in taking a singular M */
     SCHUR,             /* block pivoting on W formed sparse */
@@ -110,6 +114,8 @@ typedef enum link {
 static const saddle_solver_type *const type_of[LINKS] = {
     [LDLT] = &saddle__solver_ldlt,
     [LU] = &saddle__solver_lu,
+    [CONDENSED] = &saddle__solver_condensed,
+    [MESH] = &saddle__solver_admm,
     [SWEEPS] = &saddle__solver_gauss_seidel,
     [PIVOT] = &saddle__solver_pivot,
     [SCHUR] = &saddle__solver_schur,
@@ -134,6 +140,12 @@ static const char *reason_for_pivot(const facts *f)
                       : NULL;
 }
 
+/* Contacts without block pivoting on a mesh. */
+static int is_meshed(const facts *f)
+{
+    return f->coupling == SADDLE__MESH && !f->blocks && !(f->paths && has_unknowns(f, PATHS));
+}
+
 /* NULL: the solver is not tried. */
 static const char *reason(const facts *f, link l)
 {
@@ -145,6 +157,11 @@ static const char *reason(const facts *f, link l)
     case LU:
         if (!f->equality) return NULL;
         return f->problem->m ? "equality rows, unsymmetric" : "no rows, unsymmetric";
+    case CONDENSED:
+        return contacts && f->coupling == SADDLE__CONDENSES && !f->singular
+                   ? "few contacts over many velocities"
+                   : NULL;
+    case MESH: return contacts && is_meshed(f) ? "contacts on a mesh" : NULL;
     case SWEEPS:
         if (f->singular || f->equality) return NULL;
         if (f->blocks && contacts && f->problem->m > MANY_FRICTION)
@@ -165,7 +182,7 @@ static const char *reason(const facts *f, link l)
                    ? "M may be singular"
                    : NULL;
     case ADMM:
-        if (f->equality) return NULL;
+        if (f->equality || is_meshed(f)) return NULL;
         return f->singular ? "M is singular" : "others fall short";
     case LINKS:
     case NONE: break;
@@ -197,11 +214,12 @@ typedef struct member {
 
 typedef struct auto_state {
     member pick;
-    member stand_in;    /* for values without a factor by the pick */
-    member next[LINKS]; /* those that a solve came to, kept for later ones */
-    double *kept;       /* n + m: the best answer; NULL before a second solver */
-    double *start;      /* n + m: what the solve began with; NULL = equality rows alone */
-    int dense;          /* facts.dense */
+    member stand_in;           /* for values without a factor by the pick */
+    member next[LINKS];        /* those that a solve came to, kept for later ones */
+    double *kept;              /* n + m: the best answer; NULL before a second solver */
+    double *start;             /* n + m: what the solve began with; NULL = equality rows alone */
+    int dense;                 /* facts.dense */
+    saddle__coupling coupling; /* facts.coupling */
     int equality;
     int left_out; /* 1: the pick's sweeps, in the present solve */
 } auto_state;
@@ -322,10 +340,13 @@ static saddle_status pick(saddle_solver_call *call, member *s, const facts *f, l
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     auto_state *s = memory;
-    facts f = facts_of(problem, 0);
+    facts f = facts_of(problem, 0, SADDLE__BODIES);
     saddle_status status = f.equality ? SADDLE_OK : find_density(call->context, problem, &s->dense);
     if (status != SADDLE_OK) return status;
+    if (!f.equality) status = saddle__coupling_find(call->context, problem, &s->coupling);
+    if (status != SADDLE_OK) return status;
     f.dense = s->dense;
+    f.coupling = s->coupling;
     s->equality = f.equality;
     if (!f.equality) {
         s->start = saddle_allocate(call->context, problem->n + problem->m, sizeof *s->start);
@@ -362,7 +383,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     release(&s->stand_in, call->context);
     saddle_status status = factor_by(call, &s->pick, problem);
     if (status != SADDLE_SINGULAR) return status;
-    facts f = facts_of(problem, s->dense);
+    facts f = facts_of(problem, s->dense, s->coupling);
     f.singular = !f.equality;
     for (link l; status == SADDLE_SINGULAR && (l = next_link(&f, tried)) != NONE;
          tried |= bit_of(l)) {
@@ -469,7 +490,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     double error = saddle__error_of(&call->report->residual, call->options->tolerance);
     unsigned tried = bit_of(s->pick.link) | (s->stand_in.state ? bit_of(s->stand_in.link) : 0);
     while (!(error <= call->options->tolerance) && !is_settled(call, status)) {
-        facts f = facts_of(problem, s->dense);
+        facts f = facts_of(problem, s->dense, s->coupling);
         link l = next_link(&f, tried);
         if (l == NONE) break;
         status = try_link(call, s, l, problem, solution, &error, failures);

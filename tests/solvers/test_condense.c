@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* auto on elastic blocks: contacts beside velocities and equality rows that are eliminated once,
+ * against admm, which keeps them all. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "generators.h"
+#include "support.h"
+
+static const double infinity = (double)INFINITY;
+
+static saddle_problem make(int is_static, saddle_law law)
+{
+    saddle_tied_parameters p = saddle_tied_default();
+    saddle_problem problem = {0};
+    for (int i = 0; i < 3; i++) p.cells[i] = i < 2 ? 4 : 2;
+    p.edge = 0.25;
+    p.young = is_static ? 2e7 : 2e11;
+    p.time_step = is_static ? 0 : 1e-3;
+    p.law = law;
+    assert_int_equal(saddle_generate_tied(NULL, &p, &problem), SADDLE_OK);
+    return problem;
+}
+
+static saddle_report solved_by(const char *name, const saddle_problem *problem, double tolerance,
+                               saddle_solution *solution)
+{
+    saddle_report report;
+    saddle_options options = saddle_options_default();
+    options.tolerance = tolerance;
+    memset(solution, 0, sizeof *solution);
+    assert_int_equal(saddle_solve(NULL, problem, name, &options, NULL, solution, &report),
+                     SADDLE_OK);
+    return report;
+}
+
+/* Over the largest of b. */
+static double distance(const double *a, const double *b, int64_t count)
+{
+    double most = 0;
+    for (int64_t i = 0; i < count; i++) most = fmax(most, fabs(b[i]));
+    return test_distance(a, b, count) / most;
+}
+
+static saddle_report agrees_with_admm(const saddle_problem *problem)
+{
+    saddle_solution x, y;
+    saddle_report report = solved_by("auto", problem, 1e-10, &x);
+    (void)solved_by("admm", problem, 1e-11, &y);
+    double off = distance(x.v, y.v, problem->n);
+    if (off > 1e-7) fail_msg("velocities differ by %g", off);
+    saddle_solution_clear(&x);
+    saddle_solution_clear(&y);
+    return report;
+}
+
+/* The rows of top and ties occur twice; static: K is singular until they hold it. */
+static void tied_blocks_take_three_factorizations_at_most(void **state)
+{
+    (void)state;
+    static const saddle_law laws[] = {SADDLE_LAW_CONE, SADDLE_LAW_PYRAMID, SADDLE_LAW_BOX,
+                                      SADDLE_LAW_ASSOCIATED};
+    for (int k = 0; k < 8; k++) {
+        saddle_problem problem = make(k % 2, laws[k / 2]);
+        saddle_report report = agrees_with_admm(&problem);
+        assert_true(report.factorizations <= 3);
+        assert_non_null(strstr(report.note, "auto picked condensed: few contacts"));
+        saddle_problem_clear(&problem);
+    }
+}
+
+/* Compliance of some rows of each kind; of others, bounds: a drive that gives way. */
+static void soft_rows_and_bounded_drives_agree_too(void **state)
+{
+    (void)state;
+    saddle_problem problem = make(0, SADDLE_LAW_CONE);
+    int64_t m = problem.m, contacts = problem.contacts[0].row;
+    saddle_matrix R;
+    assert_int_equal(saddle_matrix_create(NULL, m, m, m, SADDLE_SYMMETRIC, &R), SADDLE_OK);
+    for (int64_t i = 0; i < m; i++) {
+        R.index[i] = i;
+        R.value[i] = i % 3 ? 1e-5 : 0;
+        R.start[i + 1] = i + 1;
+    }
+    problem.R = R;
+    if (!problem.lo) {
+        problem.lo = saddle_allocate(NULL, m, sizeof *problem.lo);
+        problem.hi = saddle_allocate(NULL, m, sizeof *problem.hi);
+        assert_true(problem.lo && problem.hi);
+        for (int64_t i = 0; i < m; i++) problem.lo[i] = -(problem.hi[i] = infinity);
+    }
+    for (int64_t i = 0; i < 6 && i < contacts; i++) problem.lo[i] = -(problem.hi[i] = 100);
+    (void)agrees_with_admm(&problem);
+    saddle_problem_clear(&problem);
+}
+
+/* R couples a contact with an equality row: nothing is eliminated. */
+static void coupled_compliance_is_left_to_others(void **state)
+{
+    (void)state;
+    saddle_problem problem = make(0, SADDLE_LAW_CONE);
+    int64_t m = problem.m;
+    saddle_matrix R;
+    int64_t equality = problem.contacts[0].row == 0 ? m - 1 : 0, row = problem.contacts[0].row;
+    int64_t places[3][2] = {{row, row}, {equality, equality}, {0, 0}};
+    double values[3] = {2e-5, 2e-5, 1e-5};
+    places[2][0] = row > equality ? row : equality;
+    places[2][1] = row > equality ? equality : row;
+    int64_t rows[3], columns[3];
+    for (int k = 0; k < 3; k++) {
+        rows[k] = places[k][0];
+        columns[k] = places[k][1];
+    }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, 3, rows, columns, values,
+                                                 SADDLE_SYMMETRIC, &R),
+                     SADDLE_OK);
+    problem.R = R;
+    saddle_report report = agrees_with_admm(&problem);
+    assert_null(strstr(report.note, "condensed"));
+    saddle_problem_clear(&problem);
+}
+
+/* New forces and coefficients, from the last answer; then a row with other bounds. */
+static void a_solver_is_used_again(void **state)
+{
+    (void)state;
+    saddle_problem problem = make(1, SADDLE_LAW_CONE);
+    saddle_options options = saddle_options_default();
+    saddle_solver *solver = NULL;
+    saddle_solution x = {0}, y;
+    assert_int_equal(saddle_solution_create(NULL, problem.n, problem.m, &x), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(NULL, "auto", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &problem), SADDLE_OK);
+    for (int k = 0; k < 3; k++) {
+        const saddle_solution *start = k > 0 ? &x : NULL;
+        assert_int_equal(saddle_solver_solve(solver, &problem, start, &x), SADDLE_OK);
+        assert_int_equal(saddle_solver_report(solver)->factorizations, 1);
+        (void)solved_by("admm", &problem, 1e-11, &y);
+        assert_true(distance(x.v, y.v, problem.n) < 1e-7);
+        saddle_solution_clear(&y);
+        for (int64_t i = 0; i < problem.m; i++) problem.b[i] *= 1.01;
+        for (int64_t c = 0; c < problem.contact_count; c++) problem.contacts[c].mu += 0.05;
+    }
+    for (int64_t k = 0; k < saddle_matrix_entries(&problem.M); k++) problem.M.value[k] *= 2;
+    assert_int_equal(saddle_solver_factor(solver, &problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_solve(solver, &problem, NULL, &x), SADDLE_OK);
+    (void)solved_by("admm", &problem, 1e-11, &y);
+    assert_true(distance(x.v, y.v, problem.n) < 1e-7);
+    saddle_solution_clear(&y);
+    saddle_solution_clear(&x);
+    saddle_solver_free(solver);
+    saddle_problem_clear(&problem);
+}
+
+/* Without equality rows a block is held by its contacts alone: K is singular on what is to be
+ * eliminated, and another solver follows. */
+static void a_block_held_by_contacts_alone_is_left_to_others(void **state)
+{
+    (void)state;
+    saddle_problem problem = make(1, SADDLE_LAW_CONE), loose = problem;
+    int64_t first = problem.contacts[0].row, count = 3 * problem.contact_count;
+    int64_t *start = calloc((size_t)count + 1, sizeof *start);
+    saddle_contact *contacts = calloc((size_t)problem.contact_count, sizeof *contacts);
+    assert_true(start && contacts);
+    assert_int_equal(first + count, problem.m); /* contacts come last */
+    for (int64_t i = 0; i <= count; i++)
+        start[i] = problem.Jt.start[first + i] - problem.Jt.start[first];
+    for (int64_t c = 0; c < problem.contact_count; c++) {
+        contacts[c] = problem.contacts[c];
+        contacts[c].row -= first;
+    }
+    loose.m = count;
+    loose.Jt = saddle_matrix_view(problem.n, count, start,
+                                  problem.Jt.index + problem.Jt.start[first],
+                                  problem.Jt.value + problem.Jt.start[first], SADDLE_GENERAL);
+    loose.contacts = contacts;
+    loose.b = loose.lo = loose.hi = NULL;
+    saddle_solution x = {0};
+    saddle_report report;
+    (void)saddle_solve(NULL, &loose, "auto", NULL, NULL, &x, &report);
+    assert_null(strstr(report.note, "picked gauss-seidel"));
+    assert_string_equal(report.solver, "admm");
+    free(start);
+    free(contacts);
+    saddle_solution_clear(&x);
+    saddle_problem_clear(&problem);
+}
+
+static saddle_status solve_once(saddle_context *context, void *user)
+{
+    const saddle_problem *problem = user;
+    saddle_solution x = {0};
+    saddle_status status = saddle_solve(context, problem, "auto", NULL, NULL, &x, NULL);
+    saddle_solution_clear(&x);
+    return status;
+}
+
+static void failing_allocations_leak_nothing(void **state)
+{
+    (void)state;
+    saddle_problem problem = make(1, SADDLE_LAW_CONE);
+    assert_true(test_allocation_sweep(solve_once, &problem) > 20);
+    saddle_problem_clear(&problem);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tied_blocks_take_three_factorizations_at_most),
+        cmocka_unit_test(soft_rows_and_bounded_drives_agree_too),
+        cmocka_unit_test(coupled_compliance_is_left_to_others),
+        cmocka_unit_test(a_solver_is_used_again),
+        cmocka_unit_test(a_block_held_by_contacts_alone_is_left_to_others),
+        cmocka_unit_test(failing_allocations_leak_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
