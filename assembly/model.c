@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model: pools of items, handles, names, anchors, time and gravity; particles, bodies and nodes
- * with their state and energies. */
+/* A model: pools of items, handles, names, anchors, time and gravity. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,15 +37,6 @@ static void clear_link(saddle_context *context, saddle__item_link *link)
     *link = (saddle__item_link){.head.generation = link->head.generation};
 }
 
-/* Releases the contents of an item; its place becomes free.  Half-built items are fine. */
-static void clear_part(saddle_context *context, saddle__item_part *part)
-{
-    saddle__release_all(context, part->head.name, part->rest, part->followed);
-    saddle_matrix_clear(&part->M);
-    saddle_matrix_clear(&part->K);
-    *part = (saddle__item_part){.head.generation = part->head.generation};
-}
-
 void saddle_model_free(saddle_model *model)
 {
     if (!model) return;
@@ -55,7 +45,7 @@ void saddle_model_free(saddle_model *model)
         clear_link(context, &model->constraint[k]);
     for (int32_t k = 0; k < model->forces.size; k++) clear_link(context, &model->force[k]);
     for (int32_t k = 0; k < model->ties.size; k++) saddle__clear_tie(context, &model->tie[k]);
-    for (int32_t k = 0; k < model->parts.size; k++) clear_part(context, &model->part[k]);
+    for (int32_t k = 0; k < model->parts.size; k++) saddle__clear_part(context, &model->part[k]);
     saddle__release_all(context, model->parts.order, model->forces.order, model->constraints.order,
                         model->ties.order, model->tie, model->part, model->force, model->constraint,
                         model->position, model->velocity, model->push, model);
@@ -248,8 +238,7 @@ saddle_status saddle__refuse_item(const saddle_model *model, const char *before,
     return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s%s%s", before, name, after);
 }
 
-/* "rod 'tie'", or "rod" where name is NULL, into text[size]; names are cut to 120 characters. */
-static void describe_new(const char *word, const char *name, char *text, size_t size)
+void saddle__describe_new(const char *word, const char *name, char *text, size_t size)
 {
     if (name)
         snprintf(text, size, "%s '%.120s'", word, name);
@@ -265,7 +254,7 @@ saddle_status saddle__refuse_new(const saddle_model *model, const char *word, co
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    describe_new(word, name, subject, sizeof subject);
+    saddle__describe_new(word, name, subject, sizeof subject);
     return saddle_fail(model->context, SADDLE_INVALID_ARGUMENT, "%s: %s", subject, what);
 }
 
@@ -303,7 +292,7 @@ saddle_status saddle__check_compliance(const saddle_model *model, const char *wo
     const saddle_status status = saddle_compliance_check(model->context, compliance);
     if (status == SADDLE_OK) return SADDLE_OK;
     char subject[160];
-    describe_new(word, name, subject, sizeof subject);
+    saddle__describe_new(word, name, subject, sizeof subject);
     return prefix(model, subject, status);
 }
 
@@ -328,7 +317,7 @@ saddle_status saddle__copy_block(saddle_context *context, const void *data, int6
     return SADDLE_OK;
 }
 
-static saddle_status copy_name(saddle_context *context, const char *name, char **copy)
+saddle_status saddle__copy_name(saddle_context *context, const char *name, char **copy)
 {
     return saddle__copy_block(context, name, name ? (int64_t)strlen(name) + 1 : 0, 1,
                               (void **)copy);
@@ -385,7 +374,7 @@ static void count_users(saddle_model *model, const saddle__item_link *link, int 
 static saddle_status make_link(saddle_context *context, const saddle_constraint_def *def,
                                saddle__item_link *made)
 {
-    SADDLE__TRY(copy_name(context, def->name, &made->head.name));
+    SADDLE__TRY(saddle__copy_name(context, def->name, &made->head.name));
     SADDLE__TRY(saddle__copy_block(context, def->anchors, def->count, sizeof *def->anchors,
                                    (void **)&made->anchors));
     SADDLE__TRY(saddle__copy_block(context, def->data, (int64_t)def->bytes, 1, &made->data));
@@ -475,7 +464,7 @@ static saddle_status remove_part(saddle_model *model, saddle_handle handle, sadd
     close_gap(model->push, model->velocities, gone.velocity, gone.size);
     model->positions -= gone.position_size;
     model->velocities -= gone.size;
-    clear_part(model->context, part);
+    saddle__clear_part(model->context, part);
     remove_place(&model->parts, handle.index, handle.generation);
     for (int32_t k = 0; k < model->parts.count; k++) {
         saddle__item_part *other = &model->part[model->parts.order[k]];
@@ -561,347 +550,4 @@ void saddle_model_set_time(saddle_model *model, double time)
 double saddle_model_time(const saddle_model *model)
 {
     return model ? model->time : 0.0;
-}
-
-/* ---- particles, bodies, nodes ---- */
-
-saddle_body_def saddle_body_def_default(void)
-{
-    return (saddle_body_def){.pose = saddle_pose_identity()};
-}
-
-/* ---- checks of definitions ---- */
-
-int saddle__is_rotation(const double *R, double tolerance)
-{
-    double gram[9], cross[3];
-    saddle__transposed_product3(R, R, gram);
-    for (int k = 0; k < 9; k++)
-        if (!(fabs(gram[k] - (k % 4 == 0)) <= tolerance)) return 0;
-    saddle__cross(R, R + 3, cross);
-    return saddle__dot(cross, R + 6) > 0;
-}
-
-static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
-{
-    const saddle_body_inertia *inertia = &def->inertia;
-    const int weighed = !def->prescribed && !def->massless;
-    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->pose.p},
-                                       {"twist", SADDLE__ANY, 6, def->twist},
-                                       {"mass", SADDLE__POSITIVE, weighed, &inertia->mass},
-                                       {"center", SADDLE__ANY, 3 * weighed, inertia->center},
-                                       {"moment", SADDLE__ANY, 9 * weighed, inertia->moment}};
-    SADDLE__TRY(saddle__check_numbers(model, "body", def->name, 5, numbers));
-    if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
-        return saddle__refuse_new(model, "body", def->name, "its pose is not a rotation");
-    if (!weighed) return SADDLE_OK;
-    char whose[160];
-    describe_new("body", def->name, whose, sizeof whose);
-    return saddle_body_inertia_check(model->context, inertia, whose);
-}
-
-/* A matrix of nodes: word is the name of the field. */
-static saddle_status check_matrix(const saddle_model *model, const saddle_nodes_def *def,
-                                  const saddle_matrix *A, const char *word)
-{
-    char subject[160], whose[200];
-    const int64_t size = 3 * def->count;
-    if (A->rows != size || A->cols != size || A->symmetry != SADDLE_SYMMETRIC) {
-        return saddle__refuse_new(model, "nodes", def->name,
-                                  "the %s is not symmetric of 3 count rows", word);
-    }
-    describe_new("nodes", def->name, subject, sizeof subject);
-    snprintf(whose, sizeof whose, "%s: %s", subject, word);
-    SADDLE__TRY(saddle_matrix_check(model->context, A, whose));
-    const saddle__numbers entries = {word, SADDLE__ANY, saddle_matrix_entries(A), A->value};
-    return saddle__check_numbers(model, "nodes", def->name, 1, &entries);
-}
-
-/* Of positive definiteness only the diagonal is checked here; a factorization finds the rest. */
-static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_def *def)
-{
-    if (def->count < 1 || !def->position)
-        return saddle__refuse_new(model, "nodes", def->name, "no nodes, or no positions");
-    if (def->count > INT64_MAX / 64)
-        return saddle_fail(model->context, SADDLE_TOO_LARGE, "nodes: too many");
-    const int64_t size = 3 * def->count;
-    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, size, def->position},
-                                       {"velocity", SADDLE__ANY, def->velocity ? size : 0,
-                                        def->velocity},
-                                       {"rest", SADDLE__ANY, def->rest ? size : 0, def->rest},
-                                       {"damping_mass", SADDLE__AMOUNT, 1, &def->damping_mass},
-                                       {"damping_stiffness", SADDLE__AMOUNT, 1,
-                                        &def->damping_stiffness}};
-    SADDLE__TRY(saddle__check_numbers(model, "nodes", def->name, 5, numbers));
-    if (!def->mass) return saddle__refuse_new(model, "nodes", def->name, "they have no mass");
-    SADDLE__TRY(check_matrix(model, def, def->mass, "mass"));
-    for (int64_t j = 0; j < def->mass->cols; j++) {
-        if (!(saddle_matrix_entry(def->mass, j, j) > 0))
-            return saddle__refuse_new(model, "nodes", def->name,
-                                      "a diagonal entry of the mass is not positive");
-    }
-    return def->stiffness ? check_matrix(model, def, def->stiffness, "stiffness") : SADDLE_OK;
-}
-
-/* ---- addition ---- */
-
-/* Grows an array of `used` doubles by `added` zeros. */
-static saddle_status append(saddle_context *context, double **array, int64_t *capacity,
-                            int64_t used, int64_t added)
-{
-    SADDLE__TRY(saddle__reserve(context, array, capacity, used + added, sizeof **array));
-    memset(*array + used, 0, (size_t)added * sizeof **array);
-    return SADDLE_OK;
-}
-
-/* Adds `made` to the model with a name and a state; on failure its contents are released. velocity:
- * NULL = 0. */
-static saddle_status add(saddle_model *model, saddle_item item, saddle__item_part *made,
-                         const char *name, const void *position, const double *velocity,
-                         saddle_handle *handle)
-{
-    saddle_context *context = model->context;
-    const int64_t q = model->positions, v = model->velocities;
-    int32_t place = 0;
-    saddle_status status = copy_name(context, name, &made->head.name);
-    if (status == SADDLE_OK)
-        status = append(context, &model->position, &model->position_capacity, q,
-                        made->position_size);
-    if (status == SADDLE_OK)
-        status = append(context, &model->velocity, &model->velocity_capacity, v, made->size);
-    if (status == SADDLE_OK)
-        status = append(context, &model->push, &model->push_capacity, v, made->size);
-    if (status == SADDLE_OK)
-        status = saddle__pool_add(context, &model->parts, (void **)&model->part,
-                                  sizeof *model->part, &place);
-    if (status != SADDLE_OK) {
-        clear_part(context, made);
-        return status;
-    }
-    made->head.generation = model->part[place].head.generation;
-    made->head.item = (uint16_t)item;
-    made->position = q;
-    made->velocity = v;
-    model->part[place] = *made;
-    memcpy(model->position + q, position, (size_t)made->position_size * sizeof(double));
-    if (velocity) memcpy(model->velocity + v, velocity, (size_t)made->size * sizeof(double));
-    model->positions += made->position_size;
-    model->velocities += made->size;
-    model->edition++;
-    *handle = saddle__model_handle(model, &made->head, place);
-    return SADDLE_OK;
-}
-
-saddle_status saddle_model_add_particle(saddle_model *model, const saddle_particle_def *def,
-                                        saddle_handle *part)
-{
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
-                          "model, def or part is NULL");
-    const saddle__numbers numbers[] = {{"position", SADDLE__ANY, 3, def->position},
-                                       {"velocity", SADDLE__ANY, 3, def->velocity},
-                                       {"mass", SADDLE__POSITIVE,
-                                        !def->prescribed && !def->massless, &def->mass}};
-    SADDLE__TRY(saddle__check_numbers(model, "particle", def->name, 3, numbers));
-    saddle__item_part made = {.prescribed = def->prescribed != 0,
-                              .massless = def->massless != 0,
-                              .position_size = 3,
-                              .size = 3,
-                              .mass = def->massless ? 0 : def->mass};
-    return add(model, SADDLE_ITEM_PARTICLE, &made, def->name, def->position, def->velocity, part);
-}
-
-saddle_status saddle_model_add_body(saddle_model *model, const saddle_body_def *def,
-                                    saddle_handle *part)
-{
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
-                          "model, def or part is NULL");
-    SADDLE__TRY(check_body(model, def));
-    saddle__item_part made = {.prescribed = def->prescribed != 0,
-                              .massless = def->massless != 0,
-                              .position_size = 12,
-                              .size = 6};
-    if (!def->massless) made.inertia = def->inertia;
-    return add(model, SADDLE_ITEM_BODY, &made, def->name, &def->pose, def->twist, part);
-}
-
-saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def *def,
-                                     saddle_handle *part)
-{
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && part,
-                          "model, def or part is NULL");
-    saddle_context *context = model->context;
-    SADDLE__TRY(check_nodes(model, def));
-    const int64_t size = 3 * def->count;
-    saddle__item_part made = {.position_size = size,
-                              .size = size,
-                              .damping_mass = def->damping_mass,
-                              .damping_stiffness = def->damping_stiffness};
-    const double *rest = def->rest ? def->rest : def->position;
-    saddle_status status = saddle__copy_block(context, rest, size, sizeof *rest,
-                                              (void **)&made.rest);
-    if (status == SADDLE_OK) status = saddle_matrix_copy(context, def->mass, &made.M);
-    if (status == SADDLE_OK && def->stiffness)
-        status = saddle_matrix_copy(context, def->stiffness, &made.K);
-    if (status == SADDLE_OK)
-        return add(model, SADDLE_ITEM_NODES, &made, def->name, def->position, def->velocity, part);
-    clear_part(context, &made);
-    return status;
-}
-
-/* ---- state ---- */
-
-int64_t saddle_model_part_count(const saddle_model *model)
-{
-    return model ? model->parts.count : 0;
-}
-
-saddle_handle saddle_model_part_at(const saddle_model *model, int64_t i)
-{
-    if (!model || i < 0 || i >= model->parts.count) return (saddle_handle){0};
-    const int32_t place = model->parts.order[i];
-    return saddle__model_handle(model, &model->part[place].head, place);
-}
-
-double *saddle_model_position(saddle_model *model, saddle_handle part)
-{
-    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
-    return found ? model->position + found->position : NULL;
-}
-
-double *saddle_model_velocity(saddle_model *model, saddle_handle part)
-{
-    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
-    return found ? model->velocity + found->velocity : NULL;
-}
-
-saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body)
-{
-    _Static_assert(sizeof(saddle_pose) == 12 * sizeof(double), "a pose is twelve numbers");
-    if (body.item != SADDLE_ITEM_BODY) return NULL;
-    return (saddle_pose *)(void *)saddle_model_position(model, body);
-}
-
-const saddle_body_inertia *saddle_model_inertia(const saddle_model *model, saddle_handle body)
-{
-    const saddle__item_part *found = model ? saddle__model_part(model, body) : NULL;
-    return found && found->head.item == SADDLE_ITEM_BODY ? &found->inertia : NULL;
-}
-
-int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part)
-{
-    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
-    return found && found->head.item != SADDLE_ITEM_BODY ? found->size / 3 : 0;
-}
-
-saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const double *force)
-{
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && force, "model or force is NULL");
-    const saddle__item_part *found = saddle__model_part(model, part);
-    if (!found) return saddle__refuse_item(model, "push: ", part, " is no part");
-    if (!saddle__is_finite(force, found->size))
-        return saddle__refuse_item(model, "push: the force on ", part, " is not finite");
-    for (int64_t k = 0; k < found->size; k++) model->push[found->velocity + k] += force[k];
-    return SADDLE_OK;
-}
-
-/* ---- energies ----
- *
- * Energies and momenta of a model.
- */
-
-/* Adds momentum p at x, and an own moment; world axes. */
-static void add_momentum(saddle_energies *sum, const double *x, const double *p, const double *own)
-{
-    double arm[3];
-    saddle__cross(x, p, arm);
-    for (int i = 0; i < 3; i++) {
-        sum->momentum[i] += p[i];
-        sum->moment[i] += arm[i] + own[i];
-    }
-}
-
-static void add_body(const saddle_model *model, const saddle__item_part *part, saddle_energies *sum)
-{
-    const saddle_pose *pose = (const saddle_pose *)(const void *)(model->position + part->position);
-    const double *twist = model->velocity + part->velocity;
-    double momentum[6], center[3];
-    saddle_body_inertia_multiply(&part->inertia, twist, momentum);
-    for (int k = 0; k < 6; k++) sum->kinetic += twist[k] * momentum[k] / 2;
-    saddle__rotate(pose->R, momentum, momentum);
-    saddle__rotate(pose->R, momentum + 3, momentum + 3);
-    add_momentum(sum, pose->p, momentum, momentum + 3);
-    saddle__rotate(pose->R, part->inertia.center, center);
-    for (int i = 0; i < 3; i++) center[i] += pose->p[i];
-    sum->gravity -= part->inertia.mass * saddle__dot(model->gravity, center);
-}
-
-static void add_particle(const saddle_model *model, const saddle__item_part *part,
-                         saddle_energies *sum)
-{
-    static const double none[3] = {0, 0, 0};
-    const double *x = model->position + part->position, *v = model->velocity + part->velocity;
-    const double p[3] = {part->mass * v[0], part->mass * v[1], part->mass * v[2]};
-    sum->kinetic += saddle__dot(p, v) / 2;
-    sum->gravity -= part->mass * saddle__dot(model->gravity, x);
-    add_momentum(sum, x, p, none);
-}
-
-/* Adds mass entry (i, j): momentum at i from the velocity at j. */
-static void add_mass_entry(const saddle_model *model, const saddle__item_part *part, int64_t i,
-                           int64_t j, double m, saddle_energies *sum)
-{
-    static const double none[3] = {0, 0, 0};
-    const double *x = model->position + part->position, *v = model->velocity + part->velocity;
-    double p[3] = {0, 0, 0};
-    p[i % 3] = m * v[j];
-    sum->kinetic += p[i % 3] * v[i] / 2;
-    add_momentum(sum, x + i / 3 * 3, p, none);
-    sum->gravity -= m * model->gravity[j % 3] * x[i];
-}
-
-static void add_nodes(const saddle_model *model, const saddle__item_part *part,
-                      saddle_energies *sum)
-{
-    const double *x = model->position + part->position;
-    const saddle_matrix *M = &part->M, *K = &part->K;
-    for (int64_t j = 0; j < M->cols; j++) {
-        for (int64_t e = M->start[j]; e < M->start[j + 1]; e++) {
-            const int64_t i = M->index[e];
-            add_mass_entry(model, part, i, j, M->value[e], sum);
-            if (i != j) add_mass_entry(model, part, j, i, M->value[e], sum);
-        }
-    }
-    for (int64_t j = 0; j < K->cols; j++) {
-        for (int64_t e = K->start[j]; e < K->start[j + 1]; e++) {
-            const int64_t i = K->index[e];
-            sum->elastic += K->value[e] * (x[i] - part->rest[i]) * (x[j] - part->rest[j]) *
-                            (i == j ? 0.5 : 1);
-        }
-    }
-}
-
-saddle_energies saddle_model_energies(saddle_model *model)
-{
-    if (!model) return (saddle_energies){0};
-    saddle_energies sum = {0};
-    for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle__item_part *part = &model->part[model->parts.order[k]];
-        if (part->prescribed) continue;
-        if (part->head.item == SADDLE_ITEM_BODY)
-            add_body(model, part, &sum);
-        else if (part->head.item == SADDLE_ITEM_PARTICLE)
-            add_particle(model, part, &sum);
-        else
-            add_nodes(model, part, &sum);
-    }
-    for (int32_t k = 0; k < model->forces.count; k++) {
-        const saddle__item_link *force = &model->force[model->forces.order[k]];
-        if (!force->force->energy && !force->force->kinetic) continue;
-        saddle__site_buffer buffer;
-        const saddle_site site = saddle__model_site(model, force->count, force->anchors,
-                                                    force->data, &buffer);
-        if (force->force->energy) sum.elastic += force->force->energy(&site);
-        if (force->force->kinetic) sum.kinetic += force->force->kinetic(&site);
-    }
-    return sum;
 }

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/* A stepper's state, shared by the files that step (saddle/stepper.h). */
+#ifndef SADDLE_ASSEMBLY_STEPPER_INTERNAL_H
+#define SADDLE_ASSEMBLY_STEPPER_INTERNAL_H
+
+#include "attached.h"
+#include "model_internal.h"
+#include "problem/problem_internal.h"
+#include "reduction.h"
+#include "saddle/stepper.h"
+#include "system.h"
+
+/* The state before the step; the arrays are kept from step to step. */
+typedef struct saddle__saved_state {
+    double time;
+    double *position, *velocity;
+    int64_t position_capacity, velocity_capacity;
+} saddle__saved_state;
+
+/* The problem M d - J'l = g, J d = c over hard HOLD rows, and its solver. */
+typedef struct saddle__projector {
+    saddle_solver *solver;  /* ldlt; NULL = nothing built */
+    int analysed;           /* 1: by the solver */
+    double share;           /* softness of the rows, relative to their own size */
+    int64_t rows;           /* hard HOLD rows */
+    int64_t *row;           /* rows: numbers of the rows in the assembly */
+    double *from;           /* positions and velocities before a projection step */
+    saddle_problem problem; /* Jt, f, b owned; M: a symmetric one is borrowed */
+    saddle_solution solution;
+    saddle__reduction reduction;
+} saddle__projector;
+
+struct saddle_stepper {
+    saddle_context *context;
+    saddle_model *model;            /* borrowed */
+    saddle_stepper_options options; /* solver: owned */
+    char *solver_name;              /* owned */
+    saddle_assembly *assembly;      /* NULL = not compiled */
+    int64_t edition;                /* of the model that was compiled */
+    saddle_solver *solver;
+    int analysed; /* 1: the solver knows the assembly's pattern */
+    saddle__reduction reduction;
+    const saddle_problem *problem; /* the one solved: the assembly's, or the reduced one */
+    saddle__attached_state attached;
+    saddle_contact_list contacts;
+    saddle_solution solution; /* of the last stage */
+    int64_t n_capacity, m_capacity;
+    double *before; /* n: v at the beginning of a stage */
+    double *after;  /* n: v+, in the axes of the new poses */
+    double *move;   /* n: velocities that move positions */
+    double *added;  /* n: forces of the stage before, at most n_capacity */
+    saddle__saved_state saved;
+    saddle__projector projector;
+    saddle_step_report report;
+};
+
+/* ---- integrators ---- */
+
+typedef struct saddle__integrator_stage {
+    double force;          /* time_step / h */
+    double gyroscopic;     /* / h, of bodies whose momenta are turned */
+    double damping;        /* / h */
+    double stiffness;      /* / h^2 */
+    double velocity_force; /* / h^2 */
+    double row;            /* row_step / h */
+    double theta;          /* of compliances of HOLD rows; 0 = 1 */
+    double curvature;      /* / h, where positions are projected */
+    double ahead;          /* / h */
+    int added;             /* 1: forces of the stage before are added */
+    int keep_errors;       /* 1: hard HOLD rows constrain velocities only */
+    int halves;            /* 1: half of the impulses of hard HOLD rows acts at the step end */
+    double moved;          /* positions move by moved h .. */
+    double mean;           /* .. by (1 - mean) v+ + mean v */
+    double follow;         /* / h: A of attachments in v+ is that of so much later */
+} saddle__integrator_stage;
+
+typedef struct saddle__integrator_rule {
+    int stages;
+    saddle__integrator_stage stage[2];
+} saddle__integrator_rule;
+
+/* NULL: no such integrator. */
+const saddle__integrator_rule *saddle__integrator_find(saddle_integrator integrator);
+
+/* The stage of an integrator.  last: of its stages.  turned: 0 = the gyroscopic force is part of f.
+ * projected: 1 = positions are projected after the step. */
+saddle_stage saddle__integrator_stage_of(const saddle__integrator_stage *stage, double h, int last,
+                                         int turned, int projected);
+
+/* ---- state ---- */
+
+/* Compiles the model after items were added or removed. */
+saddle_status saddle__stepper_compile(saddle_stepper *stepper);
+
+/* The state before a step, and back to that state. */
+saddle_status saddle__stepper_save(saddle_stepper *stepper);
+void saddle__stepper_restore(saddle_stepper *stepper);
+
+/* ---- bodies ---- */
+
+/* x (n) <- x + a M^-1 ad(v)'M v of moving bodies (impulse = 1: without M^-1); v (n). */
+void saddle__add_gyroscopic(const saddle_assembly *assembly, double a, const double *v, int impulse,
+                            double *x);
+
+/* move (n) of bodies <- move + a (omega x nu, 0): the mean of the twist becomes the mean velocity
+ * of the origin. */
+void saddle__straighten(const saddle_assembly *assembly, double a, const double *v, double *move);
+
+/* Turns momenta M v and impulses p (n; NULL is fine) of moving bodies from the axes of the
+ * positions `from` into the present axes, constant in the world, moments about the centre of mass.
+ */
+void saddle__turn_momenta(const saddle_assembly *assembly, const double *from, double *v,
+                          double *p);
+
+/* ---- contacts ---- */
+
+/* Sets report.overlap, and in the first step its note and a warning, from the last contacts. */
+void saddle__note_overlap(saddle_stepper *stepper);
+
+/* 1: in the last stage a unilateral row stopped or reversed an approach. */
+int saddle__has_shock(const saddle_stepper *stepper);
+
+/* ---- projections ---- */
+
+void saddle__projector_clear(saddle__projector *projector, saddle_context *context);
+
+/* p (n) <- factor J'lambda over the hard HOLD rows of the last stage. */
+void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p);
+
+/* p (n) += factor times the impulses of attachments in the last stage: what M v+ - J'lambda - f
+ * leaves at attached velocities and their masters. */
+void saddle__add_attached_impulse(const saddle_stepper *stepper, double factor, double *p);
+
+/* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state.  p (n), of these
+ * rows and of attachments: NULL = none; nothing is done where no row is hard and A is constant. */
+saddle_status saddle__project_momenta(saddle_stepper *stepper, const double *p);
+
+/* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: the remaining max |phi|.  On
+ * failure the state is undefined. */
+saddle_status saddle__move_onto_rows(saddle_stepper *stepper, int steps, double *phi);
+
+#endif
