@@ -44,7 +44,7 @@ typedef struct touch {
     uint32_t group;
     int moves;
     saddle_touch_def def; /* as given, with name and corners of this struct */
-    saddle_anchor root; /* of the part: what the shape moves with rigidly */
+    saddle_anchor root;   /* of the part: what the shape moves with rigidly */
 } touch;
 
 struct saddle_collider {

@@ -226,6 +226,22 @@ static void fill(int64_t count, const double *C, const double *D, double beta, d
     }
 }
 
+saddle_status saddle__compliance_matrix(saddle_context *context, int64_t count, const double *C,
+                                        const double *D, double beta, double gamma, double eta,
+                                        double *work, int *pivot, double *R, double *P)
+{
+    double *A = work, *X = work + count * count;
+    fill(count, C, D, beta, gamma, eta, A, X);
+    SADDLE__TRY(saddle__dense_solve_with(context, count, 2 * count, A, X, pivot));
+    for (int64_t j = 0; j < count; j++) {
+        for (int64_t i = 0; i < count; i++) {
+            R[i + j * count] = 0.5 * (X[i + j * count] + X[j + i * count]);
+            P[i + j * count] = X[i + (j + count) * count];
+        }
+    }
+    return SADDLE_OK;
+}
+
 saddle_status saddle_compliance_matrix(saddle_context *context, int64_t count, const double *C,
                                        const double *D, double beta, double gamma, double eta,
                                        double *R, double *P)
@@ -242,18 +258,12 @@ saddle_status saddle_compliance_matrix(saddle_context *context, int64_t count, c
     saddle_status status = check_symmetric(context, count, C, "C");
     if (status == SADDLE_OK) status = check_symmetric(context, count, D, "D");
     if (status != SADDLE_OK || count == 0) return status;
-    const int64_t size = count * count;
-    double *A = saddle_allocate(context, 3 * size, sizeof *A);
-    if (!A) return SADDLE_OUT_OF_MEMORY;
-    double *X = A + size;
-    fill(count, C, D, beta, gamma, eta, A, X);
-    status = saddle__dense_solve_columns(context, count, 2 * count, A, X);
-    for (int64_t j = 0; status == SADDLE_OK && j < count; j++) {
-        for (int64_t i = 0; i < count; i++) {
-            R[i + j * count] = 0.5 * (X[i + j * count] + X[j + i * count]);
-            P[i + j * count] = X[i + (j + count) * count];
-        }
-    }
-    saddle_release(context, A);
+    double *work = saddle_allocate(context, 3 * count * count, sizeof *work);
+    int *pivot = saddle_allocate(context, count, sizeof *pivot);
+    status = SADDLE_OUT_OF_MEMORY;
+    if (work && pivot)
+        status = saddle__compliance_matrix(context, count, C, D, beta, gamma, eta, work, pivot, R,
+                                           P);
+    saddle__release_all(context, work, pivot);
     return status;
 }

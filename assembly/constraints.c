@@ -17,9 +17,11 @@ saddle_row_def saddle_row_def_default(void)
     return (saddle_row_def){.purpose = SADDLE_HOLD, .strength = INFINITY};
 }
 
-int saddle__row_is_hard(const saddle_row_def *row)
+int saddle__row_is_hard(const saddle__item_link *constraint, int64_t i)
 {
-    return row->purpose == SADDLE_HOLD && row->compliance.alpha == 0 && isinf(row->strength);
+    const saddle_row_def *row = &constraint->row[i];
+    return i >= constraint->coupled && row->purpose == SADDLE_HOLD && row->compliance.alpha == 0 &&
+           isinf(row->strength);
 }
 
 int saddle__next_row(saddle__row_walk *walk)
@@ -28,6 +30,8 @@ int saddle__next_row(saddle__row_walk *walk)
     for (; walk->link < model->constraints.count; walk->link++, walk->next = 0) {
         const saddle__item_link *c = &model->constraint[model->constraints.order[walk->link]];
         if (walk->next == c->rows) continue;
+        walk->constraint = c;
+        walk->i = walk->next;
         walk->def = &c->row[walk->next++];
         walk->row++;
         return 1;
@@ -88,6 +92,61 @@ void *saddle_model_constraint_data(saddle_model *model, saddle_handle constraint
 {
     const saddle__item_link *found = model ? saddle__model_constraint(model, constraint) : NULL;
     return found ? found->data : NULL;
+}
+
+/* ---- coupled rows ---- */
+
+static saddle_status check_coupling(const saddle_model *model, const saddle__item_link *found,
+                                    int64_t count, const double *C, const double *D)
+{
+    const char *name = found->head.name;
+    if (count < 0 || count > found->rows || (count > 0 && !C))
+        return saddle__refuse_new(model, "constraint", name, "%lld of its %lld rows coupled",
+                                  (long long)count, (long long)found->rows);
+    for (int64_t i = 0; i < count; i++)
+        if (found->row[i].purpose != SADDLE_HOLD)
+            return saddle__refuse_new(model, "constraint", name, "row %lld is coupled and not held",
+                                      (long long)i + 1);
+    for (int64_t k = 0; k < count * count; k++) {
+        const int64_t other = k / count + k % count * count;
+        if (isfinite(C[k]) && C[k] == C[other] && (!D || (isfinite(D[k]) && D[k] == D[other])))
+            continue;
+        return saddle__refuse_new(model, "constraint", name,
+                                  "C or D is not finite or not symmetric");
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle_model_couple_rows(saddle_model *model, saddle_handle constraint, int64_t count,
+                                       const double *C, const double *D)
+{
+    SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
+    saddle__item_link *found = saddle__model_constraint(model, constraint);
+    if (!found) return saddle__refuse_item(model, "", constraint, " is no constraint");
+    SADDLE__TRY(check_coupling(model, found, count, C, D));
+    const int64_t size = count * count;
+    if (count != found->coupled) {
+        double *made = saddle_allocate(model->context, 7 * size, sizeof *made);
+        if (!made) return SADDLE_OUT_OF_MEMORY;
+        saddle_release(model->context, found->coupling);
+        found->coupling = made;
+        found->coupled = count;
+        model->edition++;
+    }
+    saddle__copy(found->coupling, C, size);
+    for (int64_t k = 0; k < size; k++) found->coupling[size + k] = D ? D[k] : 0;
+    return SADDLE_OK;
+}
+
+int64_t saddle_model_coupled_rows(const saddle_model *model, saddle_handle constraint, double *C,
+                                  double *D)
+{
+    const saddle__item_link *found = model ? saddle__model_constraint(model, constraint) : NULL;
+    if (!found) return 0;
+    const int64_t size = found->coupled * found->coupled;
+    if (C) saddle__copy(C, found->coupling, size);
+    if (D && size > 0) saddle__copy(D, found->coupling + size, size);
+    return found->coupled;
 }
 
 /* ---- values ---- */

@@ -33,7 +33,8 @@ saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
 
 static void clear_link(saddle_context *context, saddle__item_link *link)
 {
-    saddle__release_all(context, link->head.name, link->anchors, link->data, link->row);
+    saddle__release_all(context, link->head.name, link->anchors, link->data, link->row,
+                        link->coupling);
     *link = (saddle__item_link){.head.generation = link->head.generation};
 }
 

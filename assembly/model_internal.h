@@ -69,6 +69,8 @@ typedef struct saddle__item_link {
     int64_t serial;      /* constraints: a number never used twice, for the ids of rows */
     int64_t rows;        /* constraints */
     saddle_row_def *row; /* constraints: rows, owned */
+    int64_t coupled;     /* constraints: rows coupled by C and D */
+    double *coupling;    /* owned; of coupled^2 each: C, D, R, P, workspace of 3 */
 } saddle__item_link;
 
 typedef enum saddle__tie_kind {
@@ -229,6 +231,12 @@ saddle__refuse_new(const saddle_model *model, const char *word, const char *name
 saddle_status saddle__check_compliance(const saddle_model *model, const char *word,
                                        const char *name, const saddle_compliance *compliance);
 
+/* saddle_compliance_matrix of checked arguments, count >= 1; work: 3 count x count, pivot: count
+ * numbers. */
+saddle_status saddle__compliance_matrix(saddle_context *context, int64_t count, const double *C,
+                                        const double *D, double beta, double gamma, double eta,
+                                        double *work, int *pivot, double *R, double *P);
+
 /* status, with the item's name in front of the context's message; SADDLE_OK is passed through. */
 saddle_status saddle__model_pass_on(const saddle_model *model, saddle_handle item,
                                     saddle_status status);
@@ -262,16 +270,18 @@ saddle_site saddle__model_site(const saddle_model *model, int64_t count,
 /* Calls `moved` of every force and constraint; to be called after every change of positions. */
 void saddle__model_moved(saddle_model *model);
 
-/* 1: a row held exactly: HOLD, without compliance, without a finite strength. */
-int saddle__row_is_hard(const saddle_row_def *row);
+/* 1: row i of a constraint is held exactly: HOLD, without compliance, without a finite strength. */
+int saddle__row_is_hard(const saddle__item_link *constraint, int64_t i);
 
 /* A walk over the rows of all constraints: start from {model, .row = -1}. */
 typedef struct saddle__row_walk {
     const saddle_model *model;
     int64_t row;               /* number of the row in the system */
     const saddle_row_def *def; /* of the row */
-    int32_t link;              /* of the next row: its constraint, */
-    int64_t next;              /* and its number in the constraint */
+    const saddle__item_link *constraint;
+    int64_t i;    /* of the row in the constraint */
+    int32_t link; /* of the next row: its constraint, */
+    int64_t next; /* and its number in the constraint */
 } saddle__row_walk;
 int saddle__next_row(saddle__row_walk *walk); /* 0: there are no more */
 

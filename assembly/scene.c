@@ -185,7 +185,8 @@ int saddle__scene_given(const void *object, const char *key)
 #define STRUCT saddle__scene_compliance
 static const saddle__scene_field compliance_fields[] = {
     AT(NUMBER, "alpha", def.alpha), AT(NUMBER, "beta", def.beta), AT(NUMBER, "steps", def.steps),
-    AT(NUMBER, "stiffness", stiffness), AT(NUMBER, "damping", damping), END};
+    AT(NUMBER, "stiffness", stiffness), AT(NUMBER, "damping", damping),
+    AT(SERIES, "matrix", C), AT(SERIES, "damping_matrix", D), END};
 const saddle__scene_table saddle__scene_compliance_table = {
     "compliance", sizeof(STRUCT), compliance_fields, NULL, SADDLE__SCENE_NAMELESS, NULL};
 #undef STRUCT
@@ -272,6 +273,8 @@ saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
                                             saddle_compliance *compliance)
 {
     const int stiff = saddle__scene_given(fields, "stiffness");
+    if (saddle__scene_given(fields, "matrix") || saddle__scene_given(fields, "damping_matrix"))
+        return saddle__scene_refuse(build, "a compliance \"matrix\" is of joints and pins");
     if (stiff && (saddle__scene_given(fields, "alpha") || saddle__scene_given(fields, "beta")))
         return saddle__scene_refuse(build, "\"stiffness\" and \"alpha\" exclude each other");
     if (!stiff && saddle__scene_given(fields, "damping"))
@@ -284,6 +287,39 @@ saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
         compliance->beta = fields->damping / fields->stiffness;
     }
     return because(build, saddle_compliance_check(build->scan->context, compliance));
+}
+
+saddle_status saddle__scene_read_row_compliance(const saddle__scene_build *build,
+                                                const saddle__scene_compliance *fields,
+                                                saddle_compliance *compliance)
+{
+    static const char *const scalars[] = {"alpha", "beta", "steps", "stiffness", "damping"};
+    *compliance = (saddle_compliance){0};
+    if (!saddle__scene_given(fields, "matrix")) {
+        if (saddle__scene_given(fields, "damping_matrix"))
+            return saddle__scene_refuse(build, "\"damping_matrix\" goes with \"matrix\"");
+        return saddle__scene_read_compliance(build, fields, compliance);
+    }
+    for (int k = 0; k < 5; k++)
+        if (saddle__scene_given(fields, scalars[k]))
+            return saddle__scene_refuse(build, "\"matrix\" and \"%s\" exclude each other",
+                                        scalars[k]);
+    return SADDLE_OK;
+}
+
+saddle_status saddle__scene_couple(const saddle__scene_build *build,
+                                   const saddle__scene_compliance *fields, saddle_handle constraint)
+{
+    saddle_model *model = build->scene->model;
+    const int64_t entries = fields->C.count;
+    int64_t rows = 0;
+    if (!saddle__scene_given(fields, "matrix")) return SADDLE_OK;
+    while (rows < saddle_model_constraint_rows(model, constraint) && rows * rows < entries) rows++;
+    if (rows * rows != entries || (fields->D.count != 0 && fields->D.count != entries))
+        return saddle__scene_refuse(build, "a compliance \"matrix\" or \"damping_matrix\" has "
+                                           "the wrong number of elements");
+    return because(build, saddle_model_couple_rows(model, constraint, rows, fields->C.item,
+                                                   fields->D.item));
 }
 
 /* ---- options ---- */

@@ -113,6 +113,7 @@ typedef struct saddle__scene_compliance {
     saddle__scene_head head;
     saddle_compliance def;
     double stiffness, damping;
+    saddle__scene_list C, D; /* of coupled rows, square */
 } saddle__scene_compliance;
 
 extern const saddle__scene_table saddle__scene_compliance_table;
@@ -225,10 +226,18 @@ saddle_status saddle__scene_integers(const saddle__scene_build *build,
                                      const saddle__scene_list *series, const char *what,
                                      int64_t **integer);
 
-/* compliance: from alpha and beta, or from stiffness and damping. */
+/* compliance: from alpha and beta, or from stiffness and damping; no matrices. */
 saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
                                             const saddle__scene_compliance *fields,
                                             saddle_compliance *compliance);
+
+/* compliance of a joint or pin, hard where `fields` has matrices; and those, for the constraint. */
+saddle_status saddle__scene_read_row_compliance(const saddle__scene_build *build,
+                                                const saddle__scene_compliance *fields,
+                                                saddle_compliance *compliance);
+saddle_status saddle__scene_couple(const saddle__scene_build *build,
+                                   const saddle__scene_compliance *fields,
+                                   saddle_handle constraint);
 
 /* Tables by list: saddle__scene_parts before SADDLE__JOINTS, saddle__scene_ties from there on. */
 extern const saddle__scene_table saddle__scene_parts[], saddle__scene_ties[];

@@ -166,13 +166,14 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
     saddle_status status = saddle__scene_find(build, j->a.part, &def.a);
     if (status == SADDLE_OK) status = saddle__scene_find(build, j->b.part, &def.b);
     if (status == SADDLE_OK)
-        status = saddle__scene_read_compliance(build, &j->compliance, &def.compliance);
+        status = saddle__scene_read_row_compliance(build, &j->compliance, &def.compliance);
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++)
         status = fill_free(build, &coordinate[k], &def.free[k]);
     build->place = j->head.place;
     if (status == SADDLE_OK) status = joint_place(build, j, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);
     if (status == SADDLE_OK) status = saddle_model_add_joint(model, &def, &joint);
+    if (status == SADDLE_OK) status = saddle__scene_couple(build, &j->compliance, joint);
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++) {
         if (saddle__scene_given(&coordinate[k], "spring"))
             status = saddle_model_add_joint_spring(model, def.name, joint, k,
@@ -302,13 +303,14 @@ static saddle_status add_pin(saddle__scene_build *build, const saddle__scene_ite
         return saddle__scene_refuse(
             build, "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
     SADDLE__TRY(find_end(build, &x->b, place, &anchors[1], place_b, points + 3));
-    SADDLE__TRY(saddle__scene_read_compliance(build, &x->compliance, &def.compliance));
+    SADDLE__TRY(saddle__scene_read_row_compliance(build, &x->compliance, &def.compliance));
     def.name = x->name;
     def.count = 2;
     def.anchors = anchors;
     def.weights = weights;
     def.points = points;
-    return saddle_model_add_pin(build->scene->model, &def, &pin);
+    SADDLE__TRY(saddle_model_add_pin(build->scene->model, &def, &pin));
+    return saddle__scene_couple(build, &x->compliance, pin);
 }
 
 /* clang-format off */

@@ -32,7 +32,7 @@ void saddle__projector_clear(saddle__projector *projector, saddle_context *conte
 static int next_hard_row(saddle__row_walk *at)
 {
     while (saddle__next_row(at))
-        if (saddle__row_is_hard(at->def)) return 1;
+        if (saddle__row_is_hard(at->constraint, at->i)) return 1;
     return 0;
 }
 

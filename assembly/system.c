@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "dense/dense.h"
 #include "saddle/rotation.h"
 #include "space/space.h"
 #include "system.h"
@@ -168,14 +169,49 @@ static void clear_row(saddle_problem *p, int64_t row)
     memset(p->Jt.value + first, 0, (size_t)(end - first) * sizeof *p->Jt.value);
 }
 
+/* R and P of coupled rows, behind C and D in the constraint's memory. */
+static saddle_status couple_rows(const saddle_assembly *a, const saddle_stage *stage,
+                                 const saddle__system_link *link)
+{
+    const saddle__item_link *c = link->item;
+    const int64_t count = c->coupled, size = count * count;
+    const double h = stage->row_step;
+    double *C = c->coupling, *R = C + 2 * size;
+    int pivot[SADDLE_CONSTRAINT_ROWS_MAX];
+    if (count == 0) return SADDLE_OK;
+    for (int64_t i = 0; i < count; i++)
+        if (c->row[i].purpose != SADDLE_HOLD)
+            return saddle__system_refuse(a, link, "a coupled row is no HOLD row");
+    const saddle_status status = saddle__compliance_matrix(a->context, count, C, C + size, h,
+                                                           stage->theta * h * h, h, C + 4 * size,
+                                                           pivot, R, C + 3 * size);
+    for (int64_t k = 0; k < size; k++) R[k] *= h / stage->time_step;
+    return saddle__system_pass_on(a, link, status);
+}
+
+/* R_ii of coupled row i, the rest of its column of R; b from P phi. */
+static void set_coupled_row(saddle_assembly *a, const saddle_stage *stage,
+                            const saddle__system_link *link, int64_t i, system_row *r)
+{
+    const saddle__item_link *c = link->item;
+    const int64_t count = c->coupled, size = count * count;
+    const double *R = c->coupling + 2 * size, *P = R + size, *phi = a->phi + link->row;
+    double *value = a->problem.R.value + a->problem.R.start[link->row + i];
+    double correction = 0;
+    for (int64_t k = 0; k < count; k++) correction += P[i + k * count] * phi[k];
+    for (int64_t k = i + 1; k < count; k++) value[k - i] = R[k + i * count] / (1 - stage->carried);
+    r->R = R[i + i * count];
+    set_b(stage, -correction, 0, r);
+}
+
 static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
-                             const saddle__system_link *link, const saddle_row_def *def,
-                             double drift, int64_t i)
+                             const saddle__system_link *link, double drift, int64_t i)
 {
     saddle_problem *p = &a->problem;
+    const saddle_row_def *def = &link->item->row[i];
     const int64_t row = link->row + i;
     const int is_unilateral = def->purpose == SADDLE_LIMIT || def->purpose == SADDLE_IMPACT;
-    const int is_hard = saddle__row_is_hard(def);
+    const int is_hard = saddle__row_is_hard(link->item, i);
     const double strength = def->strength * stage->time_step;
     system_row r = {.phi = a->phi[row],
                     .phi_t = a->rate[i],
@@ -183,7 +219,9 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
                     .compliance = &def->compliance};
     if (link->has_prescribed) r.given = row_rate(a, link, i, 0);
     if (stage->carried != 0 || is_unilateral) r.moving = row_rate(a, link, i, 1);
-    if (def->purpose == SADDLE_HOLD) {
+    if (i < link->item->coupled) {
+        set_coupled_row(a, stage, link, i, &r);
+    } else if (def->purpose == SADDLE_HOLD) {
         const double correction = set_R(stage, stage->theta, &r);
         set_b(stage, stage->keep_errors && is_hard ? 0 : -correction * r.phi, 0, &r);
         if (is_hard) r.b -= stage->curvature * drift;
@@ -217,8 +255,8 @@ static saddle_status add_rows(saddle_assembly *a, const saddle_stage *stage)
         SADDLE__TRY(evaluate(a, link));
         if (stage->curvature != 0 && c->constraint->drift)
             SADDLE__TRY(evaluate_drift(a, link, drift));
-        for (int64_t i = 0; i < link->rows; i++)
-            SADDLE__TRY(set_row(a, stage, link, &c->row[i], drift[i], i));
+        SADDLE__TRY(couple_rows(a, stage, link));
+        for (int64_t i = 0; i < link->rows; i++) SADDLE__TRY(set_row(a, stage, link, drift[i], i));
     }
     return SADDLE_OK;
 }
@@ -450,8 +488,9 @@ static saddle_status add_contacts(saddle_assembly *a, const saddle_stage *stage,
 /* Row `row` becomes lambda = F. */
 static void leave_out(saddle_problem *p, int64_t row, double F)
 {
+    const int64_t first = p->R.start[row];
     clear_row(p, row);
-    p->R.value[p->R.start[row]] = 1;
+    for (int64_t e = first; e < p->R.start[row + 1]; e++) p->R.value[e] = e == first;
     p->b[row] = F;
 }
 
@@ -473,9 +512,38 @@ static double push_soft_row(saddle_assembly *a, const saddle__system_link *link,
     return F;
 }
 
-static int is_held(const saddle_row_def *def)
+/* F = -C^-1 phi - D dphi/dt of coupled rows into F (coupled), J'F added to f. */
+static saddle_status push_coupled_rows(saddle_assembly *a, const saddle__system_link *link,
+                                       double *F)
 {
-    return def->purpose == SADDLE_HOLD && def->compliance.alpha == 0;
+    const saddle__item_link *c = link->item;
+    const int64_t count = c->coupled, size = count * count;
+    saddle_problem *p = &a->problem;
+    const double *C = c->coupling, *D = C + size;
+    double *work = c->coupling + 4 * size;
+    int pivot[SADDLE_CONSTRAINT_ROWS_MAX];
+    if (count == 0) return SADDLE_OK;
+    saddle__copy(work, C, size);
+    saddle__copy(F, a->phi + link->row, count);
+    if (saddle__dense_solve_with(NULL, count, 1, work, F, pivot) != SADDLE_OK) {
+        (void)saddle__system_refuse(a, link, "its compliance matrix is singular");
+        return SADDLE_UNSUPPORTED;
+    }
+    for (int64_t k = 0; k < count; k++) {
+        const double speed = row_speed(a, link, k);
+        for (int64_t i = 0; i < count; i++) F[i] += D[i + k * count] * speed;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        F[i] = -F[i];
+        for (int64_t e = p->Jt.start[link->row + i]; e < p->Jt.start[link->row + i + 1]; e++)
+            p->f[p->Jt.index[e]] += p->Jt.value[e] * F[i];
+    }
+    return SADDLE_OK;
+}
+
+static int is_held(const saddle__item_link *c, int64_t i)
+{
+    return c->row[i].purpose == SADDLE_HOLD && c->row[i].compliance.alpha == 0 && i >= c->coupled;
 }
 
 static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system_link *link,
@@ -483,7 +551,7 @@ static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system
 {
     const saddle__item_link *c = link->item;
     int held = 0;
-    for (int64_t i = 0; i < link->rows; i++) held |= is_held(&c->row[i]);
+    for (int64_t i = 0; i < link->rows; i++) held |= is_held(c, i);
     if (!held) return SADDLE_OK;
     if (c->constraint->drift) return evaluate_drift(a, link, drift);
     (void)saddle__system_refuse(a, link, "its type knows no drift");
@@ -495,14 +563,17 @@ static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system
     const saddle_row_def *def = link->item->row;
     const saddle_assembly_options *o = &a->options;
     saddle_problem *p = &a->problem;
-    double drift[SADDLE_CONSTRAINT_ROWS_MAX];
+    double drift[SADDLE_CONSTRAINT_ROWS_MAX], F[SADDLE_CONSTRAINT_ROWS_MAX];
     SADDLE__TRY(evaluate(a, link));
     SADDLE__TRY(drift_of_held_rows(a, link, drift));
+    SADDLE__TRY(push_coupled_rows(a, link, F));
     for (int64_t i = 0; i < link->rows; i++) {
         const int64_t row = link->row + i;
         p->lo[row] = -INFINITY;
         p->hi[row] = INFINITY;
-        if (is_held(&def[i])) {
+        if (i < link->item->coupled) {
+            leave_out(p, row, F[i]);
+        } else if (is_held(link->item, i)) {
             p->b[row] = -drift[i] - 2 * o->baumgarte_alpha * row_speed(a, link, i) -
                         o->baumgarte_beta * o->baumgarte_beta * a->phi[row];
             if (p->R.start[row] < p->R.start[row + 1]) p->R.value[p->R.start[row]] = 0;

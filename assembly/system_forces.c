@@ -447,7 +447,7 @@ static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage
     const saddle_site site = saddle__system_site(a, link, a->model->time);
     double force[SADDLE_CONSTRAINT_ROWS_MAX];
     for (int64_t i = 0; i < link->rows; i++) {
-        const int left_out = stage->halves && saddle__row_is_hard(&c->row[i]);
+        const int left_out = stage->halves && saddle__row_is_hard(c, i);
         force[i] = left_out ? 0 : a->kept[link->row + i];
     }
     clear_blocks(a, link);

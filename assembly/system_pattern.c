@@ -286,6 +286,13 @@ static int has_compliance(const saddle_row_def *row)
     return row->purpose != SADDLE_HOLD || row->compliance.alpha > 0;
 }
 
+/* Entries of the row's column of R: the lower triangle of a block of coupled rows. */
+static int64_t compliance_entries(const saddle__row_walk *at)
+{
+    const int64_t coupled = at->constraint->coupled;
+    return at->i < coupled ? coupled - at->i : has_compliance(at->def);
+}
+
 /* Columns of J' of one constraint's rows, after those of the constraint before. */
 static void set_row_patterns(saddle_assembly *a, const saddle__system_link *link)
 {
@@ -316,15 +323,17 @@ static saddle_status soften(saddle_assembly *a)
     int softened = 0; /* 1: a soft row has no entry in R */
     saddle__row_walk at = {.model = a->model, .row = -1};
     while (saddle__next_row(&at)) {
-        count += has_compliance(at.def);
-        softened |= has_compliance(at.def) && p->R.start[at.row] == p->R.start[at.row + 1];
+        const int64_t entries = compliance_entries(&at);
+        count += entries;
+        softened |= entries > p->R.start[at.row + 1] - p->R.start[at.row];
     }
     if (!softened) return SADDLE_OK;
     SADDLE__TRY(saddle__system_reserve(a, p->m, saddle_matrix_entries(&p->Jt), count));
     at = (saddle__row_walk){.model = a->model, .row = -1};
     while (saddle__next_row(&at)) {
         p->R.start[at.row + 1] = p->R.start[at.row];
-        if (has_compliance(at.def)) p->R.index[p->R.start[at.row + 1]++] = at.row;
+        for (int64_t k = 0; k < compliance_entries(&at); k++)
+            p->R.index[p->R.start[at.row + 1]++] = at.row + k;
     }
     for (int64_t row = a->rows; row < p->m; row++) {
         p->R.index[p->R.start[row]] = row;

@@ -102,6 +102,24 @@ SADDLE_API saddle_row_def *saddle_model_constraint_row(saddle_model *model,
 /* the copied data */
 SADDLE_API void *saddle_model_constraint_data(saddle_model *model, saddle_handle constraint);
 
+/* Couples rows 0 .. count - 1 of a constraint, HOLD rows, by compliance and damping matrices
+ * instead of their own compliances (of a joint the locked rows come first; a pin has three):
+ *
+ *     C F = -(phi + C D dphi/dt),     R = (h C D + theta h^2 I)^-1 C     (saddle_compliance_matrix)
+ *
+ * C, D (count x count by columns): [m/N], [N s/m]; symmetric, positive semidefinite, both triangles
+ * read, copied; D NULL = 0.  count 0 ends the coupling.  Another count than the last requires a new
+ * saddle_assembly.  A step gives SADDLE_INVALID_ARGUMENT where such a row is a HOLD row no more,
+ * SADDLE_SINGULAR where C or D is not semidefinite; saddle_assembly_accelerations
+ * SADDLE_UNSUPPORTED where C is singular.
+ * SADDLE_INVALID_ARGUMENT: no such constraint, count not within 0 .. rows, a row that is no HOLD
+ * row, a matrix that is not symmetric; SADDLE_OUT_OF_MEMORY.  The constraint is then unchanged. */
+SADDLE_API saddle_status saddle_model_couple_rows(saddle_model *model, saddle_handle constraint,
+                                                  int64_t count, const double *C, const double *D);
+/* Coupled rows of a constraint; C and D (count x count; NULL is fine): their matrices. */
+SADDLE_API int64_t saddle_model_coupled_rows(const saddle_model *model, saddle_handle constraint,
+                                             double *C, double *D);
+
 /* Values in the present state: phi, rate = J v + phi_t, drift (rows each; NULL is fine).
  * SADDLE_INVALID_ARGUMENT: no such constraint, a drift of a type without drift; errors of the
  * type. */

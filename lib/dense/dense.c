@@ -15,21 +15,28 @@ static saddle_status check_size(saddle_context *context, int64_t rows, int64_t c
                        (long long)cols);
 }
 
-saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns,
-                                          double *A, double *X)
+saddle_status saddle__dense_solve_with(saddle_context *context, int64_t n, int64_t columns,
+                                       double *A, double *X, int *pivot)
 {
     SADDLE__TRY(check_size(context, n, n));
     SADDLE__TRY(check_size(context, n, columns));
     if (n == 0) return SADDLE_OK;
-    int *pivot = saddle_allocate(context, n, sizeof *pivot);
-    if (!pivot) return SADDLE_OUT_OF_MEMORY;
     int size = (int)n;
     int count = (int)columns;
     int info = 0;
     dgesv_(&size, &count, A, &size, pivot, X, &size, &info);
-    saddle_release(context, pivot);
     if (info == 0) return SADDLE_OK;
     return saddle_fail(context, SADDLE_SINGULAR, "dense matrix: column %d has no pivot", info);
+}
+
+saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns,
+                                          double *A, double *X)
+{
+    int *pivot = saddle_allocate(context, n, sizeof *pivot);
+    if (!pivot) return SADDLE_OUT_OF_MEMORY;
+    const saddle_status status = saddle__dense_solve_with(context, n, columns, A, X, pivot);
+    saddle_release(context, pivot);
+    return status;
 }
 
 /* Workspace sizes of a LAPACK driver, by a call with lwork = -1. */

@@ -14,6 +14,10 @@
 saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns,
                                           double *A, double *X);
 
+/* The same without allocation; pivot (n): workspace. */
+saddle_status saddle__dense_solve_with(saddle_context *context, int64_t n, int64_t columns,
+                                       double *A, double *X, int *pivot);
+
 /* The same for a single column. */
 static inline saddle_status saddle__dense_solve(saddle_context *context, int64_t n, double *A,
                                                 double *x)

@@ -232,6 +232,30 @@ static void springs_of_joints_turn_a_wheel_there_and_back(void **unused)
     end_of(stepper, &scene);
 }
 
+/* C couples x and z of a pin: under weight it sags by C (0, 0, -m g). */
+static void matrices_of_compliance_couple_rows_of_joints_and_pins(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"gravity\": [0, 0, -10], \"integrator\": \"implicit_euler\", \"time_step\": 0.1,\n"
+        "\"particles\": [{\"name\": \"bob\", \"mass\": 1}],\n"
+        "\"bodies\": [{\"name\": \"box\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n"
+        "\"pins\": [{\"a\": \"bob\", \"compliance\": {\"matrix\": [0.1, 0, 0.05, 0, 0.1, 0, "
+        "0.05, 0, 0.2], \"damping_matrix\": [9, 0, 0, 0, 9, 0, 0, 0, 9]}}],\n"
+        "\"joints\": [{\"b\": \"box\", \"compliance\": {\"matrix\": [0.1, 0, 0.05, 0, 0.1, 0, "
+        "0.05, 0, 0.2]}}]}";
+    saddle_scene scene;
+    saddle_stepper *stepper = stepper_of(text, &scene);
+    const double sagged[3] = {-0.5, 0, -2};
+    for (int step = 0; step < 2000; step++)
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const saddle_handle bob = saddle_model_find(scene.model, "bob"),
+                        box = saddle_model_find(scene.model, "box");
+    assert_true(test_distance(saddle_model_position(scene.model, bob), sagged, 3) < 1e-9);
+    assert_true(test_distance(saddle_model_pose(scene.model, box)->p, sagged, 3) < 1e-9);
+    end_of(stepper, &scene);
+}
+
 static void impacts_are_of_pairs_with_a_shape_that_says_so(void **unused)
 {
     (void)unused;
@@ -607,6 +631,18 @@ static const struct wrong {
            "1}],\n\"joints\": [{\"b\": "
            "\"a\", \"kind\": \"fixed\", \"free\": [{}]}]}",
      "scene.json:3: ", "\"free\" has more coordinates"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"pins\": [{\"a\": \"p\", "
+           "\"compliance\": {\"matrix\": [1, 2, 2, 1, 3]}}]}",
+     "scene.json:3: ", "the wrong number of elements"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"pins\": [{\"a\": \"p\", "
+           "\"compliance\": {\"matrix\": [1, 2, 3, 4]}}]}",
+     "scene.json:3: ", "C or D is not finite or not symmetric"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"pins\": [{\"a\": \"p\", "
+           "\"compliance\": {\"matrix\": [1], \"stiffness\": 4}}]}",
+     "scene.json:3: ", "\"matrix\" and \"stiffness\" exclude each other"},
+    {BEGIN "\"particles\": [{\"name\": \"p\", \"mass\": 1}],\n\"rods\": [{\"b\": \"p\", "
+           "\"compliance\": {\"matrix\": [1]}}]}",
+     "scene.json:3: ", "a compliance \"matrix\" is of joints and pins"},
     {BEGIN "\"springs\": [{\"a\": \"ground\", \"stiffness\": 1}]}", "scene.json:2: ", ""},
     {BEGIN "\"loads\": [\n{\"name\": \"pull\", \"force\": [0, 0, 1]}]}", "scene.json:3: ", "pull"},
     {BEGIN "\"loads\": [{\"part\": \"nobody\"}]}", "scene.json:2: ", "nobody"},
@@ -831,6 +867,7 @@ int main(void)
         cmocka_unit_test(rods_keep_the_length_they_begin_with_unless_one_is_given),
         cmocka_unit_test(ropes_hang_loose_until_they_are_taut),
         cmocka_unit_test(springs_of_joints_turn_a_wheel_there_and_back),
+        cmocka_unit_test(matrices_of_compliance_couple_rows_of_joints_and_pins),
         cmocka_unit_test(impacts_are_of_pairs_with_a_shape_that_says_so),
         cmocka_unit_test(muscles_and_loads_of_a_scene_pull),
         cmocka_unit_test(attachments_of_a_scene_hold),
