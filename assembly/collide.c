@@ -89,7 +89,7 @@ static void inner_corner(const saddle__solid *solid, int64_t k, double *X)
     if (solid->kind == SADDLE_TOUCH_CONVEX) memcpy(X, solid->corner + 3 * k, 3 * sizeof *X);
 }
 
-static void corner_of(const saddle__solid *solid, int64_t k, double *x)
+void saddle__solid_corner(const saddle__solid *solid, int64_t k, double *x)
 {
     double X[3];
     inner_corner(solid, k, X);
@@ -124,8 +124,8 @@ static int64_t collide_sphere_capsule(const saddle__solid *A, const saddle__soli
     double from[3], to[3], x[3], normal[3];
     memcpy(normal, B->pose.R, sizeof normal);
     solid_apart(A, B, B->pose.R + 6, normal);
-    corner_of(B, 0, from);
-    corner_of(B, 1, to);
+    saddle__solid_corner(B, 0, from);
+    saddle__solid_corner(B, 1, to);
     nearest_on_segment(from, to, A->pose.p, x);
     return touch_round(A->pose.p, A->half[0], x, B->half[0], normal, margin, 0, touching);
 }
@@ -209,8 +209,8 @@ static int64_t collide_capsules(const saddle__solid *A, const saddle__solid *B, 
 {
     double p[2][3], q[2][3], x[3], y[3], s, t, fallback[3], across[3];
     for (int end = 0; end < 2; end++) {
-        corner_of(A, end, p[end]);
-        corner_of(B, end, q[end]);
+        saddle__solid_corner(A, end, p[end]);
+        saddle__solid_corner(B, end, q[end]);
     }
     nearest_of_segments(p[0], p[1], q[0], q[1], &s, &t);
     saddle__between(p[0], p[1], s, x);
@@ -270,7 +270,7 @@ static int64_t collide_plane(const saddle__solid *A, const saddle__solid *B, dou
     for (int64_t k = 0; k < corners; k++) {
         double x[3], off[3];
         saddle__touching found;
-        corner_of(solid, k, x);
+        saddle__solid_corner(solid, k, x);
         for (int i = 0; i < 3; i++) x[i] -= radius * up[i];
         for (int i = 0; i < 3; i++) off[i] = x[i] - plane->pose.p[i];
         if (saddle__touch(x, !is_A, is_A ? up : down, saddle__dot(up, off), margin, k, &found))
@@ -322,8 +322,8 @@ static void box_edge(const saddle__solid *box, int64_t edge, double *from, doubl
 {
     const int axis = (int)(edge / 4), u = (axis + 1) % 3, v = (axis + 2) % 3;
     const int64_t corner = (edge & 1) << u | ((edge & 2) >> 1) << v;
-    corner_of(box, corner, from);
-    corner_of(box, corner | (int64_t)1 << axis, to);
+    saddle__solid_corner(box, corner, from);
+    saddle__solid_corner(box, corner | (int64_t)1 << axis, to);
 }
 
 /* 0: a point, or an edge that a flat box has twice; see has_face. */
@@ -409,7 +409,7 @@ static void add_incident_corners(face_overlap *o)
     for (int k = 0; k < 4; k++) {
         double x[3], u, v, height;
         const int64_t corner = face_corner(&o->I, k);
-        corner_of(o->I.box, corner, x);
+        saddle__solid_corner(o->I.box, corner, x);
         coordinates(&o->R, x, &u, &v, &height);
         if (inside(&o->R, u, v, o->tolerance)) add_point(o, x, height, first + corner);
     }
@@ -423,7 +423,7 @@ static void add_reference_corners(face_overlap *o)
     for (int k = 0; k < 4; k++) {
         double x[3], u, v, over;
         const int64_t corner = face_corner(&o->R, k);
-        corner_of(o->R.box, corner, x);
+        saddle__solid_corner(o->R.box, corner, x);
         coordinates(&o->I, x, &u, &v, &over);
         const double height = -over / steepness;
         for (int i = 0; i < 3; i++) x[i] += height * o->R.n[i];
@@ -460,8 +460,8 @@ static void add_crossings(face_overlap *o)
 {
     for (int k = 0; k < 4; k++) {
         double from[3], to[3], p[3], q[3];
-        corner_of(o->I.box, face_corner(&o->I, k), from);
-        corner_of(o->I.box, face_corner(&o->I, (k + 1) % 4), to);
+        saddle__solid_corner(o->I.box, face_corner(&o->I, k), from);
+        saddle__solid_corner(o->I.box, face_corner(&o->I, (k + 1) % 4), to);
         coordinates(&o->R, from, &p[0], &p[1], &p[2]);
         coordinates(&o->R, to, &q[0], &q[1], &q[2]);
         for (int wall = 0; wall < 4; wall++)
@@ -591,11 +591,11 @@ static closest nearest_of_all(const boxes *pair)
     closest found = {.distance = INFINITY};
     for (int64_t k = 0; k < 8; k++) {
         double corner[3], y[3], X[3];
-        corner_of(pair->A, k, corner);
+        saddle__solid_corner(pair->A, k, corner);
         nearest_in_box(pair->B, corner, X, y);
         saddle_pose_point(&pair->B->pose, y, y);
         compare_points(corner, y, SADDLE__LABEL_CORNER_A + k, rounding, &found);
-        corner_of(pair->B, k, corner);
+        saddle__solid_corner(pair->B, k, corner);
         nearest_in_box(pair->A, corner, X, y);
         saddle_pose_point(&pair->A->pose, y, y);
         compare_points(y, corner, SADDLE__LABEL_CORNER_B + k, rounding, &found);

@@ -42,6 +42,10 @@ saddle_status saddle__collide(const saddle__solid *A, const saddle__solid *B, do
 /* lo, hi (3): bounding box, world axes; infinite for a plane. */
 void saddle__solid_bounds(const saddle__solid *solid, double *lo, double *hi);
 
+/* x (3): corner k of a box (bit i is 1 where coordinate i is positive) or a polytope, end k of the
+ * axis of a capsule, centre of a sphere; world axes. */
+void saddle__solid_corner(const saddle__solid *solid, int64_t k, double *x);
+
 /* ---- pairs ---- */
 
 typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__solid *B,

@@ -10,9 +10,10 @@
 #include "collide.h"
 #include "model_internal.h"
 #include "problem/problem_internal.h"
+#include "surface.h"
 
 /* An id is FLAG + first shape, second shape, label, with these numbers of bits. */
-enum { SHAPE_BITS = 20, LABEL_BITS = 16 };
+enum { SHAPE_BITS = 20, LABEL_BITS = 20, CORNERS_MOST = 1 << 16 };
 #define FLAG ((int64_t)1 << (2 * SHAPE_BITS + LABEL_BITS))
 
 typedef struct extent {
@@ -35,7 +36,8 @@ typedef struct touch {
     char *name;          /* owned */
     double *corner;      /* owned; solid.corner */
     saddle__solid solid; /* in the present pose */
-    extent bounds;       /* with half the margin */
+    saddle__surface surface;
+    extent bounds; /* with half the margin */
     saddle_handle part;
     saddle_pose pose; /* in the part */
     double mu, mu_torsion, mu_rolling, restitution;
@@ -54,6 +56,7 @@ struct saddle_collider {
     int64_t ignored_count, ignored_capacity;
     uint64_t (*ignored)[2]; /* pairs of parts, sorted, the smaller key first */
     box_pairs pairs;
+    saddle__surface_contacts found; /* of a pair */
 };
 
 static saddle_context *context_of(const saddle_collider *collider)
@@ -85,6 +88,7 @@ const saddle_model *saddle__collider_model(const saddle_collider *collider)
 static void clear_touch(saddle_context *context, touch *shape)
 {
     saddle__release_all(context, shape->name, shape->corner);
+    saddle__surface_clear(context, &shape->surface);
 }
 
 void saddle_collider_free(saddle_collider *collider)
@@ -93,7 +97,7 @@ void saddle_collider_free(saddle_collider *collider)
     saddle_context *context = context_of(collider);
     for (int64_t k = 0; k < collider->count; k++) clear_touch(context, &collider->shape[k]);
     saddle__release_all(context, collider->shape, collider->ignored, collider->pairs.pair,
-                        collider->pairs.order, collider);
+                        collider->pairs.order, collider->found.contact, collider);
 }
 
 /* ---- adding ---- */
@@ -122,15 +126,35 @@ static int span_space(int64_t count, const double *corner)
     return square[0] > SADDLE__VISIBLE_PART * SADDLE__VISIBLE_PART * square[2];
 }
 
+/* A fault of a surface, NULL = none. */
+static const char *surface_fault(const saddle_model *model, const saddle_touch_def *def)
+{
+    const int64_t nodes = saddle_model_node_count(model, def->part);
+    if (def->part.item != SADDLE_ITEM_NODES) return "a surface is of nodes";
+    if (def->triangle_count < 1 || !def->triangles) return "it has no triangles";
+    if (def->triangle_count > INT64_C(1) << (LABEL_BITS - 2)) return "it has too many triangles";
+    if (!(def->depth >= 0 && isfinite(def->depth))) return "its depth is negative or not finite";
+    for (int64_t k = 0; k < 3 * def->triangle_count; k++) {
+        const int64_t *corner = def->triangles + k / 3 * 3;
+        if (def->triangles[k] < 0 || def->triangles[k] >= nodes)
+            return "a triangle has a node that does not exist";
+        if (corner[k % 3] == corner[(k + 1) % 3]) return "a triangle has a node twice";
+    }
+    return NULL;
+}
+
 /* A fault of a definition other than a number out of its range, NULL = none. */
 static const char *fault(const saddle_model *model, const saddle_touch_def *def)
 {
     const unsigned item = def->part.item;
     if (!saddle_model_has(model, def->part)) return "its part was removed";
+    if (def->kind == SADDLE_TOUCH_SURFACE && surface_fault(model, def))
+        return surface_fault(model, def);
     if (item == SADDLE_ITEM_PARTICLE && def->kind != SADDLE_TOUCH_SPHERE)
         return "a particle's is a sphere";
-    if (item != SADDLE_ITEM_PARTICLE && item != SADDLE_ITEM_BODY && item != SADDLE_ITEM_NONE)
-        return "its part is neither a body nor a particle";
+    if (item == SADDLE_ITEM_NODES && def->kind != SADDLE_TOUCH_SURFACE)
+        return "the shape of nodes is a surface";
+    if (item > SADDLE_ITEM_NODES) return "its part is neither a body nor a particle";
     if (!saddle__is_rotation(def->pose.R, SADDLE__DEFINED_TOLERANCE))
         return "its pose is not a rotation";
     if (!isfinite(def->compliance.beta) || !isfinite(def->compliance.steps))
@@ -139,14 +163,14 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
         return "its compliance is out of range";
     if (def->kind != SADDLE_TOUCH_CONVEX) return NULL;
     if (def->corner_count < 4 || !def->corners) return "it has fewer than four corners";
-    if (def->corner_count > INT64_C(1) << LABEL_BITS) return "it has more than 65536 corners";
+    if (def->corner_count > CORNERS_MOST) return "it has more than 65536 corners";
     if (!saddle__is_finite(def->corners, 3 * def->corner_count)) return "a corner is not finite";
     return span_space(def->corner_count, def->corners) ? NULL : "its corners are in one plane";
 }
 
 static saddle_status check(const saddle_collider *collider, const saddle_touch_def *def)
 {
-    static const int sizes[] = {1, 3, 2, 0, 0, 2, 3};
+    static const int sizes[] = {1, 3, 2, 0, 0, 2, 3, 0};
     const saddle_model *model = collider->model;
     const int known = (unsigned)def->kind < sizeof sizes / sizeof *sizes;
     const char *wrong = known ? fault(model, def) : "it is of no known kind";
@@ -210,14 +234,21 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     set_aside(collider->count, made.solid.aside);
     made.corner = saddle_allocate(context, 3 * made.solid.corner_count, sizeof *made.corner);
     if (def->name) made.name = saddle__copy_text(context, def->name);
-    if (!made.corner || (def->name && !made.name)) {
+    saddle_status status = SADDLE_OK;
+    if (def->kind == SADDLE_TOUCH_SURFACE)
+        status = saddle__surface_create(context, def->triangle_count, def->triangles,
+                                        saddle_model_position(collider->model, def->part),
+                                        def->depth, &made.surface);
+    if (!made.corner || (def->name && !made.name)) status = SADDLE_OUT_OF_MEMORY;
+    if (status != SADDLE_OK) {
         clear_touch(context, &made);
-        return SADDLE_OUT_OF_MEMORY;
+        return status;
     }
     saddle__copy(made.corner, def->corners, 3 * made.solid.corner_count);
     made.solid.corner = made.corner;
     made.def.name = made.name;
     made.def.corners = made.corner;
+    made.def.triangles = made.surface.triangle;
     if (shape) *shape = collider->count;
     collider->shape[collider->count++] = made;
     return SADDLE_OK;
@@ -366,6 +397,27 @@ static saddle_status find_pairs(saddle_collider *collider)
 
 /* ---- finding ---- */
 
+/* Bounds of shape k, a surface whose part is there. */
+static saddle_status update_surface(saddle_collider *collider, int64_t k, double margin)
+{
+    touch *shape = &collider->shape[k];
+    const double *x = saddle_model_position(collider->model, shape->part);
+    const double *box = saddle__surface_update(&shape->surface, x);
+    shape->moves = 1;
+    shape->root = (saddle_anchor){shape->part, 0};
+    if (!saddle__is_finite(x, 3 * saddle_model_node_count(collider->model, shape->part))) {
+        char whose[160];
+        describe(shape->name, k, whose, sizeof whose);
+        return saddle_fail(context_of(collider), SADDLE_INVALID_ARGUMENT,
+                           "%s: its part's position is not finite", whose);
+    }
+    for (int i = 0; i < 3; i++) {
+        shape->bounds.lo[i] = box[i] - 0.5 * margin;
+        shape->bounds.hi[i] = box[3 + i] + 0.5 * margin;
+    }
+    return SADDLE_OK;
+}
+
 /* Pose and bounds of shape k, widened by half the margin; empty bounds without a part. */
 static saddle_status update_shape(saddle_collider *collider, int64_t k, double margin)
 {
@@ -374,6 +426,7 @@ static saddle_status update_shape(saddle_collider *collider, int64_t k, double m
     *bounds = (extent){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     shape->moves = 0;
     if (!saddle_model_has(collider->model, shape->part)) return SADDLE_OK;
+    if (shape->solid.kind == SADDLE_TOUCH_SURFACE) return update_surface(collider, k, margin);
     saddle_pose pose = shape->pose;
     const saddle__item_part *part = saddle__model_part(collider->model, shape->part);
     const saddle_pose *body = saddle_model_pose(collider->model, shape->part);
@@ -400,20 +453,22 @@ static saddle_status update_shape(saddle_collider *collider, int64_t k, double m
     return SADDLE_OK;
 }
 
+/* deep: 1 = without friction. */
 static saddle_status append(const saddle_collider *collider, int64_t first, int64_t second,
-                            const saddle__touching *touching, saddle_contact_list *list)
+                            const saddle__surface_contact *found, int deep,
+                            saddle_contact_list *list)
 {
     const touch *a = &collider->shape[first], *b = &collider->shape[second];
     saddle_contact_point *point;
     SADDLE__TRY(saddle_contact_list_add(list, &point));
-    point->id = FLAG | first << (SHAPE_BITS + LABEL_BITS) | second << LABEL_BITS | touching->label;
+    point->id = FLAG | first << (SHAPE_BITS + LABEL_BITS) | second << LABEL_BITS | found->label;
+    point->a = found->a;
+    point->b = found->b;
     point->a.part = a->part;
     point->b.part = b->part;
-    memcpy(point->a.point, touching->a, sizeof touching->a);
-    memcpy(point->b.point, touching->b, sizeof touching->b);
-    memcpy(point->normal, touching->normal, sizeof touching->normal);
-    point->gap = touching->gap;
-    if (!touching->deep) {
+    memcpy(point->normal, found->normal, sizeof found->normal);
+    point->gap = found->gap;
+    if (!deep) {
         point->mu = sqrt(a->mu) * sqrt(b->mu);
         point->mu_torsion = a->mu_torsion + b->mu_torsion;
         point->mu_rolling = a->mu_rolling + b->mu_rolling;
@@ -426,31 +481,61 @@ static saddle_status append(const saddle_collider *collider, int64_t first, int6
     return SADDLE_OK;
 }
 
+/* The points of a pair of shapes without surfaces. */
+static saddle_status collide_solids(const saddle_collider *collider, int64_t first, int64_t second,
+                                    double margin, saddle_contact_list *list)
+{
+    const touch *shape = collider->shape;
+    saddle__touching touching[SADDLE__TOUCHES_MAX];
+    int64_t count;
+    saddle_status status = saddle__collide(&shape[first].solid, &shape[second].solid, margin,
+                                           touching, &count);
+    for (int64_t k = 0; k < count && status == SADDLE_OK; k++) {
+        const saddle__touching *t = &touching[k];
+        saddle__surface_contact found = {.label = t->label, .gap = t->gap};
+        memcpy(found.normal, t->normal, sizeof t->normal);
+        memcpy(found.a.point, t->a, sizeof t->a);
+        memcpy(found.b.point, t->b, sizeof t->b);
+        status = append(collider, first, second, &found, t->deep, list);
+    }
+    return status;
+}
+
+/* The points of a pair, the second of which is a surface. */
+static saddle_status collide_surface(saddle_collider *collider, int64_t first, int64_t second,
+                                     double margin, saddle_contact_list *list)
+{
+    const touch *a = &collider->shape[first], *b = &collider->shape[second];
+    const int both = a->solid.kind == SADDLE_TOUCH_SURFACE;
+    saddle_status status = saddle__collide_surface(context_of(collider), &a->solid,
+                                                   both ? &a->surface : NULL, &b->surface, margin,
+                                                   &collider->found);
+    for (int64_t k = 0; k < collider->found.count && status == SADDLE_OK; k++)
+        status = append(collider, first, second, &collider->found.contact[k], 0, list);
+    return status;
+}
+
 /* The points of one pair. */
-static saddle_status collide_pair(const saddle_collider *collider, int64_t first, int64_t second,
+static saddle_status collide_pair(saddle_collider *collider, int64_t first, int64_t second,
                                   double margin, saddle_contact_list *list)
 {
-    saddle_context *context = context_of(collider);
     const touch *shape = collider->shape;
     if (shape[first].solid.kind > shape[second].solid.kind) {
         const int64_t swapped = first;
         first = second;
         second = swapped;
     }
-    saddle__touching touching[SADDLE__TOUCHES_MAX];
-    int64_t count;
-    saddle_status status = saddle__collide(&shape[first].solid, &shape[second].solid, margin,
-                                           touching, &count);
+    const saddle_status status = shape[second].solid.kind == SADDLE_TOUCH_SURFACE
+                                     ? collide_surface(collider, first, second, margin, list)
+                                     : collide_solids(collider, first, second, margin, list);
     if (status == SADDLE_UNSUPPORTED) {
         char one[160], other[160];
         describe(shape[first].name, first, one, sizeof one);
         describe(shape[second].name, second, other, sizeof other);
-        return saddle_fail(context, status,
+        return saddle_fail(context_of(collider), status,
                            "%s, %s: their contact needs libccd, which this build is without", one,
                            other);
     }
-    for (int64_t k = 0; k < count && status == SADDLE_OK; k++)
-        status = append(collider, first, second, &touching[k], list);
     return status;
 }
 

@@ -70,34 +70,60 @@ static void set_elements(const saddle_fem_block *b, int64_t *node)
     }
 }
 
+/* The block as a mesh, whose arrays are *position and *node; released by the caller, on failure
+ * too. */
+static saddle_status make_mesh(const saddle_model *model, const saddle_fem_block *block,
+                               saddle_fem_mesh *mesh, double **position, int64_t **node)
+{
+    SADDLE__TRY(check(model, block));
+    const int64_t *c = block->cells, cells = c[0] * c[1] * c[2];
+    *mesh = (saddle_fem_mesh){.name = block->name,
+                              .nodes = (c[0] + 1) * (c[1] + 1) * (c[2] + 1),
+                              .tetrahedra = block->tetrahedra ? 6 * cells : 0,
+                              .hexahedra = block->tetrahedra ? 0 : cells,
+                              .young = block->young,
+                              .poisson = block->poisson,
+                              .density = block->density,
+                              .damping_mass = block->damping_mass,
+                              .damping_stiffness = block->damping_stiffness,
+                              .corotational = block->corotational};
+    *position = saddle_allocate(model->context, 3 * mesh->nodes, sizeof **position);
+    *node = saddle_allocate(model->context, 24 * cells, sizeof **node);
+    if (!*position || !*node) return SADDLE_OUT_OF_MEMORY;
+    set_positions(block, *position);
+    set_elements(block, *node);
+    mesh->position = *position;
+    mesh->tetrahedron = mesh->hexahedron = *node;
+    return SADDLE_OK;
+}
+
 saddle_status saddle_model_add_fem_block(saddle_model *model, const saddle_fem_block *block,
                                          saddle_handle *part)
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && block && part,
                           "model, block or part is NULL");
-    saddle_context *context = saddle_model_context(model);
-    SADDLE__TRY(check(model, block));
-    const int64_t *c = block->cells, cells = c[0] * c[1] * c[2];
-    saddle_fem_mesh mesh = {.name = block->name,
-                            .nodes = (c[0] + 1) * (c[1] + 1) * (c[2] + 1),
-                            .tetrahedra = block->tetrahedra ? 6 * cells : 0,
-                            .hexahedra = block->tetrahedra ? 0 : cells,
-                            .young = block->young,
-                            .poisson = block->poisson,
-                            .density = block->density,
-                            .damping_mass = block->damping_mass,
-                            .damping_stiffness = block->damping_stiffness,
-                            .corotational = block->corotational};
-    double *position = saddle_allocate(context, 3 * mesh.nodes, sizeof *position);
-    int64_t *node = saddle_allocate(context, 24 * cells, sizeof *node);
-    saddle_status status = SADDLE_OUT_OF_MEMORY;
-    if (position && node) {
-        set_positions(block, position);
-        set_elements(block, node);
-        mesh.position = position;
-        mesh.tetrahedron = mesh.hexahedron = node;
-        status = saddle_model_add_fem_mesh(model, &mesh, part, NULL);
-    }
+    saddle_fem_mesh mesh;
+    double *position = NULL;
+    int64_t *node = NULL;
+    saddle_status status = make_mesh(model, block, &mesh, &position, &node);
+    if (status == SADDLE_OK) status = saddle_model_add_fem_mesh(model, &mesh, part, NULL);
+    saddle__release_all(model->context, position, node);
+    return status;
+}
+
+saddle_status saddle_fem_block_surface(saddle_context *context, const saddle_fem_block *block,
+                                       int64_t **triangles, int64_t *count)
+{
+    if (triangles) *triangles = NULL;
+    if (count) *count = 0;
+    SADDLE__RETURN_UNLESS(context, block && triangles && count,
+                          "block, triangles or count is NULL");
+    const saddle_model nowhere = {.context = context}; /* for messages */
+    saddle_fem_mesh mesh;
+    double *position = NULL;
+    int64_t *node = NULL;
+    saddle_status status = make_mesh(&nowhere, block, &mesh, &position, &node);
+    if (status == SADDLE_OK) status = saddle_fem_mesh_surface(context, &mesh, triangles, count);
     saddle__release_all(context, position, node);
     return status;
 }

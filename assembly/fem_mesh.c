@@ -2,6 +2,7 @@
 /* Meshes of linear elements: the integrals of all elements, summed (saddle/fem_mesh.h). */
 #include "saddle/fem_mesh.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "element/integrals.h"
@@ -217,6 +218,97 @@ saddle_status saddle_fem_mesh_matrices(saddle_context *context, const saddle_fem
     SADDLE__RETURN_UNLESS(context, mesh && M && K, "mesh, M or K is NULL");
     const saddle_model nowhere = {.context = context}; /* for messages */
     return make_matrices(&nowhere, mesh, M, K);
+}
+
+/* ---- the surface ---- */
+
+typedef struct face {
+    int64_t sorted[4]; /* nodes, ascending; sorted[0] = -1 of a triangle */
+    int64_t node[4];   /* counterclockwise seen from outside */
+} face;
+
+static int by_nodes(const void *a, const void *b)
+{
+    const face *p = a, *q = b;
+    for (int k = 0; k < 4; k++)
+        if (p->sorted[k] != q->sorted[k]) return p->sorted[k] < q->sorted[k] ? -1 : 1;
+    return 0;
+}
+
+/* The faces of all elements, into made. */
+static int64_t list_faces(const saddle_fem_mesh *mesh, face *made)
+{
+    static const int of_tetrahedron[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
+    static const int of_hexahedron[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                            {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+    int64_t count = 0;
+    for (int64_t e = 0; e < element_count(mesh); e++) {
+        saddle_element_kind kind;
+        int64_t number;
+        const int64_t *node = element_nodes(mesh, e, &kind, &number);
+        const int is_tetrahedron = kind == SADDLE_TETRAHEDRON;
+        for (int f = 0; f < (is_tetrahedron ? 4 : 6); f++) {
+            face *one = &made[count++];
+            const int *corner = is_tetrahedron ? of_tetrahedron[f] : of_hexahedron[f];
+            one->node[3] = -1;
+            for (int k = 0; k < (is_tetrahedron ? 3 : 4); k++) one->node[k] = node[corner[k]];
+            memcpy(one->sorted, one->node, sizeof one->node);
+            saddle__sort_indices(4, one->sorted);
+        }
+    }
+    return count;
+}
+
+/* Appends the triangles of a face. */
+static int64_t add_triangles(const face *of, int64_t *triangles)
+{
+    const int64_t *n = of->node;
+    const int64_t halves[6] = {n[0], n[1], n[2], n[0], n[2], n[3]};
+    const int64_t count = n[3] < 0 ? 1 : 2;
+    memcpy(triangles, halves, (size_t)(3 * count) * sizeof *triangles);
+    return count;
+}
+
+static saddle_status make_surface(const saddle_model *model, const saddle_fem_mesh *mesh,
+                                  int64_t **triangles, int64_t *count)
+{
+    saddle_context *context = model->context;
+    SADDLE__TRY(check_mesh(model, mesh));
+    SADDLE__TRY(check_elements(model, mesh));
+    face *faces = saddle_allocate(context, 4 * mesh->tetrahedra + 6 * mesh->hexahedra,
+                                  sizeof *faces);
+    if (!faces) return SADDLE_OUT_OF_MEMORY;
+    const int64_t all = list_faces(mesh, faces);
+    saddle_status status = SADDLE_OK;
+    *triangles = saddle_allocate(context, 6 * all, sizeof **triangles);
+    if (!*triangles) status = SADDLE_OUT_OF_MEMORY;
+    qsort(faces, (size_t)all, sizeof *faces, by_nodes);
+    for (int64_t k = 0, next = 0; status == SADDLE_OK && k < all; k = next) {
+        for (next = k + 1; next < all && by_nodes(&faces[k], &faces[next]) == 0;) next++;
+        if (next - k == 1) *count += add_triangles(&faces[k], *triangles + 3 * *count);
+        if (next - k > 2)
+            status = saddle__refuse_new(model, "fem mesh", mesh->name,
+                                        "a face of nodes %lld, %lld, %lld is of %lld elements",
+                                        (long long)faces[k].node[0], (long long)faces[k].node[1],
+                                        (long long)faces[k].node[2], (long long)(next - k));
+    }
+    saddle_release(context, faces);
+    if (status != SADDLE_OK) {
+        saddle_release(context, *triangles);
+        *triangles = NULL;
+        *count = 0;
+    }
+    return status;
+}
+
+saddle_status saddle_fem_mesh_surface(saddle_context *context, const saddle_fem_mesh *mesh,
+                                      int64_t **triangles, int64_t *count)
+{
+    if (triangles) *triangles = NULL;
+    if (count) *count = 0;
+    SADDLE__RETURN_UNLESS(context, mesh && triangles && count, "mesh, triangles or count is NULL");
+    const saddle_model nowhere = {.context = context}; /* for messages */
+    return make_surface(&nowhere, mesh, triangles, count);
 }
 
 /* ---- into a model ---- */

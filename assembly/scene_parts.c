@@ -325,10 +325,16 @@ static saddle_status add_body(saddle__scene_build *build, const saddle__scene_it
 
 static void block_defaults(void *object)
 {
-    ((saddle__scene_item *)object)->def.block = saddle_fem_block_default();
+    saddle__scene_item *block = object;
+    block->def.block = saddle_fem_block_default();
+    block->touch = saddle_touch_def_default();
 }
 
 /* clang-format off */
+#define SURFACE \
+    AT(FLAG, "collides", collides), AT(NUMBER, "depth", touch.depth), AT(NUMBER, "mu", touch.mu), \
+    AT(NUMBER, "restitution", touch.restitution), AT(FLAG, "impact", touch.impact), \
+    AT(INTEGER, "group", group), COMPLIANCE
 static const saddle__scene_field block_fields[] = {
     MUST(TEXT, "name", def.block.name), ARRAY(INTEGERS, "cells", def.block.cells, 3),
     ARRAY(NUMBERS, "size", def.block.size, 3), ARRAY(NUMBERS, "corner", def.block.corner, 3),
@@ -336,13 +342,35 @@ static const saddle__scene_field block_fields[] = {
     AT(NUMBER, "density", def.block.density), AT(NUMBER, "damping_mass", def.block.damping_mass),
     AT(NUMBER, "damping_stiffness", def.block.damping_stiffness),
     AT(FLAG, "tetrahedra", def.block.tetrahedra), AT(FLAG, "corotational", def.block.corotational),
-    END};
+    SURFACE, END};
 /* clang-format on */
+
+/* The surface of a part, where it collides; triangles are released. */
+static saddle_status add_surface(saddle__scene_build *build, const saddle__scene_item *x,
+                                 const char *name, saddle_handle part, int64_t *triangles,
+                                 int64_t count)
+{
+    saddle_touch_def def = x->touch;
+    def.name = name;
+    def.kind = SADDLE_TOUCH_SURFACE;
+    def.part = part;
+    def.triangles = triangles;
+    def.triangle_count = count;
+    saddle_status status = saddle__scene_read_compliance(build, &x->compliance, &def.compliance);
+    if (status == SADDLE_OK && x->collides) status = add_to_collider(build, x, &def);
+    saddle_release(build->scan->context, triangles);
+    return status;
+}
 
 static saddle_status add_block(saddle__scene_build *build, const saddle__scene_item *x)
 {
+    const saddle_fem_block *block = &x->def.block;
     saddle_handle part;
-    return saddle_model_add_fem_block(build->scene->model, &x->def.block, &part);
+    int64_t *triangles = NULL, count = 0;
+    SADDLE__TRY(saddle_model_add_fem_block(build->scene->model, block, &part));
+    if (x->collides)
+        SADDLE__TRY(saddle_fem_block_surface(build->scan->context, block, &triangles, &count));
+    return add_surface(build, x, block->name, part, triangles, count);
 }
 
 /* clang-format off */
@@ -454,6 +482,7 @@ static void mesh_defaults(void *object)
 {
     saddle__scene_item *mesh = object;
     mesh->def.mesh = saddle_fem_mesh_default();
+    mesh->touch = saddle_touch_def_default();
     mesh->scale = 1;
 }
 
@@ -463,7 +492,8 @@ static const saddle__scene_field mesh_fields[] = {
     AT(NUMBER, "young", def.mesh.young), AT(NUMBER, "poisson", def.mesh.poisson),
     AT(NUMBER, "density", def.mesh.density), AT(NUMBER, "damping_mass", def.mesh.damping_mass),
     AT(NUMBER, "damping_stiffness", def.mesh.damping_stiffness),
-    AT(FLAG, "corotational", def.mesh.corotational), AT(TEXT, "fixed", fixed), END};
+    AT(FLAG, "corotational", def.mesh.corotational), AT(TEXT, "fixed", fixed),
+    SURFACE, END};
 /* clang-format on */
 
 /* Pins the nodes of a group where they are. */
@@ -499,6 +529,10 @@ static saddle_status add_msh(saddle__scene_build *build, const saddle__scene_ite
     def.hexahedra = msh->hexahedra;
     def.hexahedron = msh->hexahedron;
     SADDLE__TRY(saddle_model_add_fem_mesh(build->scene->model, &def, &part, NULL));
+    int64_t *triangles = NULL, count = 0;
+    if (x->collides)
+        SADDLE__TRY(saddle_fem_mesh_surface(build->scan->context, &def, &triangles, &count));
+    SADDLE__TRY(add_surface(build, x, def.name, part, triangles, count));
     if (!x->fixed) return SADDLE_OK;
     const saddle_msh_group *group = saddle_msh_find(msh, x->fixed);
     if (group) return pin_group(build, group, part);

@@ -6,6 +6,9 @@
  * contact (spheres), up to two (capsules), up to four of the clipped faces (boxes), or below a
  * plane corners of a polytope, three points of a cylinder that stands and two of one that lies; on
  * the face of a box these points of a cylinder, cut at the edges of the face.
+ * Surfaces of nodes have a point for each node within reach of the other shape, and a point on a
+ * face for each corner, centre of a sphere, end of a capsule's axis or node of the other; edges do
+ * not touch edges.
  * Shapes that move rigidly with one part (saddle/attach.h) do not touch.
  * Pairs come from bounding boxes sorted along one axis.  Ids persist while the same features touch.
  * Concentric spheres and capsules have no normal; theirs follows directions assigned to the shapes,
@@ -21,23 +24,30 @@
 SADDLE_BEGIN_DECLARATIONS
 
 typedef enum saddle_touch_kind {
-    SADDLE_TOUCH_SPHERE = 0,   /* size[0] radius */
-    SADDLE_TOUCH_BOX = 1,      /* size: full edge lengths along x, y, z */
-    SADDLE_TOUCH_CAPSULE = 2,  /* size[0] radius, size[1] length of the axis (z) without caps */
-    SADDLE_TOUCH_PLANE = 3,    /* the half-space z <= 0 */
-    SADDLE_TOUCH_CONVEX = 4,   /* corners */
-    SADDLE_TOUCH_CYLINDER = 5, /* size[0] radius, size[1] length of the axis (z) */
-    SADDLE_TOUCH_ELLIPSOID = 6 /* size: semi-axes along x, y, z */
+    SADDLE_TOUCH_SPHERE = 0,    /* size[0] radius */
+    SADDLE_TOUCH_BOX = 1,       /* size: full edge lengths along x, y, z */
+    SADDLE_TOUCH_CAPSULE = 2,   /* size[0] radius, size[1] length of the axis (z) without caps */
+    SADDLE_TOUCH_PLANE = 3,     /* the half-space z <= 0 */
+    SADDLE_TOUCH_CONVEX = 4,    /* corners */
+    SADDLE_TOUCH_CYLINDER = 5,  /* size[0] radius, size[1] length of the axis (z) */
+    SADDLE_TOUCH_ELLIPSOID = 6, /* size: semi-axes along x, y, z */
+    SADDLE_TOUCH_SURFACE = 7    /* triangles of nodes */
 } saddle_touch_kind;
 
 typedef struct saddle_touch_def { /* start from saddle_touch_def_default()             default */
     const char *name;             /* copied; NULL is fine                              NULL */
     saddle_touch_kind kind;       /*                                                   SPHERE */
-    saddle_handle part;           /* a body; a particle (spheres only); the ground     ground */
-    saddle_pose pose;             /* in the body, or in the world                      identity */
+    saddle_handle part;           /* a body; a particle (spheres only); the ground;
+                                     nodes (surfaces only)                             ground */
+    saddle_pose pose;             /* in the body, or in the world; not of surfaces     identity */
     double size[3];               /* see saddle_touch_kind, > 0 [m]                    1 */
     int64_t corner_count;         /* CONVEX: >= 4, not in one plane                    0 */
     const double *corners;        /* CONVEX: 3 x corner_count, copied [m]              NULL */
+    int64_t triangle_count;       /* SURFACE: >= 1                                     0 */
+    const int64_t *triangles;     /* SURFACE: 3 x triangle_count nodes, counterclockwise
+                                     seen from outside, copied                         NULL */
+    double depth;                 /* SURFACE: nodes and points farther inside than this
+                                     touch no face; 0 = the mean edge [m]              0 */
     double mu;                    /* of a pair: sqrt(mu_1 mu_2) [-]                    0.5 */
     double mu_torsion;            /* of a pair: the sum [m]                            0 */
     double mu_rolling;            /* of a pair: the sum [m]                            0 */

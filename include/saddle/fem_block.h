@@ -33,6 +33,11 @@ SADDLE_API saddle_fem_block saddle_fem_block_default(void);
 SADDLE_API int64_t saddle_fem_block_node(const saddle_fem_block *block, int64_t i, int64_t j,
                                          int64_t k);
 
+/* The triangles of the block's surface, as saddle_fem_mesh_surface. */
+SADDLE_API saddle_status saddle_fem_block_surface(saddle_context *context,
+                                                  const saddle_fem_block *block,
+                                                  int64_t **triangles, int64_t *count);
+
 /* SADDLE_INVALID_ARGUMENT: a parameter out of its range, named; errors of
  * saddle_model_add_fem_mesh. */
 SADDLE_API saddle_status saddle_model_add_fem_block(saddle_model *model,

@@ -44,6 +44,15 @@ SADDLE_API saddle_status saddle_fem_mesh_matrices(saddle_context *context,
                                                   const saddle_fem_mesh *mesh, saddle_matrix *M,
                                                   saddle_matrix *K);
 
+/* The faces of the elements that no other element shares, those of hexahedra in halves: *triangles
+ * (3 x *count nodes, counterclockwise seen from outside), for saddle_touch_def; released by
+ * saddle_release.
+ * SADDLE_INVALID_ARGUMENT as of saddle_fem_mesh_matrices, and a face of more than two elements;
+ * SADDLE_OUT_OF_MEMORY. */
+SADDLE_API saddle_status saddle_fem_mesh_surface(saddle_context *context,
+                                                 const saddle_fem_mesh *mesh, int64_t **triangles,
+                                                 int64_t *count);
+
 /* *part: nodes, in the mesh's order.  element (tetrahedra; NULL is fine): the forces of the
  * elements of a corotational mesh, which act on the part until they are removed; {0} else.
  * Errors: as above, hexahedra or damping_stiffness in a corotational mesh, and errors of

@@ -232,12 +232,33 @@ static void springs_of_joints_turn_a_wheel_there_and_back(void **unused)
     end_of(stepper, &scene);
 }
 
+/* A soft block falls on one that lies on a plane, and stays. */
+static void surfaces_of_blocks_collide(void **unused)
+{
+    (void)unused;
+    static const char text[] = BEGIN
+        "\"gravity\": [0, 0, -10], \"integrator\": \"implicit-euler\", \"time_step\": 0.01,\n"
+        "\"shapes\": [{\"kind\": \"plane\"}],\n"
+        "\"blocks\": [{\"name\": \"low\", \"collides\": true, \"damping_stiffness\": 0.02},\n"
+        "{\"name\": \"high\", \"corner\": [0.25, 0.25, 1.05], \"size\": [0.5, 0.5, 0.5], "
+        "\"cells\": [1, 1, 1], \"collides\": true, \"mu\": 0.8, \"damping_stiffness\": 0.02}]}";
+    saddle_scene scene;
+    saddle_stepper *stepper = stepper_of(text, &scene);
+    assert_int_equal(saddle_collider_count(scene.collider), 3);
+    assert_int_equal(saddle_collider_shape(scene.collider, 1)->kind, SADDLE_TOUCH_SURFACE);
+    for (int step = 0; step < 200; step++)
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const double *x = saddle_model_position(scene.model, saddle_model_find(scene.model, "high"));
+    assert_true(x[2] > 0.97 && x[2] < 1);
+    end_of(stepper, &scene);
+}
+
 /* C couples x and z of a pin: under weight it sags by C (0, 0, -m g). */
 static void matrices_of_compliance_couple_rows_of_joints_and_pins(void **unused)
 {
     (void)unused;
     static const char text[] = BEGIN
-        "\"gravity\": [0, 0, -10], \"integrator\": \"implicit_euler\", \"time_step\": 0.1,\n"
+        "\"gravity\": [0, 0, -10], \"integrator\": \"implicit-euler\", \"time_step\": 0.1,\n"
         "\"particles\": [{\"name\": \"bob\", \"mass\": 1}],\n"
         "\"bodies\": [{\"name\": \"box\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 1}],\n"
         "\"pins\": [{\"a\": \"bob\", \"compliance\": {\"matrix\": [0.1, 0, 0.05, 0, 0.1, 0, "
@@ -867,6 +888,7 @@ int main(void)
         cmocka_unit_test(rods_keep_the_length_they_begin_with_unless_one_is_given),
         cmocka_unit_test(ropes_hang_loose_until_they_are_taut),
         cmocka_unit_test(springs_of_joints_turn_a_wheel_there_and_back),
+        cmocka_unit_test(surfaces_of_blocks_collide),
         cmocka_unit_test(matrices_of_compliance_couple_rows_of_joints_and_pins),
         cmocka_unit_test(impacts_are_of_pairs_with_a_shape_that_says_so),
         cmocka_unit_test(muscles_and_loads_of_a_scene_pull),

@@ -72,7 +72,8 @@ everything = {
                 "locked": {"x": True, "y": False, "z": True, "rx": True, "ry": False, "rz": True}}],
     "gears": [{"name": "gear", "terms": [{"joint": "hinge", "coordinate": 0, "factor": 2}], "bounds": [None, 1],
                "compliance": compliance}],
-    "pins": [{"name": "pin", "a": "block", "node_a": 1, "b": "ground", "node_b": 0, "compliance": compliance}],
+    "pins": [{"name": "pin", "a": "block", "node_a": 1, "b": "ground", "node_b": 0, "compliance": compliance},
+             {"a": "block", "node_a": 0, "compliance": {"matrix": [2, 1, 1, 2], "damping_matrix": [1, 0, 0, 1]}}],
     "rods": [{"name": "rod", **ends, "length": 5, "rope": True, "restitution": 0.2, "compliance": compliance},
              {"a": "block", "node_a": 2, "point_b": [0, 0, 1]}],
     "springs": [{"name": "spring", **ends, "stiffness": 10, "damping": 1, "rest_length": 2},
@@ -82,7 +83,8 @@ everything = {
                        "angular_stiffness": 2, "angular_damping": 0.1}],
     "dampers": [{"name": "damper", "part": "arm", "node": 0, "at": [0, 0, 1], "linear": 1, "angular": 0.1}],
     "meshes": [{"name": "mesh", "file": "one.msh", "scale": 2, "young": 1e5, "poisson": 0.3, "density": 100, "damping_mass": 0,
-                "damping_stiffness": 0.01, "corotational": False}],
+                "damping_stiffness": 0.01, "corotational": False, "collides": True, "depth": 0.1, "mu": 0.3, "restitution": 0,
+                "impact": False, "group": 0, "compliance": compliance}],
     "muscles": [{"name": "muscle", "path": [{"part": "arm", "at": [0, 0, 1]}, {"part": "dot", "node": 0}], "peak_force": 3,
                  "activation": 0.5, "optimal_length": 1, "tendon_length": 0.1, "fastest": 8}],
     "loads": [{"name": "load", "part": "arm", "node": 0, "at": [0, 0, 1], "force": [0, 0, 1]}]}
@@ -128,7 +130,7 @@ def shipped():
 
 def table_words(text):
     """The keys of each table of fields, by the table's name; macros of this folder written out."""
-    macros = dict(re.findall(r"#define (PLACEMENT|ENDS|COMPLIANCE)\s((?:.*\\\n)*.*)", text))
+    macros = dict(re.findall(r"#define (PLACEMENT|ENDS|SURFACE|COMPLIANCE)\s((?:.*\\\n)*.*)", text))
     tables = {}
     for name, body in re.findall(r"saddle__scene_field (\w+)_fields\[\] = \{(.*?)END\}", text, re.S):
         for macro, meaning in macros.items():
