@@ -351,7 +351,9 @@ saddle_status saddle_model_add_fem_mesh(saddle_model *model, const saddle_fem_me
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && mesh && part,
                           "model, mesh or part is NULL");
+    *part = (saddle_handle){0};
     saddle_matrix M = {0}, K = {0};
+    saddle_handle made = {0};
     saddle_status status = make_matrices(model, mesh, &M, &K);
     const saddle_nodes_def def = {.name = mesh->name,
                                   .count = mesh->nodes,
@@ -360,11 +362,12 @@ saddle_status saddle_model_add_fem_mesh(saddle_model *model, const saddle_fem_me
                                   .stiffness = mesh->corotational ? NULL : &K,
                                   .damping_mass = mesh->damping_mass,
                                   .damping_stiffness = mesh->damping_stiffness};
-    if (status == SADDLE_OK) status = saddle_model_add_nodes(model, &def, part);
+    if (status == SADDLE_OK) status = saddle_model_add_nodes(model, &def, &made);
     for (int64_t e = 0; status == SADDLE_OK && element && e < mesh->tetrahedra; e++)
         element[e] = (saddle_handle){0};
     if (status == SADDLE_OK && mesh->corotational)
-        status = add_corotational(model, mesh, *part, element);
+        status = add_corotational(model, mesh, made, element);
+    if (status == SADDLE_OK) *part = made;
     saddle_matrix_clear(&M);
     saddle_matrix_clear(&K);
     return status;

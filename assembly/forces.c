@@ -188,6 +188,12 @@ static const saddle_force_type spring_symmetric = {.name = "spring",
                                                    .symmetric = 1,
                                                    .energy = spring_energy};
 
+/* Damping is writable: K of a damped spring that turns is not symmetric. */
+static int spring_is_damped(const void *data)
+{
+    return ((const saddle_spring *)data)->damping != 0;
+}
+
 saddle_status saddle_model_add_spring(saddle_model *model, const char *name, saddle_anchor a,
                                       saddle_anchor b, const saddle_spring *spring,
                                       saddle_handle *force)
@@ -205,7 +211,9 @@ saddle_status saddle_model_add_spring(saddle_model *model, const char *name, sad
     const saddle_force_type *type = bodies || spring->damping > 0 ? &spring_plain
                                                                   : &spring_symmetric;
     const saddle_force_def def = {name, type, 2, anchors, spring, sizeof *spring};
-    return saddle_model_add_force(model, &def, force);
+    SADDLE__TRY(saddle_model_add_force(model, &def, force));
+    saddle__model_force(model, *force)->unsymmetric = spring_is_damped;
+    return SADDLE_OK;
 }
 
 /* ---- springs along paths ----
@@ -445,13 +453,25 @@ static int64_t fill_path(const saddle_path_spring *spring, path *along, saddle_a
     return parts;
 }
 
+static int is_of_laws(const saddle_tension_law *law)
+{
+    for (int k = 0; k < LAWS; k++)
+        if (law == &laws[k]) return 1;
+    return 0;
+}
+
+static int path_is_damped(const void *data)
+{
+    const path *along = data;
+    const saddle_elastic *law = (const void *)((const char *)data + along->data);
+    return is_of_laws(along->law) && law->damping != 0;
+}
+
 /* 1: K and D are symmetric. */
 static int is_symmetric(const saddle_path_spring *spring)
 {
     int symmetric = spring->law->elastic;
-    for (int k = 0; k < LAWS; k++)
-        if (spring->law == &laws[k])
-            symmetric = ((const saddle_elastic *)spring->data)->damping == 0;
+    if (is_of_laws(spring->law)) symmetric = ((const saddle_elastic *)spring->data)->damping == 0;
     for (int64_t k = 0; k < spring->count; k++) {
         const int item = spring->path[k].anchor.part.item;
         if (item == SADDLE_ITEM_BODY || (spring->path[k].passive && k + 1 < spring->count))
@@ -518,6 +538,7 @@ saddle_status saddle_model_add_path_spring(saddle_model *model, const saddle_pat
                                   along,
                                   front + spring->bytes};
     const saddle_status status = saddle_model_add_force(model, &def, force);
+    if (status == SADDLE_OK) saddle__model_force(model, *force)->unsymmetric = path_is_damped;
     saddle_release(context, along);
     return status;
 }

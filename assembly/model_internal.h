@@ -66,6 +66,8 @@ typedef struct saddle__item_link {
     void *data;             /* owned */
     /* called after every motion of the model, to count turns; NULL = nothing to do */
     void (*moved)(const saddle_site *site, void *data);
+    /* 1: K or D is not symmetric with the data as written last; NULL = as the type says */
+    int (*unsymmetric)(const void *data);
     int64_t serial;      /* constraints: a number never used twice, for the ids of rows */
     int64_t rows;        /* constraints */
     saddle_row_def *row; /* constraints: rows, owned */

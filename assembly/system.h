@@ -160,8 +160,8 @@ struct saddle_assembly {
 /* ---- compilation (system_pattern.c) ---- */
 
 /* The pattern for a stage: with the blocks of K and D in M from the first stage with either, for
- * good, and an entry in R for every row that has become soft.  On failure M is unchanged and
- * without blocks. */
+ * good, with both triangles of M from the first K or D that is not symmetric, and an entry in R for
+ * every row that has become soft.  On failure M is unchanged and without blocks. */
 saddle_status saddle__system_adapt(saddle_assembly *a, const saddle_stage *stage);
 
 /* Reserves rows, entries of J' and entries of R (totals).  On failure nothing has changed. */

@@ -462,8 +462,9 @@ static int is_general(const saddle_assembly *a)
     if (!a->implicit) return 0;
     if (a->options.gyroscopic_jacobian) return 1;
     for (int32_t k = 0; k < a->model->forces.count && !a->options.symmetric_stiffness; k++) {
-        const saddle_force_type *type = a->force[k].item->force;
-        if (type->jacobians && !type->symmetric) return 1;
+        const saddle__item_link *item = a->force[k].item;
+        const int changed = item->unsymmetric && item->unsymmetric(item->data);
+        if (item->force->jacobians && (changed || !item->force->symmetric)) return 1;
     }
     return 0;
 }
@@ -561,12 +562,11 @@ static saddle_status compile_mass(saddle_assembly *a)
 saddle_status saddle__system_adapt(saddle_assembly *a, const saddle_stage *stage)
 {
     saddle_status status = SADDLE_OK;
-    if (!a->implicit &&
-        (stage->damping != 0 || stage->stiffness != 0 || stage->velocity_force != 0)) {
-        a->implicit = 1;
+    const int was = a->implicit;
+    a->implicit |= stage->damping != 0 || stage->stiffness != 0 || stage->velocity_force != 0;
+    if (a->implicit != was || (a->problem.M.symmetry == SADDLE_SYMMETRIC && is_general(a)))
         status = compile_mass(a);
-        a->implicit = status == SADDLE_OK;
-    }
+    if (status != SADDLE_OK) a->implicit = was;
     return status == SADDLE_OK ? soften(a) : status;
 }
 

@@ -139,3 +139,21 @@ saddle_status saddle_model_add_tetrahedron(saddle_model *model, const char *name
                                   anchors, tetrahedron,   sizeof *tetrahedron};
     return saddle_model_add_force(model, &def, force);
 }
+
+int64_t saddle_model_part_elements(const saddle_model *model, saddle_handle part, int64_t most,
+                                   saddle_handle *element)
+{
+    int64_t count = 0;
+    for (int32_t k = 0; model && saddle__model_part(model, part) && k < model->forces.count; k++) {
+        const int32_t place = model->forces.order[k];
+        const saddle__item_link *force = &model->force[place];
+        int of_part = force->force == &corotational;
+        for (int64_t a = 0; of_part && a < force->count; a++)
+            of_part = saddle__handles_are_same(force->anchors[a].part, part);
+        if (!of_part) continue;
+        if (element && count < most)
+            element[count] = saddle__model_handle(model, &force->head, place);
+        count++;
+    }
+    return count;
+}

@@ -56,9 +56,15 @@ SADDLE_API saddle_status saddle_fem_mesh_surface(saddle_context *context,
 /* *part: nodes, in the mesh's order.  element (tetrahedra; NULL is fine): the forces of the
  * elements of a corotational mesh, which act on the part until they are removed; {0} else.
  * Errors: as above, hexahedra or damping_stiffness in a corotational mesh, and errors of
- * saddle_model_add_nodes; on failure the model is unchanged. */
+ * saddle_model_add_nodes; on failure the model is unchanged and *part the ground. */
 SADDLE_API saddle_status saddle_model_add_fem_mesh(saddle_model *model, const saddle_fem_mesh *mesh,
                                                    saddle_handle *part, saddle_handle *element);
+
+/* The corotational tetrahedra whose nodes are all of `part`, in the order of adding, as those of a
+ * mesh are that a scene or a block added: element (most; NULL is fine), the first `most` of them.
+ * Returns their number. */
+SADDLE_API int64_t saddle_model_part_elements(const saddle_model *model, saddle_handle part,
+                                              int64_t most, saddle_handle *element);
 
 /* ---- single corotational tetrahedra ---- */
 

@@ -32,6 +32,7 @@ saddle_status saddle__dense_solve_with(saddle_context *context, int64_t n, int64
 saddle_status saddle__dense_solve_columns(saddle_context *context, int64_t n, int64_t columns,
                                           double *A, double *X)
 {
+    SADDLE__TRY(check_size(context, n, n));
     int *pivot = saddle_allocate(context, n, sizeof *pivot);
     if (!pivot) return SADDLE_OUT_OF_MEMORY;
     const saddle_status status = saddle__dense_solve_with(context, n, columns, A, X, pivot);

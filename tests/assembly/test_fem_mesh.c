@@ -7,6 +7,7 @@
 #include "differences.h"
 #include "drawn_parts.h"
 #include "model_internal.h"
+#include "saddle/fem_block.h"
 
 enum { TRIALS = 200, NODES = 512, ELEMENTS = 1200 };
 
@@ -570,6 +571,30 @@ static void a_corotational_mesh_can_be_removed(void **unused)
     saddle_model_free(model);
 }
 
+/* Those of a block, whose addition returns no handles, are found by their part. */
+static void elements_are_found_by_their_part(void **unused)
+{
+    (void)unused;
+    saddle_model *model = NULL;
+    saddle_fem_block block = saddle_fem_block_default();
+    saddle_handle part[2], element[48];
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    block.tetrahedra = block.corotational = 1;
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(saddle_model_add_fem_block(model, &block, &part[k]), SADDLE_OK);
+    assert_int_equal(saddle_model_part_elements(model, part[0], 0, NULL), 48);
+    assert_int_equal(saddle_model_part_elements(model, part[1], 48, element), 48);
+    for (int k = 0; k < 48; k++) {
+        const saddle_tetrahedron *data = saddle_model_force_data(model, element[k]);
+        assert_true(data->young == block.young);
+        assert_int_equal(saddle_model_remove(model, element[k]), SADDLE_OK);
+    }
+    assert_int_equal(saddle_model_remove(model, part[1]), SADDLE_OK);
+    assert_int_equal(saddle_model_part_elements(model, part[1], 0, NULL), 0);
+    assert_int_equal(saddle_model_part_elements(model, part[0], 48, element), 48);
+    saddle_model_free(model);
+}
+
 /* ---- failure ---- */
 
 static void bad_meshes_are_refused_by_name(void **unused)
@@ -623,7 +648,12 @@ static saddle_status build(saddle_context *context, void *user)
     saddle_handle part;
     const saddle_fem_mesh *mesh = user;
     saddle_status status = saddle_model_create(context, &model);
-    if (status == SADDLE_OK) status = saddle_model_add_fem_mesh(model, mesh, &part, NULL);
+    if (status == SADDLE_OK) {
+        part = (saddle_handle){.index = 7, .generation = 7};
+        status = saddle_model_add_fem_mesh(model, mesh, &part, NULL);
+        assert_true(status == SADDLE_OK || part.generation == 0); /* no stale handle */
+        assert_int_equal(saddle_model_part_count(model), status == SADDLE_OK);
+    }
     saddle_model_free(model);
     return status;
 }
@@ -656,6 +686,7 @@ int main(void)
         cmocka_unit_test(a_spinning_block_keeps_energy_and_moment_to_second_order),
         cmocka_unit_test(hexahedra_of_arrays_are_the_block),
         cmocka_unit_test(a_corotational_mesh_can_be_removed),
+        cmocka_unit_test(elements_are_found_by_their_part),
         cmocka_unit_test(bad_meshes_are_refused_by_name),
         cmocka_unit_test(memory_that_fails_at_any_point_is_survived),
     };

@@ -7,6 +7,8 @@
 #include "differences.h"
 #include "drawn_parts.h"
 #include "model_internal.h"
+#include "saddle/path_spring.h"
+#include "saddle/stepper.h"
 
 enum { TRIALS = 400 };
 
@@ -302,6 +304,82 @@ static void a_torsional_spring_counts_turns(void **unused)
     saddle_model_free(model);
 }
 
+/* ---- damping written later ---- */
+
+/* Two particles that turn about each other; path: 1 = a path spring between them. */
+static saddle_model *turning_pair(int path, double damping, saddle_handle *pair,
+                                  saddle_handle *force)
+{
+    saddle_model *model = NULL;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    for (int k = 0; k < 2; k++) {
+        saddle_particle_def def = {.mass = 1 + k};
+        def.position[0] = k;
+        def.velocity[1] = k;
+        def.velocity[0] = 0.5 * k;
+        assert_int_equal(saddle_model_add_particle(model, &def, &pair[k]), SADDLE_OK);
+    }
+    const saddle_anchor a = {pair[0], 0}, b = {pair[1], 0};
+    const saddle_spring spring = {.stiffness = 30, .damping = damping, .rest_length = 0.9};
+    const saddle_elastic law = {30, damping, 0.9};
+    const saddle_path_point points[2] = {{.anchor = a}, {.anchor = b}};
+    const saddle_path_spring along = {.count = 2,
+                                      .path = points,
+                                      .law = saddle_tension_law_find("linear"),
+                                      .data = &law,
+                                      .bytes = sizeof law};
+    assert_int_equal(path ? saddle_model_add_path_spring(model, &along, force)
+                          : saddle_model_add_spring(model, NULL, a, b, &spring, force),
+                     SADDLE_OK);
+    return model;
+}
+
+static saddle_stepper *implicit_stepper(saddle_model *model)
+{
+    saddle_stepper *stepper = NULL;
+    saddle_stepper_options options = saddle_stepper_options_default();
+    options.integrator = SADDLE_IMPLICIT_EULER;
+    options.time_step = 0.05;
+    assert_int_equal(saddle_stepper_create(model, &options, &stepper), SADDLE_OK);
+    return stepper;
+}
+
+/* Its system becomes unsymmetric: the steps are those of a spring with damping from the start. */
+static void damping_written_later_is_damping(void **unused)
+{
+    (void)unused;
+    for (int path = 0; path < 2; path++) {
+        saddle_handle one[2], other[2], force;
+        saddle_model *model = turning_pair(path, 0, one, &force);
+        saddle_stepper *stepper = implicit_stepper(model);
+        for (int step = 0; step < 5; step++)
+            assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        if (path)
+            ((saddle_elastic *)saddle_model_force_data(model, force))->damping = 7;
+        else
+            ((saddle_spring *)saddle_model_force_data(model, force))->damping = 7;
+        saddle_model *fresh = turning_pair(path, 7, other, &force);
+        for (int k = 0; k < 2; k++) {
+            memcpy(saddle_model_position(fresh, other[k]), saddle_model_position(model, one[k]),
+                   24);
+            memcpy(saddle_model_velocity(fresh, other[k]), saddle_model_velocity(model, one[k]),
+                   24);
+        }
+        saddle_stepper *second = implicit_stepper(fresh);
+        for (int step = 0; step < 5; step++) {
+            assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+            assert_int_equal(saddle_stepper_step(second), SADDLE_OK);
+        }
+        for (int k = 0; k < 2; k++)
+            assert_true(test_distance(saddle_model_position(model, one[k]),
+                                      saddle_model_position(fresh, other[k]), 3) < 1e-12);
+        saddle_stepper_free(stepper);
+        saddle_stepper_free(second);
+        saddle_model_free(model);
+        saddle_model_free(fresh);
+    }
+}
+
 /* ---- bad input ---- */
 
 static void springs_with_bad_numbers_are_refused_by_name(void **unused)
@@ -353,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_of_springs_are_exact_between_all_sorts_of_parts),
         cmocka_unit_test(springs_that_are_said_to_be_symmetric_are),
+        cmocka_unit_test(damping_written_later_is_damping),
         cmocka_unit_test(a_stretched_spring_pulls_its_ends_together),
         cmocka_unit_test(at_length_zero_nothing_is_divided_by_it),
         cmocka_unit_test(derivatives_of_dead_loads_are_exact),

@@ -177,6 +177,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_couplings_pp(f, a) sample_output()
 #define SAMPLE_delassus_pp(f, a) sample_output()
 #define SAMPLE_double_pp(f, a) sample_output()
+#define SAMPLE_int64_t_pp(f, a) sample_output()
 #define SAMPLE_elimination_pp(f, a) sample_output()
 #define SAMPLE_ode_pp(f, a) sample_output()
 #define SAMPLE_problem_pp(f, a) sample_output()
