@@ -75,6 +75,13 @@ static int all_points(const saddle_model *model, const saddle_anchor *set, int64
     return 1;
 }
 
+static int all_bodies(const saddle_model *model, const saddle_anchor *set, int64_t count)
+{
+    for (int64_t j = 0; j < count; j++)
+        if (!is_body(model, set[j])) return 0;
+    return 1;
+}
+
 /* The sum of one point's weights, which rounding keeps from 1. */
 static double sum_of(const double *weight, int64_t masters)
 {
@@ -111,9 +118,10 @@ static saddle_status check_masters(const saddle_model *model, const saddle_attac
         if (def->element && (!points || saddle_element_nodes(*def->element) != def->masters))
             return saddle__refuse_new(model, word, def->name,
                                       "its masters are not the nodes of the element");
-        if (def->part.item == SADDLE_ITEM_BODY && !(points ? def->masters > 2 : def->masters == 1))
+        if (def->part.item == SADDLE_ITEM_BODY &&
+            !(points ? def->masters > 2 : all_bodies(model, set, def->masters)))
             return saddle__refuse_new(model, word, def->name,
-                                      "a body follows one body, or three points or more");
+                                      "a body follows bodies, or three points or more");
     }
     return SADDLE_OK;
 }
@@ -174,18 +182,21 @@ static void place_body(const saddle_model *model, const saddle_attach_def *def,
 {
     const saddle_anchor self = {tie->part, 0};
     const saddle_pose own = pose_of(position_of(model, self));
+    const double sum = def->weight && !def->element ? sum_of(def->weight, tie->masters) : 1;
     tie->pose = own;
-    if (tie->kind == SADDLE__BODY_ON_BODY) {
-        const saddle_pose master = pose_of(position_of(model, tie->to[0]));
-        const saddle_pose inverse = saddle_pose_inverse(&master);
-        tie->pose = saddle_pose_multiply(&inverse, &own);
-    }
-    for (int64_t j = 0; tie->kind != SADDLE__BODY_ON_BODY && j < tie->masters; j++) {
-        saddle__copy(tie->data + 3 * j, position_of(model, tie->to[j]), 3);
-        if (tie->kind == SADDLE__BODY_ON_POINTS)
-            tie->data[3 * tie->masters + j] = def->weight ? def->weight[j] /
-                                                                sum_of(def->weight, tie->masters)
-                                                          : 1 / (double)tie->masters;
+    for (int64_t j = 0; j < tie->masters; j++) {
+        const double *x = position_of(model, tie->to[j]);
+        const double w = def->weight && !def->element ? def->weight[j] / sum
+                                                      : 1 / (double)tie->masters;
+        if (tie->kind == SADDLE__BODY_ON_BODY || tie->kind == SADDLE__BODY_ON_BODIES) {
+            const saddle_pose master = pose_of(x);
+            tie->pose = saddle_pose_between(&master, &own);
+            tie->data[j] = w;
+            memcpy(tie->data + tie->masters + 12 * j, &tie->pose, sizeof tie->pose);
+            continue;
+        }
+        saddle__copy(tie->data + 3 * j, x, 3);
+        if (tie->kind == SADDLE__BODY_ON_POINTS) tie->data[3 * tie->masters + j] = w;
     }
 }
 
@@ -193,7 +204,8 @@ static saddle__tie_kind kind_of(const saddle_model *model, const saddle_attach_d
 {
     if (def->part.item != SADDLE_ITEM_BODY) return SADDLE__POINT;
     if (def->element) return SADDLE__BODY_IN_ELEMENT;
-    return is_body(model, def->to[0]) ? SADDLE__BODY_ON_BODY : SADDLE__BODY_ON_POINTS;
+    if (!is_body(model, def->to[0])) return SADDLE__BODY_ON_POINTS;
+    return def->masters == 1 ? SADDLE__BODY_ON_BODY : SADDLE__BODY_ON_BODIES;
 }
 
 static saddle_status make_tie(const saddle_model *model, const saddle_attach_def *def,
@@ -201,7 +213,7 @@ static saddle_status make_tie(const saddle_model *model, const saddle_attach_def
 {
     saddle_context *context = model->context;
     const int64_t numbers = tie->kind == SADDLE__POINT ? 4 * tie->count * tie->masters
-                                                       : 4 * tie->masters;
+                                                       : 13 * tie->masters;
     SADDLE__TRY(saddle__copy_block(context, def->name,
                                    def->name ? (int64_t)strlen(def->name) + 1 : 0, 1,
                                    (void **)&tie->head.name));

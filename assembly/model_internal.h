@@ -78,6 +78,7 @@ typedef struct saddle__item_link {
 typedef enum saddle__tie_kind {
     SADDLE__POINT,           /* data: of each point and master w, c (4) */
     SADDLE__BODY_ON_BODY,    /* pose: T */
+    SADDLE__BODY_ON_BODIES,  /* data: weights, T of each (12) */
     SADDLE__BODY_ON_POINTS,  /* data: masters at rest (3 each), weights */
     SADDLE__BODY_IN_ELEMENT, /* data: nodes at rest (3 each) */
 } saddle__tie_kind;

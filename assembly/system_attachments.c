@@ -65,6 +65,10 @@ static saddle_status couple(saddle_assembly *a, const saddle__item_tie *tie, int
                                           data + 4 * k * tie->masters);
     if (tie->kind == SADDLE__BODY_ON_BODY)
         return saddle_couplings_add_frame_on_frame(couplings, id, ids[0], &tie->pose);
+    if (tie->kind == SADDLE__BODY_ON_BODIES)
+        return saddle_couplings_add_frame_on_frames(
+            couplings, id, tie->masters, ids, data,
+            (const saddle_pose *)(const void *)(data + tie->masters));
     if (tie->kind == SADDLE__BODY_IN_ELEMENT)
         return saddle_couplings_add_frame_in_element(couplings, id, tie->element, ids, data,
                                                      &tie->pose);

@@ -98,8 +98,7 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
     return SADDLE_OK;
 }
 
-/* dG, and turn' = d(R')/dt = -[omega] R' */
-static void rates(const saddle__polar *polar, const double *dF, double *dG, double *dturn)
+void saddle__polar_rates(const saddle__polar *polar, const double *dF, double *dG, double *dturn)
 {
     double omega[3], W[9], S[9], X[9], turn[9];
     saddle__polar_rotation_rate(polar, dF, omega);
@@ -126,7 +125,7 @@ static saddle_status rate(saddle_context *context, const saddle_coupling_site *s
     SADDLE__TRY(decompose(context, site, &c, &polar));
     double dF[9], dG[9], turn[9], dturn[9], fixed[36];
     outer_sum(&c, site->masters, site->velocity, dF);
-    rates(&polar, dF, dG, dturn);
+    saddle__polar_rates(&polar, dF, dG, dturn);
     saddle_pose_adjoint_inverse(&c.own, fixed);
     saddle__transpose3(polar.R, turn);
     for (int64_t j = 0; j < site->masters; j++) {

@@ -7,6 +7,7 @@
 
 #include "graph.h"
 #include "saddle/couplings.h"
+#include "space/space.h"
 
 typedef struct saddle__coupling {
     const saddle_coupling_type *type;
@@ -46,6 +47,9 @@ static inline saddle_pose saddle__pose_at(const double *position)
     memcpy(&pose, position, sizeof pose);
     return pose;
 }
+
+/* For dF/dt = dF: dG, and dturn = d(R')/dt = -[omega] R'. */
+void saddle__polar_rates(const saddle__polar *polar, const double *dF, double *dG, double *dturn);
 
 /* The name of an id, for messages. */
 const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id);

@@ -5,6 +5,8 @@
  *                                               p_j + R_j c_j of bodies;  sum w_j = 1
  *     point in element    the same,             w_j = N_j (saddle/element.h)
  *     body on a body      pose = pose_j T
+ *     body on bodies      means by weights: p = sum w_j (p_j + R_j c_j), R the rotation nearest to
+ *                         sum w_j R_j D_j, with T_j = (c_j, D_j)
  *     body on points      least squares: at least three, not on one line
  *     body in element     by the deformation gradient at the body's origin
  *
@@ -44,7 +46,7 @@ typedef struct saddle_attach_def { /* start from zero                           
 
 /* Attaches a part, or some nodes of one.  SADDLE_INVALID_ARGUMENT with the name of the part and the
  * fault: no such part, node or master; attached already, or prescribed; the ground as a master
- * (attach to a prescribed part instead); a body with other masters than one body or three points or
+ * (attach to a prescribed part instead); a body with other masters than bodies or three points or
  * more; weights that do not sum to 1 (to 1e-9), a master given twice.  In an element also errors of
  * saddle_element_natural.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE.  On an error nothing has
  * changed.

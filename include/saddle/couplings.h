@@ -24,6 +24,9 @@
  *     point on frame      x = p + R c                             A = [R  -R[c]]   (Lloyd, 0.36)
  *     point on both       x = sum w_j (x_j or p_j + R_j c_j)      A = w_j I or w_j [R_j  -R_j[c_j]]
  *     frame on frame      pose T in the master                    A = [R_T'  -R_T'[p_T]; 0  R_T']
+ *     frame on frames     p = sum w_j (p_j + R_j c_j),            nu = R' sum w_j R_j (nu_j - [c_j]
+ * omega_j) sum w_j R_j D_j = R S, T_j = (c_j, D_j) omega = G sum w_j (tr(B_j) I - B_j) R'R_j
+ *                                                                 omega_j,  B_j = R'R_j D_j
  *     frame on points     p = sum w_j x_j, sum x_j g_j' = R S     nu = R' sum w_j v_j,
  *                         then a frame fixed in (p, R)            omega = G sum g_j x R'v_j,
  *                                                                 G = (tr(S) I - S)^-1
@@ -96,6 +99,15 @@ SADDLE_API saddle_status saddle_couplings_add_point(saddle_couplings *couplings,
 SADDLE_API saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings,
                                                              int64_t component, int64_t master,
                                                              const saddle_pose *relative);
+
+/* component: frame; masters (count): frames; weights (count): w_j; relative (count): T_j, the
+ * component's pose in each master.  An update gives SADDLE_SINGULAR where the masters are turned
+ * against each other so far that they give no rotation. */
+SADDLE_API saddle_status saddle_couplings_add_frame_on_frames(saddle_couplings *couplings,
+                                                              int64_t component, int64_t count,
+                                                              const int64_t *masters,
+                                                              const double *weights,
+                                                              const saddle_pose *relative);
 
 /* component: frame; masters (count >= 3): particles; rest (3 x count): positions at rest [m];
  * weights (count): w_j; pose: the frame's at rest, anywhere.  g_j = w_j (rest_j - sum w rest): R is

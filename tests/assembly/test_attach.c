@@ -70,7 +70,8 @@ static void unsound_definitions_are_refused_by_name(void **unused)
     const saddle_handle wall = add_named(model, "wall", 0, 1);
     const saddle_handle mesh = test_draw_nodes(model, &state, 1);
     const saddle_anchor on_b = {b, 0}, on_ground = {{0}, 0}, far = {mesh, 9};
-    const saddle_anchor two[2] = {{a, 0}, {b, 0}}, same[2] = {{b, 0}, {b, 0}};
+    const saddle_anchor two[2] = {{a, 0}, {b, 0}}, same[2] = {{b, 0}, {b, 0}},
+                        mixed[2] = {{b, 0}, {mesh, 0}};
     const int64_t twice[2] = {1, 1}, beyond = 3;
     const double weights[2] = {0.5, 0.6};
     const saddle_element_kind element = SADDLE_TETRAHEDRON;
@@ -83,7 +84,7 @@ static void unsound_definitions_are_refused_by_name(void **unused)
     refuse(model, &(saddle_attach_def){.part = a, .masters = 1, .to = &on_ground}, "the ground");
     refuse(model, &(saddle_attach_def){.part = a, .masters = 1, .to = &far}, "has no node [9]");
     refuse(model, &(saddle_attach_def){.part = mesh, .masters = 2, .to = same}, "given twice");
-    refuse(model, &(saddle_attach_def){.part = a, .masters = 2, .to = two}, "follows one body");
+    refuse(model, &(saddle_attach_def){.part = a, .masters = 2, .to = mixed}, "follows bodies");
     refuse(model, &(saddle_attach_def){.part = mesh, .count = 4, .masters = 1, .to = &on_b},
            "4 nodes");
     refuse(

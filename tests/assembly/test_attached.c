@@ -340,6 +340,104 @@ static void a_contact_of_an_attached_sphere_is_that_of_its_body(void **unused)
     assert_true(test_distance(pose[0], pose[1], 3) <= 1e-3);
 }
 
+/* ---- a body on bodies ---- */
+
+static saddle_handle add_free_body(saddle_model *model, double x, double spin)
+{
+    saddle_body_def def = saddle_body_def_default();
+    const double size[3] = {0.5, 0.7, 0.9};
+    saddle_handle body;
+    def.pose.p[0] = x;
+    def.pose.p[1] = 0.3 * x * x;
+    def.twist[1] = 0.4 * x;
+    def.twist[2] = 0.1;
+    def.twist[5] = spin;
+    def.twist[3] = 0.2 * spin;
+    assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, 1 + x * x,
+                                                 &def.inertia),
+                     SADDLE_OK);
+    assert_int_equal(saddle_model_add_body(model, &def, &body), SADDLE_OK);
+    return body;
+}
+
+/* Changes of energy, momentum and moment of three bodies in free flight, the last a mean of the
+ * others, after one second. */
+static void fly_blended(double h, double *energy, double *momentum, double *moment)
+{
+    saddle_model *model = NULL;
+    saddle_stepper *stepper = NULL;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    const saddle_anchor to[2] = {{add_free_body(model, 1, 0.8), 0},
+                                 {add_free_body(model, -1, -0.5), 0}};
+    const double weight[2] = {0.4, 0.6};
+    const saddle_attach_def def = {.part = add_free_body(model, 0.2, 0),
+                                   .masters = 2,
+                                   .to = to,
+                                   .weight = weight};
+    saddle_handle tie;
+    saddle_stepper_options options = saddle_stepper_options_default();
+    options.integrator = SADDLE_TRAPEZOIDAL;
+    options.time_step = h;
+    assert_int_equal(saddle_model_attach(model, &def, &tie), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(model, &options, &stepper), SADDLE_OK);
+    assert_int_equal(saddle_stepper_project_velocities(stepper), SADDLE_OK);
+    const saddle_energies before = saddle_model_energies(model);
+    for (double time = 0; time < 1 - h / 2; time += h)
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const saddle_energies after = saddle_model_energies(model);
+    *energy = fabs(after.kinetic - before.kinetic) / before.kinetic;
+    *momentum = test_distance(after.momentum, before.momentum, 3);
+    *moment = test_distance(after.moment, before.moment, 3);
+    saddle_stepper_free(stepper);
+    saddle_model_free(model);
+}
+
+static void a_body_on_bodies_flies_as_momenta_and_energy_say(void **unused)
+{
+    (void)unused;
+    double energy[2], momentum[2], moment[2];
+    fly_blended(0.01, &energy[0], &momentum[0], &moment[0]);
+    fly_blended(0.005, &energy[1], &momentum[1], &moment[1]);
+    assert_true(energy[0] < 1e-4 && energy[1] < 0.3 * energy[0]);
+    assert_true(momentum[0] < 1e-12 && momentum[1] < 1e-12);
+    assert_true(moment[0] < 1e-4 && moment[1] < 0.3 * moment[0]);
+}
+
+/* Two masters turned by +-angle about one axis: the mean is not turned; with one master it is on
+ * a body as before. */
+static void a_body_between_bodies_is_their_mean(void **unused)
+{
+    (void)unused;
+    saddle_model *model = NULL;
+    saddle_stepper *stepper = NULL;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    saddle_handle body[3], tie;
+    saddle_anchor to[2];
+    for (int k = 0; k < 3; k++) {
+        saddle_body_def def = saddle_body_def_default();
+        const double size[3] = {1, 1, 1};
+        def.pose.p[0] = k == 2 ? 0 : 2 * k - 1;
+        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, 1, &def.inertia),
+                         SADDLE_OK);
+        def.prescribed = k < 2;
+        def.twist[5] = k == 0 ? 1 : k == 1 ? -1 : 0;
+        assert_int_equal(saddle_model_add_body(model, &def, &body[k]), SADDLE_OK);
+        if (k < 2) to[k] = (saddle_anchor){body[k], 0};
+    }
+    const saddle_attach_def def = {.part = body[2], .masters = 2, .to = to};
+    assert_int_equal(saddle_model_attach(model, &def, &tie), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(model, NULL, &stepper), SADDLE_OK);
+    for (int step = 0; step < 50; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const saddle_pose *pose = saddle_model_pose(model, body[2]), one = saddle_pose_identity();
+    /* of arms of length 1 along x and -x: p = (0, sin(-+t)), their mean */
+    const double at = 0.5, c = cos(at), s = sin(at);
+    assert_true(test_distance(pose->R, one.R, 9) < 1e-12);
+    assert_true(fabs(pose->p[0] - 0.5 * (-1 + c + 1 - c)) < 1e-9);
+    assert_true(fabs(pose->p[1] - 0.5 * (s + s)) < 1e-9);
+    saddle_stepper_free(stepper);
+    saddle_model_free(model);
+}
+
 /* Shapes that move with one body do not touch each other. */
 static void shapes_on_one_body_do_not_touch(void **unused)
 {
@@ -469,6 +567,8 @@ static void nodes_on_bones_and_bodies_in_meshes_keep_momenta_and_energy(void **u
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_between_bodies_is_their_mean),
+        cmocka_unit_test(a_body_on_bodies_flies_as_momenta_and_energy_say),
         cmocka_unit_test(accelerations_are_those_of_pinned_parts),
         cmocka_unit_test(trajectories_are_those_of_pinned_parts),
         cmocka_unit_test(a_free_body_with_attached_parts_moves_as_one_body),

@@ -29,6 +29,7 @@ static const struct {
     [HAND_OF_CLOCK] = {"hand of clock", SADDLE_PARTICLE, 3, 0},
     [MOTOR] = {"motor", SADDLE_FRAME, 6, 1},
     [DRIVEN] = {"driven", SADDLE_PARTICLE, 3, 0},
+    [MEAN] = {"mean", SADDLE_FRAME, 6, 0},
     [SPEED] = {"speed", SADDLE_COORDINATES, 1, 0},
 };
 
@@ -105,7 +106,7 @@ static void draw_hexahedron(uint64_t *state, double *node)
         for (int i = 0; i < 3; i++) node[3 * n + i] = corner[n][i] + test_uniform(state, -0.2, 0.2);
 }
 
-/* Coupling number `which`, 0 to 12; node, drawn: numbers to make it of. */
+/* Coupling number `which`, 0 to 13; node, drawn: numbers to make it of. */
 static saddle_status add_coupling(drawn_couplings *d, int which, const double *node,
                                   const double *drawn)
 {
@@ -115,7 +116,7 @@ static saddle_status add_coupling(drawn_couplings *d, int which, const double *n
                          turn[2] = {ANGLE, SPEED};
     const saddle_pose pose[4] = {saddle_pose_exp(drawn), saddle_pose_exp(drawn + 6),
                                  saddle_pose_exp(drawn + 12), saddle_pose_exp(drawn + 18)};
-    static const int64_t blend[3] = {CLOUD, INSIDE, TOOL};
+    static const int64_t blend[3] = {CLOUD, INSIDE, TOOL}, frames[3] = {BODY, CLOUD, HAND};
     const double weighted[12] = {0.6, drawn[7], drawn[8], drawn[9],  0.1, 0,
                                  0,   0,        0.3,      drawn[10], 0.5, drawn[11]};
     double rest[15], weights[5];
@@ -153,6 +154,9 @@ static saddle_status add_coupling(drawn_couplings *d, int which, const double *n
         joint.data = d->parameters + 6;
         return saddle_couplings_add_body_on_joint(c, CRANK, NULL, ANGLE, &joint);
     case 11: return saddle_couplings_add_point_on_frame(c, HAND_OF_CLOCK, CRANK, drawn + 9);
+    case 12:
+        return saddle_couplings_add_frame_on_frames(c, MEAN, 3, frames,
+                                                    (double[3]){0.6, 0.25, 0.15}, pose);
     default: return saddle_couplings_add_point_on_frame(c, DRIVEN, MOTOR, drawn + 11);
     }
 }
@@ -176,7 +180,7 @@ static saddle_status draw_state(drawn_couplings *d, uint64_t *state, const doubl
 
 drawn_couplings draw_couplings(saddle_context *context, uint64_t *state)
 {
-    enum { COUPLINGS = 13 };
+    enum { COUPLINGS = 14 };
     drawn_couplings d = {0};
     double node[24], drawn[64], velocity[6];
     draw_hexahedron(state, node);
@@ -190,7 +194,7 @@ drawn_couplings draw_couplings(saddle_context *context, uint64_t *state)
     assert_int_equal(saddle_attachments_prescribe(d.graph, MOTOR, velocity), SADDLE_OK);
     assert_int_equal(saddle_couplings_create(context, d.graph, &d.couplings), SADDLE_OK);
     int first = (int)test_integer(state, 0, COUPLINGS - 1);
-    for (int k = 0; k < COUPLINGS; k++) /* 5 and 13 have no common factor: each once */
+    for (int k = 0; k < COUPLINGS; k++) /* 5 and 14 have no common factor: each once */
         assert_int_equal(add_coupling(&d, (first + 5 * k) % COUPLINGS, node, drawn), SADDLE_OK);
     assert_int_equal(saddle_couplings_compile(d.couplings), SADDLE_OK);
     saddle_map *map;

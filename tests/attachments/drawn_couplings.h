@@ -25,7 +25,8 @@ enum {
     MOTOR = 22,         /* a frame, prescribed */
     DRIVEN = 23,        /* a particle on MOTOR */
     SPEED = 24,         /* 1 coordinate */
-    COMPONENTS = 25
+    MEAN = 25,          /* a frame on BODY, CLOUD and HAND */
+    COMPONENTS = 26
 };
 
 typedef struct drawn_couplings {

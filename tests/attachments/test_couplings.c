@@ -521,12 +521,13 @@ static saddle_status build(saddle_context *context, void *user)
     (void)user;
     saddle_attachments *graph = NULL;
     saddle_couplings *c = NULL;
-    const double point[3] = {1, 2, 3}, B[2] = {1, 2}, weights[3] = {0.25, 0.25, 0.5};
+    const double point[3] = {1, 2, 3}, B[2] = {1, 2}, weights[3] = {0.25, 0.25, 0.5},
+                 halves[2] = {0.5, 0.5};
     const double rest[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const int64_t three[3] = {1, 2, 3}, four = 4;
     saddle_pose pose = saddle_pose_identity();
     saddle_matrix K = {0};
-    double position[9 + 12 + 12 + 3 + 1 + 2] = {0}, v[9 + 6 + 6 + 3 + 1 + 2] = {0};
+    double position[9 + 12 + 12 + 3 + 1 + 2 + 12] = {0}, v[9 + 6 + 6 + 3 + 1 + 2 + 6] = {0};
     memcpy(position, rest, sizeof rest);
     saddle_status status = saddle_attachments_create(context, &graph);
     if (status == SADDLE_OK) status = saddle_couplings_create(context, graph, &c);
@@ -544,6 +545,14 @@ static saddle_status build(saddle_context *context, void *user)
         status = saddle_couplings_add_frame_on_points(c, 4, 3, three, rest, weights, &pose);
     if (status == SADDLE_OK) status = saddle_couplings_add_frame_on_frame(c, 5, four, &pose);
     if (status == SADDLE_OK) status = saddle_couplings_add_point_on_frame(c, 6, 5, point);
+    if (status == SADDLE_OK) {
+        const saddle_component more = {.id = 9, .kind = SADDLE_FRAME};
+        const int64_t frames[2] = {4, 5};
+        const saddle_pose poses[2] = {pose, pose};
+        status = saddle_attachments_add(graph, &more);
+        if (status == SADDLE_OK)
+            status = saddle_couplings_add_frame_on_frames(c, 9, 2, frames, halves, poses);
+    }
     if (status == SADDLE_OK)
         status = saddle_couplings_add_coordinates(c, 8, 1, &components[6].id, B, NULL);
     if (status == SADDLE_OK) status = saddle_couplings_compile(c);
