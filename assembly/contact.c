@@ -530,6 +530,7 @@ static saddle_status assign_new(saddle_assembly *a, const saddle_contact_list *c
         slots->slot[s].id = id;
         slots->slot[s].taken = 1;
         slots->slot[s].is_new = 1;
+        memset(slots->slot[s].force, 0, sizeof slots->slot[s].force);
         slots->id_table[id_index(slots, id)] = s;
     }
     return SADDLE_OK;

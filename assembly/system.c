@@ -294,8 +294,7 @@ static void choose_tangent(const double *n, double *t)
     for (int i = 0; i < 3; i++) t[i] = u[i] - share * sum[i];
 }
 
-/* directions: n, t1, t2, orthonormal whatever the contact's rounding. */
-static void make_frame(const saddle_contact_point *contact, double directions[3][3])
+void saddle__contact_frame(const saddle_contact_point *contact, double directions[3][3])
 {
     double *n = directions[0], *t = directions[1];
     const double length = sqrt(saddle__dot(contact->normal, contact->normal));
@@ -431,7 +430,7 @@ static saddle_status fill_rows(saddle_assembly *a, const saddle_stage *stage,
     const int64_t first = p->contacts[slot].row, rows = p->contacts[slot].size;
     contact_rows r = {.columns = &a->slots.group[a->slots.slot[slot].group].columns};
     for (int64_t k = 0; k < rows; k++) r.J[k] = p->Jt.value + p->Jt.start[first + k];
-    make_frame(contact, r.directions);
+    saddle__contact_frame(contact, r.directions);
     add_side(a, &contact->a, -1, &r);
     add_side(a, &contact->b, 1, &r);
     system_row normal = {.phi = contact->gap +
@@ -659,6 +658,7 @@ saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_sta
     SADDLE__TRY(saddle__slots_assign(a, contacts));
     SADDLE__TRY(saddle__system_follow(a, &stage->attached));
     SADDLE__TRY(saddle__system_forces(a, stage));
+    SADDLE__TRY(saddle__geometric_add(a, stage, contacts));
     SADDLE__TRY(add_rows(a, stage));
     SADDLE__TRY(add_contacts(a, stage, contacts));
     a->problem.time_step = stage->time_step;
@@ -671,6 +671,11 @@ void saddle_assembly_keep_impulses(saddle_assembly *assembly, double h, const do
 {
     if (!assembly || (!lambda && assembly->problem.m > 0)) return;
     for (int64_t i = 0; i < assembly->rows; i++) assembly->kept[i] = lambda[i] / h;
+    for (int64_t s = 0; s < assembly->problem.contact_count; s++) {
+        const saddle_contact *contact = &assembly->problem.contacts[s];
+        for (int64_t k = 0; k < contact->size; k++)
+            assembly->slots.slot[s].force[k] = lambda[contact->row + k] / h;
+    }
 }
 
 /* ---- columns, rows, vectors ---- */

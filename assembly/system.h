@@ -84,6 +84,7 @@ typedef struct saddle__slot {
     double slow;    /* part of the contact's first overlap not yet separated [m] */
     double overlap; /* at the last update [m] */
     double since;   /* time of the last update [s] */
+    double force[SADDLE_CONTACT_ROWS]; /* of the contact's rows in the last step */
 } saddle__slot;
 
 typedef struct saddle__slots {
@@ -114,6 +115,7 @@ typedef struct saddle__system_attached {
     double *velocity;              /* (n): A v of the last update at attached velocities */
     int64_t rigid_count;
     saddle__rigid *rigid; /* in order of roots */
+    saddle_matrix K;      /* of geometric stiffness; 0 x 0 = not asked for */
     int turns;            /* 1: some master or attached part is a body: A changes */
 } saddle__system_attached;
 
@@ -141,14 +143,15 @@ struct saddle_assembly {
     double base_damping, base_stiffness; /* of the stage that base was computed for */
     int base_made, base_written;         /* 1: computed; copied to M.value */
 
-    double *force_now[2]; /* (n) each: forces of the present and the last update */
-    int turn;             /* index of the present force_now */
-    int accelerates;      /* 1: f holds forces only, no momenta */
-    double *phi;          /* (m) */
-    double drift;         /* max |phi| over hard HOLD rows */
-    double *kept;         /* (rows): forces of constraints, for geometric stiffness */
-    double *rate;         /* phi_t of one constraint's rows */
-    double *J;            /* J of one constraint, anchor by anchor */
+    double *force_now[2];       /* (n) each: forces of the present and the last update */
+    int turn;                   /* index of the present force_now */
+    int accelerates;            /* 1: f holds forces only, no momenta */
+    double *phi;                /* (m) */
+    double drift;               /* max |phi| over hard HOLD rows */
+    double *kept;               /* (rows): forces of constraints, for geometric stiffness */
+    double *rate;               /* phi_t of one constraint's rows */
+    double *geometric_velocity; /* 2 n: velocities; scratch; NULL = no such stiffness */
+    double *J;                  /* J of one constraint, anchor by anchor */
     double *block_J[SADDLE_ANCHORS_MAX];
     saddle__block_buffer block;
     char *names; /* all names of rows and components */
@@ -172,6 +175,15 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
 
 /* Forces, f, and M with the Jacobians of forces (system_forces.c). */
 saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stage);
+
+/* n, t1, t2 of a contact, orthonormal whatever its rounding (system.c). */
+void saddle__contact_frame(const saddle_contact_point *contact, double directions[3][3]);
+
+/* Geometric stiffness of contacts and attachments (system_geometric.c): K of the attachments, for
+ * the pattern, where it is asked for; M and f of a stage, after all forces. */
+saddle_status saddle__geometric_compile(saddle_assembly *a);
+saddle_status saddle__geometric_add(saddle_assembly *a, const saddle_stage *stage,
+                                    const saddle_contact_list *contacts);
 
 /* ---- attachments (system_attachments.c) ---- */
 

@@ -435,6 +435,12 @@ static void insert_anchors(const saddle_assembly *a, pattern *p, const saddle__s
     }
 }
 
+/* 1: M has geometric stiffness of contacts and attachments. */
+static int is_geometric(const saddle_assembly *a)
+{
+    return a->implicit && a->options.geometric_stiffness;
+}
+
 static void insert_all(const saddle_assembly *a, pattern *p)
 {
     const saddle_model *model = a->model;
@@ -442,6 +448,8 @@ static void insert_all(const saddle_assembly *a, pattern *p)
     for (int32_t k = 0; k < model->parts.count; k++) {
         const int64_t column = a->part[k].column;
         const saddle__item_part *part = &model->part[a->part[k].place];
+        if (column >= 0 && part->head.item == SADDLE_ITEM_BODY && is_geometric(a))
+            insert_body(p, column, &part->inertia, 1);
         if (column < 0 || saddle__is_weightless(part)) continue;
         if (part->head.item == SADDLE_ITEM_PARTICLE) {
             for (int64_t i = 0; i < 3; i++) insert(p, column + i, column + i);
@@ -454,6 +462,13 @@ static void insert_all(const saddle_assembly *a, pattern *p)
     }
     for (int64_t k = 0; k < saddle__link_count(a->model); k++)
         if (has_blocks(a, link_at(a, k))) insert_anchors(a, p, link_at(a, k));
+    const saddle_matrix *K = &a->attached.K;
+    for (int64_t j = 0; j < K->cols; j++) {
+        for (int64_t e = K->start[j]; e < K->start[j + 1]; e++) {
+            insert(p, K->index[e], j);
+            insert(p, j, K->index[e]);
+        }
+    }
 }
 
 /* Whether a stage's Mhat is not symmetric. */
@@ -523,7 +538,7 @@ static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64
     }
     *map = saddle_allocate(a->context, entries, sizeof **map);
     if (!*map) return SADDLE_OUT_OF_MEMORY;
-    a->blocks = entries > 0 || (a->implicit && a->options.gyroscopic_jacobian);
+    a->blocks = entries > 0 || is_geometric(a) || (a->implicit && a->options.gyroscopic_jacobian);
     for (int64_t k = 0; k < saddle__link_count(a->model); k++) {
         const saddle__system_link *link = link_at(a, k);
         if (link->map >= 0) map_blocks(a, M, link, *map + link->map);
@@ -538,7 +553,8 @@ static saddle_status compile_mass(saddle_assembly *a)
     saddle_matrix M = {0};
     int64_t *map = NULL;
     double *base = NULL;
-    saddle_status status = make_pattern(a, &M);
+    saddle_status status = saddle__geometric_compile(a);
+    if (status == SADDLE_OK) status = make_pattern(a, &M);
     if (status == SADDLE_OK) {
         base = saddle_allocate(a->context, saddle_matrix_entries(&M), sizeof *base);
         status = base ? make_maps(a, &M, &map) : SADDLE_OUT_OF_MEMORY;
@@ -621,10 +637,10 @@ void saddle_assembly_free(saddle_assembly *assembly)
     saddle_assembly *a = assembly;
     saddle_problem *p = &a->problem;
     saddle__slots *slots = &a->slots;
-    saddle__release_all(a->context, a->map, a->base, a->phi, p->Jt.start, p->Jt.index, p->Jt.value,
-                        p->R.start, p->R.index, p->R.value, p->b, p->lo, p->hi, p->row_id,
-                        p->row_name, p->contacts, slots->slot, slots->group, slots->group_table,
-                        slots->id_table, slots->slot_of, slots->group_of);
+    saddle__release_all(a->context, a->map, a->base, a->phi, a->geometric_velocity, p->Jt.start,
+                        p->Jt.index, p->Jt.value, p->R.start, p->R.index, p->R.value, p->b, p->lo,
+                        p->hi, p->row_id, p->row_name, p->contacts, slots->slot, slots->group,
+                        slots->group_table, slots->id_table, slots->slot_of, slots->group_of);
     saddle__system_detach(a);
     saddle__layout_clear(a->context, &a->arrays);
     saddle_matrix_clear(&p->M);

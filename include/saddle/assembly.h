@@ -67,7 +67,8 @@ typedef struct saddle_assembly_options {
     saddle_law law;          /* of contacts; default CONE */
     int64_t facets;          /* PYRAMID; 0 = 8; default 0 */
     int geometric_stiffness; /* 1: K includes d(J'F)/dq of the last step's forces (compliance
-                                notes), its symmetric part unless Mhat is general; default 0 */
+                                notes) of constraints and contacts, d(A'F)/dq of attachments, its
+                                symmetric part unless Mhat is general; default 0 */
     int gyroscopic_jacobian; /* 1: D includes that of the gyroscopic force, K that of gravity in
                                 body axes: Mhat is then general; default 0 */
     int symmetric_stiffness; /* 1: K and D of unsymmetric forces become (K + K')/2; default 0 */
@@ -152,8 +153,8 @@ SADDLE_API const double *saddle_assembly_force(const saddle_assembly *assembly);
  * slots). */
 SADDLE_API const double *saddle_assembly_phi(const saddle_assembly *assembly);
 
-/* Stores lambda (m) / h as the forces of the constraints for geometric stiffness in the next step.
- */
+/* Stores lambda (m) / h as the forces of constraints and contacts for geometric stiffness in the
+ * next step. */
 SADDLE_API void saddle_assembly_keep_impulses(saddle_assembly *assembly, double h,
                                               const double *lambda);
 
