@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "base/vector.h"
 #include "problem/problem_internal.h"
 
@@ -95,6 +96,15 @@ static void project_simple(const saddle__cone *cone, double *x)
     for (int i = 1; i < cone->begin[1]; i++) x[i] *= ratio;
 }
 
+/* Whether x is in the polar cone, x_0 + sum_g weight_g mu_g |x_g| <= 0 but for the rounding of the
+ * sum: x_0 = -sum_g mu_g |x_g| where a contact without impulse slides. */
+static int is_polar(const saddle__cone *cone, double normal, const double *length)
+{
+    double sum = 0.0;
+    for (int g = 0; g < cone->parts; g++) sum += cone->weight[g] * cone->mu[g] * length[g];
+    return normal + (1.0 - SADDLE__SUM_ROUNDING) * sum <= 0.0;
+}
+
 void saddle__project_cone(const saddle__cone *cone, double *x)
 {
     double length[SADDLE__PARTS] = {0.0}, y;
@@ -103,6 +113,10 @@ void saddle__project_cone(const saddle__cone *cone, double *x)
         return;
     }
     for (int g = 0; g < cone->parts; g++) length[g] = saddle__part_length(cone, g, x);
+    if (is_polar(cone, x[0], length)) {
+        memset(x, 0, (size_t)cone->begin[cone->parts] * sizeof *x);
+        return;
+    }
     int set = boundary_of(cone, x[0], length, &y);
     x[0] = saddle__larger(y, 0.0);
     for (int g = 0; g < cone->parts; g++) {
@@ -114,12 +128,9 @@ void saddle__project_cone(const saddle__cone *cone, double *x)
 
 int saddle__cone_state(const saddle__cone *cone, const double *x)
 {
-    double length[SADDLE__PARTS] = {0.0}, y, sum = x[0];
-    for (int g = 0; g < cone->parts; g++) {
-        length[g] = saddle__part_length(cone, g, x);
-        sum += cone->weight[g] * cone->mu[g] * length[g];
-    }
-    return sum <= 0.0 ? 0 : 1 + 2 * boundary_of(cone, x[0], length, &y);
+    double length[SADDLE__PARTS] = {0.0}, y;
+    for (int g = 0; g < cone->parts; g++) length[g] = saddle__part_length(cone, g, x);
+    return is_polar(cone, x[0], length) ? 0 : 1 + 2 * boundary_of(cone, x[0], length, &y);
 }
 
 /* y_0 = (x_0 + sum_g weight_g mu_g |x_g|) / slope, y_g = mu_g y_0 e_g, e_g = x_g / |x_g|, over the

@@ -63,7 +63,7 @@ def shift_of(mu, w):
 def project_cone(mu, x):
     """the normal n of the nearest point: n = x_0 + sum of mu_g max(|x_g| - mu_g n, 0), piecewise linear, kink by kink"""
     parts = [(mu[g], np.linalg.norm(x[part]), part) for part, g in parts_of(len(x))]
-    if x[0] + sum(m * t for m, t, _ in parts) <= 0:
+    if x[0] + (1 - 2**-48) * sum(m * t for m, t, _ in parts) <= 0:
         return 0 * x
     held = []
     for one in sorted(parts, key=lambda part: -over(part[1], part[0])):

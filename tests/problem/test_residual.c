@@ -289,6 +289,36 @@ static void projections_on_cones_with_torsion_and_rolling_are_the_nearest_points
     assert_true(inside > 100 && apex > 1000 && between > 1000);
 }
 
+/* M = c I, J = I, b tangential: zero is the answer, -w lies on the polar cone's boundary, and no
+ * datum measures rounding. */
+static void a_contact_that_slides_without_impulse_is_solved_by_zero(void **state)
+{
+    (void)state;
+    uint64_t random = test_seed();
+    for (int draw = 0; draw < 2000; draw++) {
+        drawn d = {.symmetry = SADDLE_SYMMETRIC};
+        double weight[3], mass = test_uniform(&random, 0.1, 10);
+        saddle_contact *contact = &d.contacts[0];
+        *contact = draw_wide(&random, weight);
+        d.problem = (saddle_problem){.n = contact->size,
+                                     .m = contact->size,
+                                     .f = d.f,
+                                     .b = d.b,
+                                     .contacts = contact,
+                                     .contact_count = 1,
+                                     .law = SADDLE_LAW_CONE};
+        for (int64_t i = 0; i < contact->size; i++) {
+            d.M[i][i] = mass * weight[i ? part_of(contact->size, i) : 0];
+            d.J[i][i] = 1;
+            d.b[i] = i ? test_uniform(&random, -2, 2) : 0;
+        }
+        fill_matrices(&d);
+        saddle_residual r = residual_of(&d);
+        assert_true(r.total == 0 && r.local == 0 && saddle_residual_is_solved(&r, 1e-10));
+        clear_drawn(&d);
+    }
+}
+
 /* Where a step of 1e-6 does not leave the state. */
 static void derivatives_of_projections_are_their_differences(void **state)
 {
@@ -362,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_cone_of_boundless_friction_is_a_half_space),
         cmocka_unit_test(projections_are_the_nearest_points),
         cmocka_unit_test(projections_on_cones_with_torsion_and_rolling_are_the_nearest_points),
+        cmocka_unit_test(a_contact_that_slides_without_impulse_is_solved_by_zero),
         cmocka_unit_test(derivatives_of_projections_are_their_differences),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
