@@ -10,6 +10,16 @@
 /* Where |D f| grows by more than GROWTH in a step, the past is forgotten. */
 #define GROWTH 1.2
 
+void saddle__anderson_place(saddle__anderson *A, saddle__layout *layout, int64_t m)
+{
+    double **const rows[] = {&A->weight, &A->f, &A->f_last, &A->g_last};
+    A->m = m;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        *rows[k] = saddle__layout_take(layout, m, sizeof **rows);
+    A->df = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
+    A->dg = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
+}
+
 void saddle__anderson_restart(saddle__anderson *A)
 {
     A->count = 0;

@@ -12,12 +12,11 @@
 #ifndef SADDLE_SOLVERS_ANDERSON_H
 #define SADDLE_SOLVERS_ANDERSON_H
 
-#include <stdint.h>
+#include "base/layout.h"
 
 /* Differences held. */
 #define SADDLE__ANDERSON_DEPTH 12
 
-/* The arrays are the solver's. */
 typedef struct saddle__anderson {
     int64_t m;
     int count;                   /* differences held */
@@ -29,6 +28,9 @@ typedef struct saddle__anderson {
     double *df, *dg;             /* m x depth */
     double gram[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH]; /* F'D^2 F */
 } saddle__anderson;
+
+/* Takes the arrays from the solver's layout, in both of its passes. */
+void saddle__anderson_place(saddle__anderson *A, saddle__layout *layout, int64_t m);
 
 /* Forgets the past. */
 void saddle__anderson_restart(saddle__anderson *A);

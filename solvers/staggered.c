@@ -116,9 +116,7 @@ static int has_discs(const saddle_problem *problem)
 
 static void place(staggered *s, const saddle_problem *problem)
 {
-    saddle__anderson *A = &s->anderson;
-    double **const rows[] = {&s->d, &s->lo,     &s->hi, &s->held,   &s->b,
-                             &s->x, &A->weight, &A->f,  &A->f_last, &A->g_last};
+    double **const rows[] = {&s->d, &s->lo, &s->hi, &s->held, &s->b, &s->x};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         *rows[k] = saddle__layout_take(&s->layout, s->m, sizeof **rows);
     s->group = saddle__layout_take(&s->layout, s->m, sizeof *s->group);
@@ -126,9 +124,7 @@ static void place(staggered *s, const saddle_problem *problem)
     s->inverse_mass = saddle__layout_take(&s->layout, s->n, sizeof *s->inverse_mass);
     s->f = saddle__layout_take(&s->layout, s->n, sizeof *s->f);
     s->best = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->best);
-    A->m = problem->contact_count > 0 ? s->m : 0; /* without contacts there are no rounds */
-    A->df = saddle__layout_take(&s->layout, A->m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
-    A->dg = saddle__layout_take(&s->layout, A->m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
+    saddle__anderson_place(&s->anderson, &s->layout, s->m);
     if (!has_discs(problem)) return;
     saddle_matrix *const matrices[] = {&s->Jt, &s->R};
     const saddle_symmetry symmetry[] = {SADDLE_GENERAL,

@@ -110,9 +110,7 @@ static void clear(void *memory, saddle_context *context)
 
 static void place(admm *s)
 {
-    saddle__anderson *A = &s->anderson;
-    double **const rows[] = {&s->d,      &s->u, &s->y,      &s->z,     &s->last,
-                             &A->weight, &A->f, &A->f_last, &A->g_last};
+    double **const rows[] = {&s->d, &s->u, &s->y, &s->z, &s->last};
     double **const all[] = {&s->r, &s->x, &s->best};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         *rows[k] = saddle__layout_take(&s->layout, s->m, sizeof **rows);
@@ -120,9 +118,7 @@ static void place(admm *s)
         *all[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof **all);
     s->inverse_mass = saddle__layout_take(&s->layout, s->n, sizeof *s->inverse_mass);
     s->group = saddle__layout_take(&s->layout, s->m, sizeof *s->group);
-    A->m = s->m;
-    A->df = saddle__layout_take(&s->layout, s->m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
-    A->dg = saddle__layout_take(&s->layout, s->m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
+    saddle__anderson_place(&s->anderson, &s->layout, s->m);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)

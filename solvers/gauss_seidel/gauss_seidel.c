@@ -18,6 +18,7 @@
 #include "builtin.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
+#include "base/vector.h"
 #include "factor/complement.h"
 #include "gauss_seidel/local.h"
 #include "groups.h"
@@ -26,7 +27,7 @@
 
 /* Sweeps where options.max_iterations is 0. */
 #define MOST_SWEEPS 20000
-/* Sweeps without halving the residual before the order is reversed. */
+/* Sweeps without halving the residual before the order is reversed; each order is tried twice. */
 #define PATIENCE 1000
 
 /* ======== the operator ======== */
@@ -616,6 +617,7 @@ typedef struct iteration {
     int64_t sweeps;
     int64_t next_check;
     int backward;            /* the order of the sweep */
+    int turns;               /* reversals of the order since the last halving */
     double milestone;        /* the residual at the last halving */
     int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last reversal */
     double start;            /* saddle_clock() */
@@ -635,17 +637,10 @@ static void clear(void *data, saddle_context *context)
 static void place(gauss_seidel *state, int64_t m)
 {
     saddle__layout *layout = &state->layout;
-    saddle__anderson *A = &state->anderson;
     state->group = saddle__layout_take(layout, m, sizeof *state->group);
     state->point = saddle__layout_take(layout, m, sizeof *state->point);
     state->best = saddle__layout_take(layout, m, sizeof *state->best);
-    A->m = m;
-    A->weight = saddle__layout_take(layout, m, sizeof *A->weight);
-    A->f = saddle__layout_take(layout, m, sizeof *A->f);
-    A->f_last = saddle__layout_take(layout, m, sizeof *A->f_last);
-    A->g_last = saddle__layout_take(layout, m, sizeof *A->g_last);
-    A->df = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
-    A->dg = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
+    saddle__anderson_place(&state->anderson, layout, m);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_problem *problem)
@@ -686,16 +681,6 @@ static saddle_status factor(saddle_solver_call *call, void *data, const saddle_p
 }
 
 /* ---- solve ---- */
-
-static double norm_max(const double *x, int64_t count)
-{
-    double largest = 0.0;
-    for (int64_t i = 0; i < count; i++) {
-        double modulus = fabs(x[i]);
-        largest = modulus <= largest ? largest : modulus;
-    }
-    return largest;
-}
 
 static const saddle_residual *measure(const iteration *it)
 {
@@ -749,8 +734,8 @@ static saddle_status sweep_once(iteration *it, int backward)
 {
     run_sweep(&it->sweep, backward);
     it->sweeps++;
-    double largest = norm_max(it->solution->lambda, it->problem->m);
-    return isfinite(largest) && isfinite(it->sweep.change) ? SADDLE_OK : SADDLE_DIVERGED;
+    int finite = saddle__is_finite(it->solution->lambda, it->problem->m);
+    return finite && isfinite(it->sweep.change) ? SADDLE_OK : SADDLE_DIVERGED;
 }
 
 static saddle_status interrupted(iteration *it)
@@ -774,17 +759,20 @@ static void accelerate(iteration *it)
 }
 
 /* A cycle through the states of some contacts depends on the order of the rows: where the residual
- * stays, the order is reversed. */
-static void turn_when_stuck(iteration *it)
+ * stays, the order is reversed; where neither order lowers the residual, sweeps end. */
+static saddle_status turn_when_stuck(iteration *it)
 {
     if (it->best <= 0.5 * it->milestone) {
         it->milestone = it->best;
         it->milestone_sweep = it->sweeps;
+        it->turns = 0;
     } else if (it->sweeps - it->milestone_sweep >= PATIENCE) {
         it->backward = !it->backward;
         it->milestone_sweep = it->sweeps;
+        if (++it->turns == 4) return SADDLE_NOT_CONVERGED;
         saddle__anderson_restart(&it->state->anderson);
     }
+    return SADDLE_OK;
 }
 
 /* Sweeps, each followed by a step of the acceleration. */
@@ -806,8 +794,9 @@ static saddle_status iterate(iteration *it)
             status = check(it);
             schedule(it);
             solved = it->total <= it->call->options->tolerance;
-            if (status == SADDLE_OK && !solved) turn_when_stuck(it);
-            if (it->sweep.change == 0.0 && !solved) return SADDLE_NOT_CONVERGED;
+            if (status == SADDLE_OK && !solved) status = turn_when_stuck(it);
+            if (status == SADDLE_OK && it->sweep.change == 0.0 && !solved)
+                return SADDLE_NOT_CONVERGED;
         }
         if (status != SADDLE_OK || solved) break;
         accelerate(it);

@@ -681,7 +681,7 @@ static void solve_by_newton(const saddle__local *local, local_best *best)
 {
     double lambda[ROWS], change[ROWS], next[ROWS] = {0.0};
     int projections = PROJECTION_STEPS;
-    int most = local->quick ? 4 * PROJECTION_STEPS : MOST_PROJECTION_STEPS;
+    int most = local->quick ? PROJECTION_STEPS : MOST_PROJECTION_STEPS;
     memcpy(lambda, best->lambda, sizeof lambda);
     while (projections <= most) {
         newton_change(local, lambda, change);
