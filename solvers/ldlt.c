@@ -183,7 +183,7 @@ static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s,
 static int has_grown(ldlt_state *s)
 {
     return saddle__factorization_growth(s->factors, s->regularization.scale,
-                                        s->refinement.residual) > SADDLE__LARGE_GROWTH;
+                                        s->refinement.residual) > 1.0 / SADDLE__HALF_DIGITS;
 }
 
 /* Whether pivots of velocities vanished, or nearly (a singular M whose velocities stiff rows hold):

@@ -12,9 +12,6 @@
 
 enum { NAME_SIZE = 128, PROJECTIONS = 2 };
 
-/* regular systems reach a smaller omega, with less of the right-hand side left */
-static const double regular_error = 1e-12;
-
 void saddle__report_note(saddle_report *report, const char *format, ...)
 {
     if (report->note[0]) saddle__append(report->note, sizeof report->note, "; ");
@@ -117,7 +114,7 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement,
     call->report->refinements = refined->corrections > 1 ? refined->corrections - 1 : 0;
     call->report->backward_error = refined->error;
     if (refined->status != SADDLE_OK) return refined->status;
-    int contradicts = !isnan(refined->error) && refined->error > regular_error &&
+    int contradicts = !isnan(refined->error) && refined->error > SADDLE__REGULAR_ERROR &&
                       refined->left > SADDLE__VISIBLE_PART;
     int enough = isnan(refined->error) || refined->error <= call->options->tolerance;
     if (enough && !contradicts) return SADDLE_OK;
@@ -125,7 +122,8 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement,
     if (refined->worst >= 0) saddle__describe(problem, refined->worst, name, sizeof(name));
     saddle__report_note(call->report, "refinement stopped at backward error %.1e%s%s",
                         refined->error, refined->worst >= 0 ? ", worst at " : "", name);
-    if (refined->error <= regular_error || refined->corrections < 2) return SADDLE_NOT_CONVERGED;
+    if (refined->error <= SADDLE__REGULAR_ERROR || refined->corrections < 2)
+        return SADDLE_NOT_CONVERGED;
     int proven = find_contradiction(refinement, problem, call, correct, user);
     if (proven != 0) return proven < 0 ? (saddle_status)proven : SADDLE_INFEASIBLE;
     if (!contradicts) return SADDLE_NOT_CONVERGED;

@@ -16,7 +16,7 @@
 #include "files/output.h"
 
 /* Cells of the grid and pixels of the picture at most; SVG holds every run of cells as text. */
-enum { PNG_CELLS = 1000, SVG_CELLS = 250, PICTURE = 800 };
+enum { PNG_CELLS = 1000, SVG_CELLS = 250 };
 enum block { BLOCK_M, BLOCK_J, BLOCK_R };
 enum shades { LEVELS = 5, SHADES = 1 + 3 * LEVELS }; /* of each block, the lightest first; of all */
 static const unsigned long border_color = 0x8899AA;
@@ -230,7 +230,7 @@ static void write_png(saddle__output *file, const raster *grid)
     static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     /* 8 bits, palette, deflate, filters, no interlace */
     static const unsigned char kind[5] = {8, 3, 0, 0, 0};
-    const int64_t scale = grid->cells > 0 && grid->cells < PICTURE ? PICTURE / grid->cells : 1;
+    const int64_t scale = grid->cells > 0 && grid->cells < PNG_CELLS ? PNG_CELLS / grid->cells : 1;
     const int bordered = grid->split > 0 && grid->split < grid->cells;
     const int64_t side = grid->cells * scale + 2 + bordered;
     png out = {.file = file, .a = 1, .left = side * (side + 1)};

@@ -711,7 +711,7 @@ static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
         else
             take_out(A, changes[k].row);
         A->counts.modified += made;
-        if (!made || A->doubt > SADDLE__REGULAR_ERROR) status = factor(A);
+        if (!made || A->doubt > SADDLE__HALF_DIGITS) status = factor(A);
     }
     return status;
 }

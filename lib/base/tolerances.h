@@ -22,7 +22,8 @@
 /* A product with a computed vector, over the sum of the moduli: zero but for the vector's error. */
 #define SADDLE__PRODUCT_ROUNDING 1e-13
 
-/* Half of the digits: the square of such an entry, or a quotient by the entry, is rounding. */
+/* Half of the digits: the square of such an entry, or a quotient by the entry, is rounding.  An
+ * answer that grew by the inverse over the data has rounding of this size of the data. */
 #define SADDLE__HALF_DIGITS 1e-8
 
 /* ---- pivots and dependencies ------------------------------------------------------------------*/
@@ -64,13 +65,10 @@
 /* A part of a direction over its largest, in natural units: clearly not zero above. */
 #define SADDLE__VISIBLE_PART 1e-6
 
-/* Backward error of a regular system: above, the system counts as singular. */
-#define SADDLE__REGULAR_ERROR 1e-9
+/* Backward error that refinement reaches for regular systems: above, the system may be singular. */
+#define SADDLE__REGULAR_ERROR 1e-12
 
 /* Residual of a reported answer: below, no contradiction in the data is looked for. */
 #define SADDLE__CONTRADICTION 1e-10
-
-/* Growth of an answer over the data with rounding at SADDLE__HALF_DIGITS of the data. */
-#define SADDLE__LARGE_GROWTH 1e8
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/tolerances.h"
 #include "saddle/element.h"
 #include "space/space.h"
 
@@ -116,7 +117,7 @@ void saddle_element_shape(saddle_element_kind kind, const double *natural, doubl
 
 /* ---- natural coordinates ---- */
 
-enum { COORDINATE_STEPS = 60, STEP_HALVINGS = 30 };
+enum { COORDINATE_STEPS = 60 };
 
 /* D (3 x 3 by columns) = dx/d(r, s, t) = sum_i x_i dN_i'; x (3): where natural is.  Returns sum
  * |N_i|, by which x's rounding grows: 1 inside. */
@@ -215,8 +216,7 @@ static int step(search *s)
     double direction[3];
     if (!invert(s->D, inverse)) return -1;
     saddle__rotate(inverse, s->residual, direction);
-    double length = 1;
-    for (int halving = 0; halving < STEP_HALVINGS; halving++, length /= 2) {
+    for (double length = 1; length > SADDLE__HALF_DIGITS; length /= 2) {
         search tried = *s;
         for (int i = 0; i < 3; i++) tried.natural[i] += length * direction[i];
         look(&tried);

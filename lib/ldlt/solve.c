@@ -11,8 +11,9 @@
 #include "ldlt/ldlt_internal.h"
 
 enum {
-    SMALL_COLUMNS = 12, /* of a supernode solved without BLAS, several right-hand sides */
-    NARROW = 8 /* columns whose unknowns stay in registers, in blocks of SADDLE__SMALL_ROWS */
+    /* columns whose unknowns stay in registers, in blocks of SADDLE__SMALL_ROWS; supernodes of no
+     * more are solved without BLAS */
+    NARROW = 8
 };
 
 static const double one = 1.0;
@@ -196,7 +197,7 @@ static saddle__small_block small_block_of(const saddle__ldlt *F, const block *b,
 static void forward_several(saddle__ldlt *F, int64_t s, int64_t count)
 {
     block b = block_of(F, s, count);
-    if (b.k <= SMALL_COLUMNS) {
+    if (b.k <= NARROW) {
         saddle__small_block small = small_block_of(F, &b, count);
         F->small->forward(&small);
         return;
@@ -209,7 +210,7 @@ static void forward_several(saddle__ldlt *F, int64_t s, int64_t count)
 static void backward_several(saddle__ldlt *F, int64_t s, int64_t count)
 {
     block b = block_of(F, s, count);
-    if (b.k <= SMALL_COLUMNS) {
+    if (b.k <= NARROW) {
         saddle__small_block small = small_block_of(F, &b, count);
         F->small->backward(&small);
         return;

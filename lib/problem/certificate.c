@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/tolerances.h"
 #include "base/vector.h"
 #include "matrix/twofold.h"
 #include "problem/cone.h"
@@ -26,9 +27,6 @@ enum { NAMES_AT_MOST = 8, NAME_SIZE = 96 };
 
 /* Relative to the terms of d_j or g_i: the rounding of z and y. */
 static const double rounded = 1e-12;
-
-/* Relative to all z and y in natural units: parts that are rounding. */
-static const double noise = 1e-14;
 
 void saddle_certificate_clear(saddle_certificate *certificate)
 {
@@ -114,7 +112,9 @@ static void take_parts(const double *x, const double *unit, int64_t count, doubl
                        double *clean)
 {
     for (int64_t k = 0; k < count; k++)
-        clean[k] = unit[k] > 0.0 && natural(x[k], unit[k]) <= noise * weight ? 0.0 : x[k];
+        clean[k] = unit[k] > 0.0 && natural(x[k], unit[k]) <= SADDLE__SUM_ROUNDING * weight
+                       ? 0.0
+                       : x[k];
 }
 
 static double weigh_unknowns(const double *x, const double *unit, int64_t count)

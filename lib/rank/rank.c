@@ -195,8 +195,8 @@ static saddle_status scaled_rows_create(saddle_context *context, const saddle_pr
  * copy of a dependent row becomes a relation of one term; a shortest relation is not guaranteed.
  */
 
-/* Relations tried for one row, relations looked at for each term, terms of a relation at most. */
-enum { TRIED = 16, USES_SEEN = 24, LONGEST = 4096 };
+/* Relations tried for one row, and looked at for each term; terms of a relation at most. */
+enum { TRIED = 16, LONGEST = 4096 };
 
 /* ---- the list ---- */
 
@@ -567,7 +567,7 @@ static int64_t find_candidates(workspace *w)
     int64_t count = 0;
     for (int64_t k = 0; k < w->terms; k++) {
         int seen = 0;
-        for (int64_t u = w->first[w->other[k]]; u >= 0 && seen < USES_SEEN; u = w->use[u].next) {
+        for (int64_t u = w->first[w->other[k]]; u >= 0 && seen < TRIED; u = w->use[u].next) {
             if (w->shared[w->use[u].relation]++ == 0) w->candidate[count++] = w->use[u].relation;
             seen++;
         }

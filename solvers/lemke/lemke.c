@@ -36,8 +36,7 @@ enum {
     SWEEPS = 4,        /* of scaling */
     SPARSE_FROM = 300, /* unknowns on a dense tableau, however sparse W is */
     SPARSE_SHARE = 20, /* W is sparse: entries for each nonzero */
-    DRAWS = 5,         /* paths with drawn d */
-    USUAL = 20         /* pivots for each unknown, before another path is tried */
+    DRAWS = 5          /* paths with drawn d */
 };
 
 /* ======== the expansion ======== */
@@ -803,7 +802,7 @@ static saddle_status follow_all(search *it)
 {
     lemke *s = it->state;
     saddle_status status = set_out(s, it->problem, 1);
-    int64_t usual = USUAL * s->expansion.size;
+    int64_t usual = SADDLE__PATH_PIVOTS * s->expansion.size;
     int warm = read_start(s, it->solution->lambda);
     if (warm && status == SADDLE_OK) status = follow(it, 1, 0, usual);
     for (int64_t draw = 0; draw <= DRAWS && goes_on(it, status); draw++) {

@@ -95,7 +95,10 @@ static inline int saddle__expansion_is_free(const saddle__expansion *expansion, 
  * [columns of the nonbasic], with up to 63 elementary matrices behind it (product form; Dantzig and
  * Orchard-Hays 1954). */
 
-enum { SADDLE__LARGEST_TABLEAU = 3000 }; /* unknowns on a dense one */
+enum {
+    SADDLE__LARGEST_TABLEAU = 3000, /* unknowns on a dense one */
+    SADDLE__PATH_PIVOTS = 20        /* for each unknown: rounding may lead a path in a circle */
+};
 
 /* Where an unknown x_k is to be before the path begins. */
 enum {

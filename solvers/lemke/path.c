@@ -119,9 +119,6 @@ static int lean(saddle__tableau *t, int64_t n, int64_t k, double g, double *colu
 
 /* ---- the path ---- */
 
-/* Pivots of the path for a proof, for each unknown: rounding may lead the path in a circle. */
-enum { SKEW_PIVOTS = 50 };
-
 static void lay_out(saddle__path *p, int64_t most)
 {
     p->q = saddle__layout_take(&p->layout, most, sizeof *p->q);
@@ -872,7 +869,7 @@ int saddle__rows_contradict(saddle_context *context, const saddle__path *of,
         status = saddle__path_create(context, form, 2 * size, S.start[2 * size], &p);
     if (status == SADDLE_OK) {
         fill_path(of, &S, &p);
-        saddle__path_request asked = {.limit = SKEW_PIVOTS * (p.size + 1),
+        saddle__path_request asked = {.limit = SADDLE__PATH_PIVOTS * (p.size + 1),
                                       .interrupt = interrupt,
                                       .user = user};
         (void)saddle__path_follow(&p, e, c, &asked, z, &proven);

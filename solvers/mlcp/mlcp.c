@@ -20,13 +20,10 @@ enum { ROWS_WITH_SINGLES = 300, FIRST_SWEEPS = 10 };
 /* Raises of epsilon while the least error is not halved; afterwards a run pivots one row a step. */
 enum { MOST_RAISES = 16 };
 
-/* The first raise of epsilon, and the factor of further raises. */
+/* The first raise of epsilon; the factor of further raises, and the divisor after a step, of which
+ * a stall takes the root. */
 static const double first_raise = 1e-2;
 static const double raise = 10.0;
-
-/* After a step epsilon is divided by `fall`, which grows; a stall takes the root of `fall`. */
-static const double first_fall = 4.0;
-static const double fall_growth = 1.5;
 
 /* While epsilon falls from first_raise, a step may end with this share of the rows violating their
  * laws; each such step divides the share by 3, and is not measured. */
@@ -272,7 +269,7 @@ static void begin_course(course *c)
     c->next = s->began_above ? fmax(first_raise, c->least) : c->least;
     if (!cold) c->next = fmax(rows->epsilon, c->least); /* has a factor from the last solve */
     c->sweeps = cold && c->system->basis.sweep && (s->began_above || c->system->W);
-    c->fall = first_fall;
+    c->fall = raise;
     c->part = first_part;
     c->gain = rows->lagged ? lagged_gain : 0.5;
     for (int64_t i = 0; i < s->m; i++) s->d[i] = 0.0;
@@ -308,7 +305,6 @@ static void lower_epsilon(course *c)
         return;
     }
     c->next = fmax(epsilon / c->fall, c->least);
-    c->fall *= fall_growth;
 }
 
 /* ---- judging ---- */
@@ -507,7 +503,7 @@ static saddle_status conclude(course *c, saddle_status status)
     double tolerance = c->call->options->tolerance;
     if (status != SADDLE_OK && status != SADDLE_NOT_CONVERGED) return status;
     saddle_status unproven = s->error <= tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
-    if (unproven == SADDLE_OK && s->growth <= SADDLE__LARGE_GROWTH) return SADDLE_OK;
+    if (unproven == SADDLE_OK && s->growth <= 1.0 / SADDLE__HALF_DIGITS) return SADDLE_OK;
     find_driven_row(c);
     if (!clean_ray(c)) return unproven;
     return certify(c->call, c->problem, s->d, unproven);

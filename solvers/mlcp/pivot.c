@@ -746,7 +746,7 @@ static const char *reason_for_mass(const pivot_state *s, const saddle_solver_cal
 {
     saddle__factor_counts counts = s->mlcp.system.counts(s->mlcp.system.user).factor;
     int unsolved = status == SADDLE_NOT_CONVERGED || status == SADDLE_ITERATION_LIMIT;
-    int grown = status == SADDLE_OK && s->mlcp.growth > SADDLE__LARGE_GROWTH;
+    int grown = status == SADDLE_OK && s->mlcp.growth > 1.0 / SADDLE__HALF_DIGITS;
     if (problem->n == 0 || call->options->max_iterations > 0) return NULL;
     if (unsolved && has_massless_velocities(problem)) return "velocities without mass";
     if (unsolved && (counts.perturbed_pivots > 0 || counts.least_pivot < SADDLE__SUSPECT_PIVOT))
