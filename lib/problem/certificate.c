@@ -112,9 +112,8 @@ static void take_parts(const double *x, const double *unit, int64_t count, doubl
                        double *clean)
 {
     for (int64_t k = 0; k < count; k++)
-        clean[k] = unit[k] > 0.0 && natural(x[k], unit[k]) <= SADDLE__SUM_ROUNDING * weight
-                       ? 0.0
-                       : x[k];
+        clean[k] = unit[k] > 0.0 && natural(x[k], unit[k]) <= SADDLE__SUM_ROUNDING * weight ? 0.0
+                                                                                            : x[k];
 }
 
 static double weigh_unknowns(const double *x, const double *unit, int64_t count)
