@@ -28,7 +28,6 @@ enum {
     ROUND = 50            /* sweeps, before their gain is looked at */
 };
 
-static const double dense_rows = 0.3;      /* of W's entries, without velocities: W is dense */
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
 
 /* ---- facts of a problem ---- */
@@ -84,8 +83,7 @@ static saddle_status find_density(saddle_context *context, const saddle_problem 
 {
     int64_t n = problem->n;
     double m = (double)problem->m;
-    int both = problem->R.symmetry == SADDLE_SYMMETRIC ? 2 : 1;
-    *dense = n == 0 && both * (double)saddle_matrix_entries(&problem->R) > dense_rows * m * m;
+    *dense = n == 0 && saddle__matrix_is_dense(&problem->R);
     if (n == 0 || m * m <= most_delassus) return SADDLE_OK;
     int64_t *work = saddle_allocate(context, n < INT64_MAX / 3 ? 3 * n : n, sizeof *work);
     if (!work) return SADDLE_OUT_OF_MEMORY;

@@ -17,7 +17,8 @@ enum {
     DIRECTIONS = 10
 };
 
-/* steps that leave more of omega are slow: the next steps are made conjugate */
+/* steps that leave more of omega are slow: the next steps are made conjugate, and the quick way
+ * gives way to the whole procedure */
 static const double slow = 0.1;
 
 /* Corrections may shrink `caution` times more slowly than the last two, which need not show the
@@ -462,9 +463,6 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
 
 /* ---- until refine_to, in working precision ---- */
 
-/* A quick step leaves at most this part of the residual, or else the whole procedure takes over. */
-static const double quick = 0.3;
-
 /* r = (f - M v + J'lambda, b - J v - R lambda); max_i sum_j |J_ij||v_j| is returned */
 static double form_residual_quickly(const saddle_problem *problem, const saddle_solution *x,
                                     double *r)
@@ -552,7 +550,7 @@ static saddle_status refine_quickly(saddle__refinement *s, const saddle_problem 
     *refined = now;
     if (!(whole.f > 0.0)) return SADDLE_OK;
     begin(s, problem, solution);
-    while (now.left > call->options->refine_to && now.left <= quick * before) {
+    while (now.left > call->options->refine_to && now.left <= slow * before) {
         if (now.corrections > call->options->max_refinements) break;
         saddle_status status = step(s, problem, correct, user, solution);
         if (status != SADDLE_OK) return status;

@@ -53,6 +53,16 @@ static inline int64_t saddle__root_of(int64_t *parent, int64_t i)
     return i;
 }
 
+/* The share of a square matrix's entries that makes it dense: dense factors are faster. */
+#define SADDLE__DENSE_SHARE 0.3
+
+static inline int saddle__matrix_is_dense(const saddle_matrix *A)
+{
+    int both = A->symmetry == SADDLE_SYMMETRIC ? 2 : 1;
+    double all = (double)A->cols * (double)A->cols;
+    return both * (double)saddle_matrix_entries(A) > SADDLE__DENSE_SHARE * all;
+}
+
 /* root (cols): the smallest node in the connected component of each node of the graph of A + A'. */
 void saddle__matrix_components(const saddle_matrix *A, int64_t *root);
 

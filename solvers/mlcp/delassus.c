@@ -4,11 +4,10 @@
 
 #include "base/vector.h"
 #include "factor/complement.h"
+#include "matrix/matrix_internal.h"
 #include "mlcp/system.h"
 
-/* Rows up to which the basis is dense; beyond, share of W's entries stored that makes it dense. */
-enum { ROWS_OF_DENSE_BASIS = 100 };
-static const double share_of_dense_basis = 0.3;
+enum { ROWS_OF_DENSE_BASIS = 100 }; /* beyond, the basis is dense where W is */
 
 typedef struct delassus {
     saddle_context *context;
@@ -137,13 +136,9 @@ static saddle__mlcp_counts counts(const void *user)
 
 static int is_dense(const delassus *s, int asked)
 {
-    const saddle_matrix *W = &s->complement.W;
-    double m = (double)s->m;
-    double all = W->symmetry == SADDLE_SYMMETRIC ? m * (m + 1.0) / 2.0 : m * m;
     if (asked == SADDLE_BASIS_COLUMNS) return 1;
     if (asked == SADDLE_BASIS_FACTOR) return 0;
-    return s->m <= ROWS_OF_DENSE_BASIS ||
-           (double)saddle_matrix_entries(W) > share_of_dense_basis * all;
+    return s->m <= ROWS_OF_DENSE_BASIS || saddle__matrix_is_dense(&s->complement.W);
 }
 
 static saddle_status create_dense(delassus *s)
