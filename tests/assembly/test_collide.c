@@ -538,7 +538,7 @@ static void cylinders_stand_on_three_points_and_lie_on_two(void **state)
     (void)state;
     uint64_t seed = test_seed();
     const saddle__solid plane = {.kind = SADDLE_TOUCH_PLANE, .pose = saddle_pose_identity()};
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         saddle__solid wheel = {.kind = SADDLE_TOUCH_CYLINDER, .half = {0.5, 0.2}};
         saddle__touching touching[SADDLE__TOUCHES_MAX];
         double twist[6] = {0};

@@ -46,7 +46,7 @@ static void a_spring_with_damper_is_implicit_euler(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const double k = draw(&seed, -3, 8), d = draw(&seed, -3, 5), m = draw(&seed, -2, 2),
                      h = draw(&seed, -5, 0);
         const double phi = test_uniform(&seed, -1, 1), v = test_uniform(&seed, -1, 1);
@@ -80,7 +80,7 @@ static void flexibility_is_the_second_seeds_W(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const double C = draw(&seed, -9, 3), D = draw(&seed, -3, 6), h = draw(&seed, -5, 0);
         saddle_compliance compliance, spring;
         assert_int_equal(saddle_compliance_from_flexibility(NULL, C, D, &compliance), SADDLE_OK);
@@ -97,7 +97,7 @@ static void gamma_is_the_first_seeds_row(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const double alpha = draw(&seed, -9, 3), beta = draw(&seed, -5, 2), h = draw(&seed, -5, 0);
         const double gamma = 1 / (0.5 + beta / h);
         saddle_compliance compliance;
@@ -135,7 +135,7 @@ static void erp_and_cfm_of_a_spring_are_the_spring(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const double k = draw(&seed, -3, 8), d = draw(&seed, -3, 5), h = draw(&seed, -5, 0);
         const double erp = h * k / (h * k + d), cfm = 1 / (h * k + d);
         saddle_compliance spring, compliance;
@@ -156,7 +156,7 @@ static void erp_and_cfm_are_what_a_step_takes_whatever_theta(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const double theta = test_uniform(&seed, 0.1, 1), erp = test_uniform(&seed, 0, 1),
                      h = draw(&seed, -5, 0);
         const double cfm = trial % 3 == 0 ? 0 : draw(&seed, -12, 2);
@@ -184,7 +184,7 @@ static void baumgartes_rate_is_the_rate(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const double h = draw(&seed, -5, 0), theta = test_uniform(&seed, 0.1, 1);
         const double rate = trial % 5 == 0 ? 0 : test_uniform(&seed, 0, 1) / h;
         saddle_compliance compliance;
@@ -201,7 +201,7 @@ static void every_dialect_there_and_back_is_the_same_row(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const saddle_compliance drawn = {.alpha = draw(&seed, -9, 3),
                                          .beta = trial % 4 == 0 ? 0 : draw(&seed, -5, 2),
                                          .steps = trial % 3 == 0 ? 0 : draw(&seed, -2, 2)};

@@ -20,7 +20,7 @@ static void rows_are_the_seeds_table(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 200; draw++) {
+    for (int draw = 0; draw < test_draws(200); draw++) {
         saddle_model *model;
         saddle_assembly *assembly;
         saddle_contact_list list = {0};
@@ -196,7 +196,7 @@ static void the_delassus_operator_is_the_seeds_complementarity_problem(void **un
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 300; draw++) {
+    for (int draw = 0; draw < test_draws(300); draw++) {
         heap all;
         saddle_assembly *assembly;
         saddle_delassus *delassus;

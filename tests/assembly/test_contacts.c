@@ -240,7 +240,7 @@ static void tangents_turn_smoothly_with_the_normal(void **unused)
     assert_true(test_distance(tangents, xy, 6) <= 1e-15);
     tangents_of(&t, singular, tangents);
     assert_true(fabs(saddle__dot(tangents, singular)) <= 1e-15);
-    for (int draw = 0; draw < 2000; draw++) {
+    for (int draw = 0; draw < test_draws(2000); draw++) {
         double cross[3], near[3], difference[3];
         draw_unit(&state, n);
         tangents_of(&t, n, tangents);
@@ -267,7 +267,7 @@ static void contacts_between_parts_keep_the_momenta(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 200; draw++) {
+    for (int draw = 0; draw < test_draws(200); draw++) {
         saddle_context *context;
         drawn_model drawn;
         saddle_assembly *assembly;

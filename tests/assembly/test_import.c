@@ -535,7 +535,7 @@ static void no_bytes_do_harm(void **unused)
     static char text[10000], broken[10000];
     for (size_t k = 0; k < sizeof shipped / sizeof *shipped; k++) {
         const size_t length = read_shipped(k, text, sizeof text);
-        for (int trial = 0; trial < 2000; trial++) {
+        for (int trial = 0; trial < test_draws(2000); trial++) {
             saddle_import import;
             saddle_scene scene;
             const int64_t cut = trial < 300 ? test_integer(&state, 0, (int64_t)length)

@@ -31,7 +31,7 @@ static void where_frames_meet_rows_are_those_of_the_adjoint(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     const saddle_pose E = saddle_pose_identity();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         test_linkage linkage;
         const int kind = trial % KINDS;
         double phi[ROWS], J[ROWS * 12], A[36], B[36];
@@ -59,7 +59,7 @@ static void errors_vanish_along_the_free_coordinates_and_grow_along_the_locked_o
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const int kind = trial % KINDS;
         test_linkage linkage;
         double q[3], gamma, phi[ROWS], J[ROWS * 12];
@@ -216,7 +216,7 @@ static void rows_span_what_those_of_seed_001_span(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const saddle_joint_kind kind = (saddle_joint_kind)(trial % KINDS);
         test_linkage linkage;
         double q[3], gamma, phi[ROWS], J[ROWS * 12], ours[ROWS * 12], theirs[6 * 12];
@@ -240,7 +240,7 @@ static void rows_of_limits_and_motors_are_those_of_seed_001(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const saddle_joint_kind kind = trial % 2 ? SADDLE_JOINT_SLIDER : SADDLE_JOINT_HINGE;
         test_linkage linkage;
         double q[3], gamma, phi[ROWS], J[ROWS * 12], ours[ROWS * 12], theirs[3 * 12], half[3];
@@ -282,7 +282,7 @@ static void the_fourth_row_of_universal_and_wheel_agrees_with_its_correction(voi
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const saddle_joint_kind kind = trial % 2 ? SADDLE_JOINT_WHEEL : SADDLE_JOINT_UNIVERSAL;
         test_linkage linkage;
         double q[3], gamma, phi[ROWS], J[ROWS * 12], ours[ROWS * 12], twist[6] = {0}, u[3];
@@ -362,7 +362,7 @@ static void newton_steps_of_positions_take_every_error_out(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const saddle_joint_kind kind = (saddle_joint_kind)(trial % KINDS);
         test_linkage linkage;
         double q[3], gamma, twist[6];
@@ -386,7 +386,7 @@ static void coordinates_are_those_the_pose_was_made_of(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const saddle_joint_kind kind = (saddle_joint_kind)(trial % KINDS);
         const int64_t count = saddle_joint_free_count(kind);
         test_linkage linkage;
@@ -426,7 +426,7 @@ static void rates_of_a_ball_are_those_of_roll_pitch_and_yaw(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         test_linkage linkage;
         double q[3], gamma, inverse[9], found[3], speed[3], relative[3], expected[3];
         draw_coordinates(&state, q, &gamma);

@@ -334,7 +334,7 @@ static void frames_along_an_axis_are_rotations_and_none_is_made_of_no_axis(void 
     (void)unused;
     uint64_t state = test_seed();
     const double origin[3] = {1, 2, 3};
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         double axis[3], gram[9];
         const double size = trial % 3 == 0 ? 1e-200 : trial % 3 == 1 ? 1 : 1e200;
         for (int i = 0; i < 3; i++)

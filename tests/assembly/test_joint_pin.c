@@ -19,7 +19,7 @@ static void derivatives_of_pins_are_exact_for_all_sorts_of_parts(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_model *model = NULL;
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_model_set_time(model, test_uniform(&state, 0, 1));

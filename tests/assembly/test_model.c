@@ -302,7 +302,7 @@ static void a_body_has_the_energies_of_its_particles(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 300; draw++) {
+    for (int draw = 0; draw < test_draws(300); draw++) {
         saddle_model *whole = NULL, *parts = NULL;
         assert_int_equal(saddle_model_create(NULL, &whole), SADDLE_OK);
         assert_int_equal(saddle_model_create(NULL, &parts), SADDLE_OK);

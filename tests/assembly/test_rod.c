@@ -21,7 +21,7 @@ static void derivatives_of_rods_are_exact_between_all_sorts_of_parts(void **unus
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 500; trial++) {
+    for (int trial = 0; trial < test_draws(500); trial++) {
         saddle_model *model = NULL;
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_rod_def def = {.a = drawn_end(model, &state), .length = 1.5, .rope = trial % 2};

@@ -807,7 +807,7 @@ static void no_bytes_do_harm(void **unused)
             assert_int_equal(saddle_scene_read_text(NULL, text, (int64_t)cut, "cut", NULL, &scene),
                              SADDLE_BAD_FILE);
         }
-        for (int trial = 0; trial < 300; trial++) {
+        for (int trial = 0; trial < test_draws(300); trial++) {
             saddle_scene scene;
             memcpy(broken, text, length);
             broken[test_integer(&state, 0, (int64_t)length - 1)] = (char)test_integer(&state, 1,

@@ -145,7 +145,7 @@ static void mhat_holds_the_derivatives_of_the_forces(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int draw = 0; draw < 150; draw++) check_implicit(&state, (drawn_wishes){0});
+    for (int draw = 0; draw < test_draws(150); draw++) check_implicit(&state, (drawn_wishes){0});
     for (int draw = 0; draw < 50; draw++) check_implicit(&state, (drawn_wishes){.only_points = 1});
     for (int draw = 0; draw < 50; draw++)
         check_implicit(&state, (drawn_wishes){.no_prescribed = 1});

@@ -83,7 +83,7 @@ static void what_is_chosen_gives_the_same_answer_with_the_least_work_found(void 
 {
     (void)state;
     uint64_t seed = test_seed() + 2;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
         saddle_elimination *e = eliminate(graph, &d.problem, SADDLE_CHOOSE, NULL);
@@ -113,7 +113,7 @@ static void wishes_are_obeyed(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 3;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
         saddle_elimination_wish each[MOST_COMPONENTS];
@@ -264,7 +264,7 @@ static void new_values_give_the_bits_of_a_new_elimination(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 4;
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
         saddle_elimination_wish each[MOST_COMPONENTS];

@@ -132,7 +132,7 @@ static void a_particle_on_a_body_pulls_outward_as_in_the_seed(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 1;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         loaded_body b;
         make_body(&seed, &b);
         const double h = 0.01, *w = b.v + 3;
@@ -164,7 +164,7 @@ static void a_particle_and_a_body_turn_as_one_body(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 2;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         loaded_body b;
         make_body(&seed, &b);
         const double h = 0.01;
@@ -244,7 +244,7 @@ static void a_bead_on_a_spinning_arm_feels_coriolis_and_centrifugal_force(void *
 {
     (void)state;
     uint64_t seed = test_seed() + 3;
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         double angle = test_uniform(&seed, -3, 3), reach = test_uniform(&seed, 0.5, 2), u[2],
                next[2];
         for (int i = 0; i < 2; i++) u[i] = test_uniform(&seed, -2, 2);
@@ -314,7 +314,7 @@ static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state
     (void)state;
     uint64_t seed = test_seed() + 5;
     const double g = 9.81, h = 1e-3;
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         double m[2], l[2], t[2], w[2], expected[2];
         for (int i = 0; i < 2; i++) {
             m[i] = test_uniform(&seed, 0.5, 2);

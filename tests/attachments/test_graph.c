@@ -116,7 +116,7 @@ static void loops_are_found_where_the_closure_has_one_and_masters_come_first_els
     (void)state;
     uint64_t seed = test_seed();
     int64_t loops = 0;
-    for (int trial = 0; trial < 5000; trial++) {
+    for (int trial = 0; trial < test_draws(5000); trial++) {
         saddle_attachments *graph = empty_graph(NULL);
         signed char reach[12][12] = {{0}};
         int64_t count = test_integer(&seed, 1, 12);

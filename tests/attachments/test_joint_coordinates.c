@@ -88,7 +88,7 @@ static void xzx_angles_are_those_of_the_notes(void **state)
     (void)state;
     uint64_t seed = test_seed() + 1;
     const saddle_joint joint = euler_joint("xzx");
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         double q[6] = {0}, dq[6] = {0};
         for (int i = 0; i < 3; i++) {
             q[i] = test_uniform(&seed, -4, 4);
@@ -189,7 +189,7 @@ static void exponential_coordinates_have_the_derivative_of_gallego_and_yezzi(voi
     (void)state;
     uint64_t seed = test_seed() + 4;
     const saddle_joint joint = saddle_reduced_exponential();
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         double q[6] = {0}, S[36];
         for (int i = 0; i < 3; i++) q[i] = test_uniform(&seed, -4, 4);
         saddle_pose Q;
@@ -307,7 +307,7 @@ static void reparameterized_coordinates_give_the_same_pose_and_twist(void **stat
     const saddle_joint_chain chain = {2, part};
     saddle_joint joint[3] = {saddle_reduced_exponential(), saddle_reduced_free()};
     assert_int_equal(saddle_reduced_chain(NULL, &chain, &joint[2]), SADDLE_OK);
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < test_draws(300); trial++) {
         const saddle_joint *j = &joint[trial % 3];
         const int first = trial % 3 == 0 ? 0 : 3;
         double q[6], dq[6], axis[3], S[36], before[6], after[6];

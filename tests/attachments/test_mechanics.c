@@ -166,7 +166,7 @@ static void a_particle_on_a_body_adds_its_inertia_and_fictitious_forces(void **s
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         body_case b = draw_body(&seed);
         double m = b.particle;
         double turned[3], centripetal[3], g[3], torque[3];
@@ -220,7 +220,7 @@ static void a_row_sees_the_inverse_inertia_of_the_body_behind(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 1;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         body_case b = draw_body(&seed);
         double d[3], world[3], arm[3], expected = 0, inertia;
         b.particle = 0;

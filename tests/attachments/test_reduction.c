@@ -207,7 +207,7 @@ static void values_only_refresh_threads_and_order_of_attaching_leave_every_bit(v
 {
     (void)state;
     uint64_t seed = test_seed() + 3;
-    for (int trial = 0; trial < 500; trial++) {
+    for (int trial = 0; trial < test_draws(500); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
         saddle_elimination *refreshed = reduce(&d, graph, 1);

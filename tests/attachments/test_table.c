@@ -175,7 +175,7 @@ static void drawn_graphs_read_back_bit_for_bit(void **state)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     char path[4096];
     (void)snprintf(path, sizeof path, "%s/problem", test_scratch_folder());
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < test_draws(300); trial++) {
         drawn_system d = draw_system(
             &seed, (system_kind){.shape = (graph_shape)test_integer(&seed, 0, SHAPE_COUNT - 1),
                                  .components = test_integer(&seed, 0, MOST_COMPONENTS),

@@ -71,7 +71,7 @@ static void weights_are_one_at_their_node_and_sum_to_one(void **state)
             saddle_element_shape(kinds[k], corner[k][at], weight, NULL);
             for (int64_t n = 0; n < nodes; n++) assert_true(fabs(weight[n] - (n == at)) < 1e-15);
         }
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (int trial = 0; trial < test_draws(TRIALS); trial++) {
             double sum = 0, x[3] = {0};
             draw_inside(&seed, k, natural);
             saddle_element_shape(kinds[k], natural, weight, NULL);
@@ -93,7 +93,7 @@ static void gradients_are_differences_of_the_weights(void **state)
     uint64_t seed = test_seed() + 1;
     const double h = 1e-6;
     for (int k = 0; k < KINDS; k++)
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (int trial = 0; trial < test_draws(TRIALS); trial++) {
             double natural[3], weight[NODES], gradient[3 * NODES], ahead[NODES], behind[NODES];
             draw_inside(&seed, k, natural);
             saddle_element_shape(kinds[k], natural, weight, gradient);
@@ -115,7 +115,7 @@ static void natural_coordinates_are_found_again(void **state)
     (void)state;
     uint64_t seed = test_seed() + 2;
     for (int k = 0; k < KINDS; k++)
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (int trial = 0; trial < test_draws(TRIALS); trial++) {
             double node[3 * NODES], natural[3], x[3], found[3];
             draw_nodes(&seed, k, trial % 2 ? 0.2 : 0, node);
             draw_inside(&seed, k, natural);
@@ -132,7 +132,7 @@ static void points_outside_are_reached_where_the_map_goes_on(void **state)
     (void)state;
     uint64_t seed = test_seed() + 3;
     for (int k = 0; k < KINDS; k++)
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (int trial = 0; trial < test_draws(TRIALS); trial++) {
             double node[3 * NODES], natural[3], x[3], again[3];
             draw_nodes(&seed, k, 0, node);
             for (int i = 0; i < 3; i++) x[i] = node[i] + test_uniform(&seed, -5, 5);
@@ -152,7 +152,7 @@ static void spatial_gradients_reproduce_linear_fields(void **state)
     (void)state;
     uint64_t seed = test_seed() + 4;
     for (int k = 0; k < KINDS; k++)
-        for (int trial = 0; trial < TRIALS; trial++) {
+        for (int trial = 0; trial < test_draws(TRIALS); trial++) {
             double node[3 * NODES], natural[3], gradient[3 * NODES], product[9] = {0}, sum[3] = {0};
             draw_nodes(&seed, k, 0.2, node);
             draw_inside(&seed, k, natural);

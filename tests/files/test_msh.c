@@ -243,7 +243,7 @@ static void drawn_meshes_come_back(void **unused)
     (void)unused;
     static drawn mesh;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         saddle_msh msh;
         draw(&state, trial % 2, &mesh);
         assert_int_equal(saddle_msh_read_text(NULL, mesh.text, mesh.length, NULL, &msh), SADDLE_OK);

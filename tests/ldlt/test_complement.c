@@ -117,7 +117,7 @@ static void complement_of_any_set_equals_lapack(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 600; trial++) {
+    for (int trial = 0; trial < test_draws(600); trial++) {
         drawn_set q = draw_set(&state, draw_kind(&state, trial % 20 ? 14 : 60),
                                test_integer(&state, 0, 4));
         saddle__partial p = partial_of(&q);
@@ -170,7 +170,7 @@ static void what_nothing_connects_is_not_stored(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int64_t absent = 0;
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         kkt_kind kind = draw_kind(&state, 16);
         kind.links = test_integer(&state, 0, 1);
         drawn_set q = draw_set(&state, kind, test_integer(&state, 1, 3));
@@ -197,7 +197,7 @@ static void condensed_solves_are_solves_with_K(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         drawn_set q = draw_set(&state, draw_kind(&state, 30), test_integer(&state, 0, 4));
         saddle__partial p = partial_of(&q);
         double *b = calloc((size_t)q.d.size, sizeof(*b));
@@ -222,7 +222,7 @@ static void new_values_equal_a_fresh_complement_bit_for_bit(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         drawn_set q = draw_set(&state, draw_kind(&state, 40), 2);
         saddle__partial old = partial_of(&q);
         saddle__partial_form(&old);

@@ -48,7 +48,7 @@ static void parts_are_those_of_a_factorization(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         drawn_factor f = draw_factor(&state, draw_kind(&state, trial % 10 ? 15 : 70));
         int64_t size = f.d.size;
         double *X = calloc((size_t)(size * size), sizeof(*X));
@@ -84,7 +84,7 @@ static void parts_in_a_row_equal_the_whole(void **unused)
     uint64_t state = test_seed();
     const int parts[] = {SADDLE__LDLT_IN, SADDLE__LDLT_L, SADDLE__LDLT_D, SADDLE__LDLT_TRANSPOSE,
                          SADDLE__LDLT_OUT};
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         drawn_factor f = draw_factor(&state, draw_kind(&state, 40));
         double x[80];
         double y[80];
@@ -100,7 +100,7 @@ static void many_right_hand_sides_equal_one_by_one(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         drawn_factor f = draw_factor(&state, draw_kind(&state, trial % 10 ? 30 : 150));
         int64_t size = f.d.size;
         int64_t ld = size + test_integer(&state, 0, 3);
@@ -125,7 +125,7 @@ static void a_sparse_right_hand_side_gives_the_same_answer(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < test_draws(300); trial++) {
         kkt_kind kind = draw_kind(&state, 40);
         kind.links = test_integer(&state, 0, 1); /* many components */
         drawn_factor f = draw_factor(&state, kind);
@@ -156,7 +156,7 @@ static void sparse_right_hand_sides_together_give_the_same_answers(void **unused
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < test_draws(300); trial++) {
         kkt_kind kind = draw_kind(&state, 40);
         kind.links = test_integer(&state, 0, 1); /* many components */
         drawn_factor f = draw_factor(&state, kind);
@@ -198,7 +198,7 @@ static void new_values_equal_a_fresh_factor_bit_for_bit(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         drawn_factor old = draw_factor(&state, draw_kind(&state, trial % 10 ? 30 : 150));
         for (int64_t k = 0; k < saddle_matrix_entries(&old.d.K); k++)
             old.d.K.value[k] *= 1.0 + 0.01 * (double)(k % 3);

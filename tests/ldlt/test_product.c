@@ -107,7 +107,7 @@ static void both_ways_give_the_product(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < test_draws(400); trial++) {
         drawn d = draw_any(&state, trial);
         for (int k = 0; k < 2; k++) {
             multiply(&d, multiplications[k]);

@@ -246,7 +246,7 @@ static void parts_and_sparse_right_hand_sides_agree_with_the_whole(void **unused
     uint64_t state = test_seed();
     static const int parts[] = {SADDLE__LDLT_IN, SADDLE__LDLT_L, SADDLE__LDLT_D,
                                 SADDLE__LDLT_TRANSPOSE, SADDLE__LDLT_OUT};
-    for (int trial = 0; trial < 200; trial++) {
+    for (int trial = 0; trial < test_draws(200); trial++) {
         kkt_kind kind = draw_kind(&state, 60);
         kind.decades = 0.0;
         kind.rigid = 0;

@@ -118,7 +118,7 @@ static void all_kernels_give_the_same_bits(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     small_front *f = malloc(2 * sizeof(*f));
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < test_draws(300); trial++) {
         int64_t rows = test_integer(&state, 1, MOST);
         draw_front(&state, rows, test_integer(&state, 1, rows), &f[0]);
         f[1] = f[0];
@@ -222,7 +222,7 @@ static void every_kernel_solves_for_every_width(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     small_solve *s = malloc(sizeof(*s));
-    for (int trial = 0; trial < 400; trial++)
+    for (int trial = 0; trial < test_draws(400); trial++)
         for (int k = 0; saddle__small_kernels_at(k); k++) {
             if (!running(k)) continue;
             int backward = trial % 2;

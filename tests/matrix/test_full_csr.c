@@ -68,7 +68,7 @@ static void products_are_those_of_the_dense_matrix(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < test_draws(300); trial++) {
         int64_t n = test_integer(&state, 1, N);
         drawn *d = draw(&state, n, test_integer(&state, 0, 6 * n));
         saddle__full_csr rows = {0};

@@ -74,7 +74,7 @@ static void for_drawn_matrices(claim *check)
     uint64_t state = test_seed();
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    for (int draw = 0; draw < 400; draw++) {
+    for (int draw = 0; draw < test_draws(400); draw++) {
         saddle_symmetry symmetry = draw % 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
         int64_t rows = test_integer(&state, 0, LARGEST);
         int64_t cols = symmetry == SADDLE_SYMMETRIC ? rows : test_integer(&state, 0, LARGEST);

@@ -90,7 +90,7 @@ static void residuals_are_those_of_exact_arithmetic_rounded(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 3000; trial++) {
+    for (int trial = 0; trial < test_draws(3000); trial++) {
         int64_t rows = test_integer(&state, 1, MOST);
         int64_t cols = trial % 2 ? rows : test_integer(&state, 1, MOST);
         saddle_matrix A = draw_matrix(&state, rows, cols,
@@ -145,7 +145,7 @@ static void bits_are_those_of_the_definition(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < test_draws(1000); trial++) {
         int64_t start[MOST + 1];
         int64_t index[MOST] = {0};
         double a[MOST], x[MOST];

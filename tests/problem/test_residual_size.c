@@ -57,7 +57,7 @@ static void an_error_of_delta_in_kinetic_units_is_reported_at_delta(void **state
 {
     (void)state;
     uint64_t random = test_seed();
-    for (int draw = 0; draw < 300; draw++) {
+    for (int draw = 0; draw < test_draws(300); draw++) {
         drawn d;
         draw_solved(&random, &d);
         assert_true(residual_of(&d).total < 1e-14);

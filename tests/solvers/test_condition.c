@@ -268,7 +268,7 @@ static void growth_is_that_of_the_factors(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 500; trial++) {
+    for (int trial = 0; trial < test_draws(500); trial++) {
         drawn_kind kind = draw_kind(&state, LARGEST, 1, 1);
         if (kind.n == 0 || kind.compliance == RIGID || kind.compliance == SEMIDEFINITE_R) continue;
         drawn d;
@@ -322,7 +322,7 @@ static void a_definite_matrix_does_not_grow(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         drawn d;
         draw_problem(&state, (drawn_kind){.n = test_integer(&state, 1, LARGEST), .decades = 4.0},
                      &d);
@@ -340,7 +340,7 @@ static void rows_that_share_compliance_do_not_make_it_grow(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int grown = 0;
-    for (int trial = 0; trial < 400; trial++) {
+    for (int trial = 0; trial < test_draws(400); trial++) {
         drawn_kind kind = {.n = test_integer(&state, 2, LARGEST), .compliance = SEMIDEFINITE_R};
         kind.m = test_integer(&state, 2, kind.n);
         drawn d;

@@ -352,7 +352,7 @@ static void every_solver_keeps_bodies_at_rest(void **state)
 {
     (void)state;
     uint64_t random = test_seed();
-    for (int draw = 0; draw < 200; draw++) {
+    for (int draw = 0; draw < test_draws(200); draw++) {
         enum { MOST = 6 };
         int64_t n = test_integer(&random, 1, MOST);
         int64_t start[MOST + 1];

@@ -68,7 +68,7 @@ static void an_unsymmetric_compliance_is_added_where_it_is(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         drawn_kind kind = {.n = test_integer(&state, 0, 12), .m = test_integer(&state, 2, 12)};
         drawn d;
         draw_problem(&state, kind, &d);
@@ -93,7 +93,7 @@ static void products_columns_and_blocks_are_those_of_the_matrix(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 100; trial++) {
+    for (int trial = 0; trial < test_draws(100); trial++) {
         drawn_kind kind = draw_kind(&state, 20, trial % 2, 0);
         kind.decades = 0.0;
         kind.m = test_integer(&state, 6, 20);

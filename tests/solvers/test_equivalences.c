@@ -222,7 +222,7 @@ static void quadratic_programs_are_their_complementarity_problems(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     static const char *const solvers[] = {"pivot", "schur", "lemke"};
-    for (int k = 0; k < DRAWS; k++) {
+    for (int k = 0; k < test_draws(DRAWS); k++) {
         program p;
         stated s;
         double best[N], W[ROWS][ROWS], q[ROWS], z[ROWS], x[N];
@@ -327,7 +327,7 @@ static void a_mixed_problem_is_a_pure_one_behind_its_projection(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int compared = 0;
-    for (int k = 0; k < DRAWS; k++) {
+    for (int k = 0; k < test_draws(DRAWS); k++) {
         program p;
         stated s;
         double S[ROWS][ROWS], P[N][N], W[ROWS][ROWS], q[ROWS], z[ROWS], push[N] = {0};

@@ -32,7 +32,7 @@ static void assembly_equals_the_dense_matrix(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 500; trial++) {
+    for (int trial = 0; trial < test_draws(500); trial++) {
         drawn d;
         draw_problem(&state, draw_kind(&state, 12, trial % 2, 0), &d);
         int general = trial % 3 == 0;

@@ -130,7 +130,7 @@ static void stiff_rows_on_a_singular_mass_are_no_wrong_inertia(void **unused)
     double Jt[LARGEST * (LARGEST + EXTRA)];
     double f[LARGEST];
     double R[(LARGEST + EXTRA) * (LARGEST + EXTRA)];
-    for (int draw = 0; draw < DRAWS; draw++) {
+    for (int draw = 0; draw < test_draws(DRAWS); draw++) {
         saddle_problem p = {.owner = 1};
         p.n = test_integer(&state, 2, LARGEST);
         p.m = p.n + test_integer(&state, 0, EXTRA);

@@ -266,7 +266,7 @@ static void the_same_problem_gives_the_same_bits(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int draw = 0; draw < 200; draw++) {
+    for (int draw = 0; draw < test_draws(200); draw++) {
         mixed_kind kind = mixed_draw_kind(&seed, 8);
         if (!is_symmetric_class(&kind) || kind.contacts) continue;
         mixed *p = mixed_draw(&seed, kind);

@@ -191,7 +191,7 @@ static void unsymmetric_masses_agree_with_lemke(void **state)
     (void)state;
     enum { MOST = 12 };
     uint64_t seed = test_seed();
-    for (int draw = 0; draw < 300; draw++) {
+    for (int draw = 0; draw < test_draws(300); draw++) {
         int64_t n = test_integer(&seed, 2, MOST);
         int64_t m = test_integer(&seed, 1, MOST);
         int64_t row[MOST * MOST], col[MOST * MOST], count = 0;

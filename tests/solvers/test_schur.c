@@ -14,7 +14,7 @@ static void delassus_matrix_equals_lapack(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < 300; trial++) {
+    for (int trial = 0; trial < test_draws(300); trial++) {
         drawn d;
         drawn_kind kind = draw_kind(&state, 20, 1, 0);
         kind.decades = 0.0;

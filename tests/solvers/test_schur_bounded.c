@@ -77,7 +77,7 @@ static void a_sparse_problem_of_many_parts_is_solved_part_by_part(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int draw = 0; draw < 100; draw++) {
+    for (int draw = 0; draw < test_draws(100); draw++) {
         mixed *part[PARTS];
         int64_t row[PARTS * 64], col[PARTS * 64];
         double value[PARTS * 64], b[PARTS * 8], lo[PARTS * 8], hi[PARTS * 8];

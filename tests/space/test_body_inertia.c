@@ -92,7 +92,7 @@ static void the_matrix_is_that_of_the_points_of_the_body(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         cloud points = draw_cloud(&seed);
         saddle_body_inertia inertia = weigh(&points, 0, POINTS), again;
         double M[36], expected[36], twist[6], momentum[6], image[6];
@@ -118,7 +118,7 @@ static void the_inverse_and_the_factor_are_those_of_the_matrix(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 1;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         cloud points = draw_cloud(&seed);
         saddle_body_inertia inertia = weigh(&points, 0, POINTS);
         double M[36], inverse[36], identity[36], G[36], transposed[36], square[36];
@@ -223,7 +223,7 @@ static void the_coriolis_wrench_keeps_momentum_in_the_world(void **state)
     (void)state;
     uint64_t seed = test_seed() + 2;
     const double h = 1e-5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_body_inertia inertia = {.mass = 2};
         saddle_pose axes = draw_pose(&seed), T = draw_pose(&seed);
         double twist[6], wrench[6], rate[6], momentum[2][6], power = 0;
@@ -262,7 +262,7 @@ static void the_coriolis_jacobian_is_its_differences(void **state)
     (void)state;
     uint64_t seed = test_seed() + 3;
     const double h = 1e-2;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         cloud points = draw_cloud(&seed);
         saddle_body_inertia inertia = weigh(&points, 0, POINTS);
         double twist[6], wrench[6], jacobian[36], near[6], moved[2][6], M[36];
@@ -292,7 +292,7 @@ static void the_coriolis_wrench_is_the_dual_bracket_of_momentum(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 8;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         cloud points = draw_cloud(&seed);
         saddle_body_inertia inertia = weigh(&points, 0, POINTS);
         double twist[6], wrench[6], momentum[6], dual[6], size[6] = {0};
@@ -331,7 +331,7 @@ static void a_moved_inertia_is_that_of_the_moved_points(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 4;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         cloud points = draw_cloud(&seed);
         saddle_body_inertia inertia = weigh(&points, 0, POINTS), moved;
         saddle_pose T = draw_pose(&seed);
@@ -357,7 +357,7 @@ static void composite_bodies_weigh_what_their_points_do(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         cloud points[3];
         saddle_body_inertia part[3], composite, again;
         saddle_pose pose[3];
@@ -423,7 +423,7 @@ static void principal_axes_are_right_handed_and_make_the_inertia_diagonal(void *
 {
     (void)state;
     uint64_t seed = test_seed() + 6;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         cloud points = draw_cloud(&seed);
         saddle_body_inertia inertia = weigh(&points, 0, POINTS), seen;
         double moments[3], by_lapack[3], J[9];
@@ -522,7 +522,7 @@ static void plates_and_solids_are_inertias(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 7;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         cloud points = draw_cloud(&seed);
         saddle_pose turn = draw_pose(&seed);
         for (int k = 0; k < POINTS && trial % 2; k++) points.x[3 * k + 2] = 0;

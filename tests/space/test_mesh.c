@@ -25,7 +25,7 @@ static void boxes_are_exact(void **state)
     (void)state;
     uint64_t seed = test_seed();
     test_mesh *made = test_mesh_create();
-    for (int trial = 0; trial < 2000; trial++) {
+    for (int trial = 0; trial < test_draws(2000); trial++) {
         double low[3], high[3], size[3], density = draw_size(&seed, 0, 4), volume;
         saddle_pose T = draw_pose(&seed), middle = saddle_pose_identity();
         double scale = draw_size(&seed, -3, 3);
@@ -159,7 +159,7 @@ static void drawn_meshes_agree_with_the_divergence_theorem(void **state)
     (void)state;
     uint64_t seed = test_seed() + 1;
     test_mesh *made = test_mesh_create();
-    for (int trial = 0; trial < 1000; trial++) {
+    for (int trial = 0; trial < test_draws(1000); trial++) {
         double volume, first[3], second[9], center[3];
         made->mesh.vertices = made->mesh.triangles = 0;
         test_mesh_add_sphere(made, trial % 3);

@@ -58,7 +58,7 @@ static void quaternions_turn_as_their_matrices_do(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double q[4], p[4], R[9], S[9], both[9], x[3], by_matrix[3], by_quaternion[3];
         draw_quaternion(&seed, q);
         draw_quaternion(&seed, p);
@@ -91,7 +91,7 @@ static void matrices_give_their_quaternions_back(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 1;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double q[4], found[4], R[9], again[9];
         draw_quaternion(&seed, q);
         if (trial % 2)
@@ -132,7 +132,7 @@ static void both_rates_of_quaternions_are_those_of_their_matrices(void **state)
     (void)state;
     uint64_t seed = test_seed() + 2;
     const double h = 1e-6;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double q[4], omega[3], W[9], R[9];
         draw_quaternion(&seed, q);
         draw(&seed, 3, 2, omega);
@@ -158,7 +158,7 @@ static void maps_to_quaternion_rates_have_a_quarter_of_the_identity_as_their_squ
 {
     (void)state;
     uint64_t seed = test_seed() + 3;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double q[4], omega[3];
         draw_quaternion(&seed, q);
         draw(&seed, 3, 2, omega);
@@ -185,7 +185,7 @@ static void quaternions_advance_exactly(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 4;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double q[4], next[4], omega[3], phi[3], R[9], turn[9], expected[9], found[9];
         double h = draw_size(&seed, -9, 0.5);
         draw_quaternion(&seed, q);
@@ -212,7 +212,7 @@ static void exponentials_of_rotations_are_their_series(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double phi[3], R[9], expected[9], q[4];
         draw_direction(&seed, trial % 2 ? draw_size(&seed, -20, 1) : draw_angle(&seed, trial), phi);
         if (trial == 0) memset(phi, 0, sizeof phi);
@@ -239,7 +239,7 @@ static void logarithms_are_exact_near_0_and_near_pi(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 6;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double phi[3], R[9], found[3], q[4];
         double angle = draw_angle(&seed, trial);
         draw_direction(&seed, angle, phi);
@@ -258,7 +258,7 @@ static void half_turns_have_logarithms_of_length_pi(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 7;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double axis[3], R[9], phi[3];
         if (trial < 27) {
             for (int i = 0, k = trial; i < 3; i++, k /= 3) axis[i] = k % 3 - 1;
@@ -279,7 +279,7 @@ static void jacobians_of_rotations_are_their_series_and_their_inverses(void **st
     (void)state;
     uint64_t seed = test_seed() + 8;
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double phi[3], W[9], expected[9], Jl[9], Jr[9], left[9], right[9], check[9];
         double angle = trial % 2 ? draw_size(&seed, -12, 0.79) : draw_angle(&seed, trial); /* to
                                                                                               6.17
@@ -306,7 +306,7 @@ static void jacobians_of_rotations_are_differences_of_the_exponential(void **sta
     (void)state;
     uint64_t seed = test_seed() + 9;
     const double h = 1e-5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double phi[3], rate[3], R[9], J[9], omega[3], W[9], moved[2][9];
         draw_direction(&seed, draw_angle(&seed, trial), phi);
         draw(&seed, 3, 1, rate);
@@ -397,7 +397,7 @@ static void angles_give_their_matrix_and_matrices_give_angles(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 10;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double rpy[3], found[3], R[9], expected[9], again[9];
         draw_rpy(&seed, trial, rpy);
         rpy_by_series(rpy, expected);
@@ -417,7 +417,7 @@ static void rates_of_angles_are_differences_of_their_matrices(void **state)
     (void)state;
     uint64_t seed = test_seed() + 11;
     const double h = 1e-5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double rpy[3], drpy[3], A[9], inverse[9], R[9], omega[3], W[9], moved[2][9], check[9];
         draw(&seed, 3, 3, rpy);
         draw(&seed, 3, 1, drpy);
@@ -445,7 +445,7 @@ static void the_inverse_rates_derivative_is_its_differences(void **state)
     (void)state;
     uint64_t seed = test_seed() + 12;
     const double h = 1e-5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double rpy[3], drpy[3], derivative[9], moved[2][9];
         draw(&seed, 3, 3, rpy);
         draw(&seed, 3, 1, drpy);

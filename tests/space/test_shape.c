@@ -78,7 +78,7 @@ static void shapes_weigh_what_their_slices_do(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_shape_kind kind = (saddle_shape_kind)(trial % 5);
         double size[3], moment[3], volume, scale = draw_size(&seed, -3, 3),
                                            density = draw_size(&seed, 0, 4);

@@ -14,7 +14,7 @@ static void exponentials_of_twists_are_those_of_their_matrices(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double twist[6];
         draw(&seed, 6, draw_size(&seed, -9, 0.7), twist);
         if (trial == 0) memset(twist, 0, sizeof twist);
@@ -30,7 +30,7 @@ static void poses_multiply_divide_and_place_points(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 1;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_pose A = draw_pose(&seed), B = draw_pose(&seed);
         saddle_pose AB = saddle_pose_multiply(&A, &B);
         saddle_pose back = saddle_pose_between(&A, &AB);
@@ -58,7 +58,7 @@ static void twists_change_frames_as_motions_do(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 2;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_pose T = draw_pose(&seed);
         double A[36], ad[36], u[6], image[6] = {0};
         draw(&seed, 6, 1, u);
@@ -110,7 +110,7 @@ static void a_polar_decomposition_is_a_rotation_and_a_stretch(void **state)
                                          {1, 1e-6, 1e-8},  {2, 1, 0},   {2, 1, -0.5},
                                          {1, 1e-3, -1e-4}, {1e9, 1, 0}, {1e-200, 1e-200, 5e-201}};
     uint64_t seed = test_seed() + 3;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const double *s = singular[trial % (int)(sizeof singular / sizeof singular[0])];
         double F[9], S[9], turned[9], product[9];
         saddle__polar polar;
@@ -132,7 +132,7 @@ static void the_polar_rotation_is_the_nearest_one(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 4;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double F[9];
         draw(&seed, 9, 1, F);
         saddle__polar polar;
@@ -170,7 +170,7 @@ static void rates_of_the_polar_rotation_are_its_differences(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 6;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         const double s[3] = {2, 1, trial % 3 ? 0.5 : -0.25};
         const double h = 1e-6;
         double F[9], dF[9], moved[9], omega[3], difference[9], W[9];

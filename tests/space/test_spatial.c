@@ -23,7 +23,7 @@ static void a_point_has_one_velocity_in_every_frame(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_pose T = draw_pose(&seed);
         double inner[6], outer[6], x[3], v[3], w[3];
         draw(&seed, 6, 1, inner);
@@ -43,7 +43,7 @@ static void a_force_at_a_point_has_one_wrench_in_every_frame(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 1;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_pose T = draw_pose(&seed);
         double inner[6], outer[6], expected[6], x[3], twist[6], twist_outer[6];
         draw(&seed, 3, 1, inner);
@@ -68,7 +68,7 @@ static void matrices_of_frames_do_what_the_functions_do(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 2;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_pose T = draw_pose(&seed);
         double Ad[36], inverse[36], dual[36], identity[36], transposed[36], u[6], image[6],
             expected[6];
@@ -101,7 +101,7 @@ static void the_adjoint_changes_by_itself_times_ad(void **state)
     (void)state;
     uint64_t seed = test_seed() + 3;
     const double h = 1e-5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_pose T = draw_pose(&seed);
         double s[6], step[6], A[36], ad[36], rate[36], moved[2][36];
         draw(&seed, 6, 1, s);
@@ -123,7 +123,7 @@ static void matrices_move_as_the_energies_they_make(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 4;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_pose T = draw_pose(&seed);
         double K[36], moved[36], u[6], v[6], u_outer[6], v_outer[6], image[6], energy = 0,
                                                                                again = 0;
@@ -150,7 +150,7 @@ static void the_bracket_is_the_commutator(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double s[6], u[6], S[16], U[16], SU[16], US[16], bracket[6], X[16], ad[36], image[6];
         draw(&seed, 6, 1, s);
         draw(&seed, 6, 1, u);
@@ -172,7 +172,7 @@ static void the_dual_bracket_balances_power(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 6;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double s[6], u[6], F[6], bracket[6], dual[6], A[36], image[6], left = 0, right = 0;
         draw(&seed, 6, 1, s);
         draw(&seed, 6, 1, u);
@@ -201,7 +201,7 @@ static void the_material_jacobian_is_the_differences_of_a_point(void **state)
     (void)state;
     uint64_t seed = test_seed() + 7;
     const double h = 1e-5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         saddle_pose T = draw_pose(&seed);
         double x[3], u[6], step[6], gamma[18], J[18], v[3], w[3], moved[2][3];
         draw(&seed, 3, 2, x);
@@ -237,7 +237,7 @@ static void logarithms_of_poses_are_exact_near_0_and_near_pi(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 8;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double twist[6], found[6];
         draw_twist(&seed, trial, twist);
         saddle_pose pose = pose_by_series(twist);
@@ -258,7 +258,7 @@ static void jacobians_of_twists_are_their_series_and_their_inverses(void **state
 {
     (void)state;
     uint64_t seed = test_seed() + 9;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double u[6], ad[36], expected[36], J[36], inverse[36], check[36];
         draw_twist(&seed, trial, u);
         double scale = fmax(1, largest(u, 3));
@@ -286,7 +286,7 @@ static void jacobians_of_twists_are_differences_of_the_exponential(void **state)
     (void)state;
     uint64_t seed = test_seed() + 10;
     const double h = 1e-5;
-    for (int trial = 0; trial < TRIALS; trial++) {
+    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double u[6], rate[6], J[36], s[6];
         draw(&seed, 3, 1, u);
         draw_direction(&seed, test_uniform(&seed, 0, 2 * pi), u + 3);
