@@ -163,7 +163,7 @@ static void a_wall_of_bricks_takes_few_steps(void **state)
     wall.courses = 11;
     assert_int_equal(saddle_generate_wall(NULL, &wall, &p), SADDLE_OK);
     saddle_report report = solved_by("admm", &p, 1e-10, &s);
-    assert_true(report.iterations <= 60); /* gauss-seidel: thousands of sweeps */
+    assert_true(report.iterations <= 60);    /* gauss-seidel: thousands of sweeps */
     assert_true(report.factorizations <= 9); /* a burst of Newton steps */
     saddle_solution_clear(&s);
     saddle_problem_clear(&p);
