@@ -288,7 +288,7 @@ static void the_inverse_of_the_kkt_matrix_has_the_blocks_of_the_seed(void **unus
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int k = 0; k < DRAWS / 4; k++) {
+    for (int k = 0; k < test_draws(DRAWS / 4); k++) {
         program p;
         double S[ROWS][ROWS], P[N][N];
         draw(&state, &p);
@@ -370,7 +370,7 @@ static void a_mixed_problem_is_a_pure_one_behind_its_projection(void **unused)
         }
         unstate(&s);
     }
-    assert_true(compared > DRAWS / 4);
+    assert_true(compared > test_draws(DRAWS / 4));
 }
 
 /* ---- friction ---- */
@@ -381,7 +381,7 @@ static void the_associated_law_is_the_least_of_its_program(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int k = 0; k < DRAWS / 4; k++) {
+    for (int k = 0; k < test_draws(DRAWS / 4); k++) {
         program p;
         double W[3][3], q[3], At[N][ROWS];
         draw(&state, &p);
