@@ -43,8 +43,8 @@ static const double usual_gain = 0.85;
 
 /* One dense front: A's share of a triangle's entries from which an order saves no time in a
  * factorization, front_share + front_share_extra / n, measured on drawn patterns and on chains and
- * stacks of bodies of 24 to 256 unknowns. */
-enum { LARGEST_FRONT = SADDLE__LDLT_TILE };
+ * stacks of bodies of 24 to 256 unknowns; up to SMALL_FRONT unknowns always. */
+enum { LARGEST_FRONT = SADDLE__LDLT_TILE, SMALL_FRONT = 16 };
 static const double front_share = 0.07;
 static const double front_share_extra = 6.5;
 
@@ -95,7 +95,7 @@ static int may_be_dense(const saddle_matrix *A, const saddle__ldlt_request *requ
 {
     double n = (double)A->cols;
     double share = (double)saddle_matrix_entries(A) / (0.5 * n * (n + 1.0));
-    int pays = share >= front_share + front_share_extra / n;
+    int pays = A->cols <= SMALL_FRONT || share >= front_share + front_share_extra / n;
     if (request->ordering != SADDLE_ORDERING_BEST || A->cols > LARGEST_FRONT || !pays) return 0;
     for (int64_t i = 0; request->late && i < A->cols; i++)
         if (request->late[i] == SADDLE__AFTER_NEIGHBOUR) return 0;

@@ -40,7 +40,7 @@ static void derivatives_are_exact_in_body_axes(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int compared = 0;
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         saddle_model *model = NULL;
         saddle_handle part[2] = {{0}, {0}}, force;
         const saddle_frame_spring spring = draw_spring(&state);
@@ -108,7 +108,7 @@ static void derivatives_are_exact_in_world_axes(void **unused)
     static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
     uint64_t state = test_seed();
     int compared = 0;
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         const world here = draw_world(&state);
         double wrench[12], K[144], D[144];
         if (angle(&here.spring, here.pose) > 2.8) continue;
@@ -152,7 +152,7 @@ static void the_velocity_jacobian_is_the_notes(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         const world here = draw_world(&state);
         const double I[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         const double d_t = here.spring.damping, d_r = here.spring.angular_damping;
@@ -185,7 +185,7 @@ static void momentum_is_kept_and_its_moment_without_damping(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         world here = draw_world(&state);
         double wrench[12], moment[3] = {0};
         if (trial % 2) here.spring.damping = 0;
@@ -208,7 +208,7 @@ static void at_pi_the_moment_is_of_one_side(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         saddle_frame_spring spring = saddle_frame_spring_default();
         spring.angular_stiffness = 2;
         saddle_pose pose[2] = {saddle_pose_identity(), saddle_pose_identity()};
@@ -268,7 +268,7 @@ static void derivatives_of_dampers_are_exact(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         saddle_model *model = NULL;
         saddle_handle force;
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);

@@ -232,7 +232,7 @@ static void derivatives_are_exact_along_drawn_paths(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int compared = 0, energies = 0;
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         drawn at;
         draw(&state, 0, trial % 2, &at);
         if (is_smooth(&at)) {
@@ -258,7 +258,7 @@ static void forces_are_tension_times_the_bends(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         drawn at;
         draw(&state, 1, trial % 2, &at);
         double f[TEST_SITE_MAX][6], x[POINTS_MAX][3], v[POINTS_MAX][3];
@@ -286,7 +286,7 @@ static void momentum_and_its_moment_are_kept(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         drawn at;
         draw(&state, 0, trial % 2, &at);
         double f[TEST_SITE_MAX][6], sum[6] = {0}, size = 1;
@@ -313,7 +313,7 @@ static void what_is_said_to_be_symmetric_is(void **unused)
     static double K[BLOCKS][36], D[BLOCKS][36];
     uint64_t state = test_seed();
     int symmetric = 0;
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         drawn at;
         draw(&state, 1, trial % 4 == 0, &at);
         jacobians(&at, K, D);
@@ -343,7 +343,7 @@ static void stress_and_force_say_the_same(void **unused)
     (void)unused;
     static double K[2][BLOCKS][36], D[2][BLOCKS][36];
     uint64_t state = test_seed();
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         drawn at;
         double f[2][TEST_SITE_MAX][6];
         draw(&state, 0, trial % 2, &at);
@@ -370,7 +370,7 @@ static void no_unit_changes_a_force(void **unused)
     (void)unused;
     const double m = 1e3, s = 1e-2, kg = 1e5, N = kg * m / (s * s);
     uint64_t state = test_seed();
-    for (int trial = 0; trial < test_draws(TRIALS); trial++) {
+    for (int trial = 0; trial < TRIALS; trial++) {
         drawn at;
         double f[2][TEST_SITE_MAX][6];
         draw(&state, 1, trial % 2, &at);

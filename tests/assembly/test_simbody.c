@@ -200,7 +200,7 @@ static void trees_and_loops_accelerate_as_in_simbody(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int compared = 0, loops = 0, plain = 0;
-    for (int draw = 0; draw < test_draws(300); draw++) {
+    for (int draw = 0; draw < 300; draw++) {
         mechanism m;
         simbody_motion motion[BODIES_MAX];
         double force[3 * LOOPS_MAX];

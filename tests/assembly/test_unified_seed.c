@@ -269,7 +269,7 @@ static void joints_contacts_limits_and_motors_are_one_problem(void **unused)
     uint64_t state = test_seed();
     const saddle_stage stage = {.time_step = dt, .gyroscopic = dt, .row_step = dt, .theta = 1};
     int slips = 0, parted = 0;
-    for (int draw = 0; draw < test_draws(300); draw++) {
+    for (int draw = 0; draw < 300; draw++) {
         bench all;
         saddle_assembly *assembly;
         saddle_solution solution = {0};

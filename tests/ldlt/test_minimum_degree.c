@@ -144,7 +144,7 @@ static void supernodes_and_rows_are_those_of_elimination(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int64_t done = 0;
-    for (int trial = 0; trial < test_draws(2000); trial++) {
+    for (int trial = 0; trial < 2000; trial++) {
         static drawn_graph d;
         draw_graph(&state, test_integer(&state, 1, MOST), test_integer(&state, 0, 5), trial % 4,
                    &d);
@@ -161,7 +161,7 @@ static void late_nodes_follow_their_partners(void **unused)
     (void)unused;
     uint64_t state = test_seed();
     int64_t pairs = 0;
-    for (int trial = 0; trial < test_draws(1000); trial++) {
+    for (int trial = 0; trial < 1000; trial++) {
         static drawn_graph d;
         draw_graph(&state, test_integer(&state, 2, MOST), 3, 2, &d);
         int64_t partner[MOST];
@@ -187,7 +187,7 @@ static void trees_are_not_filled(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    for (int trial = 0; trial < test_draws(500); trial++) {
+    for (int trial = 0; trial < 500; trial++) {
         static drawn_graph d;
         memset(&d, 0, sizeof(d));
         d.n = test_integer(&state, 1, MOST);

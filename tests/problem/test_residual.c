@@ -14,7 +14,7 @@ static void checker_is_its_definition(void **state)
     (void)state;
     uint64_t random = test_seed();
     double work[WORK];
-    for (int draw = 0; draw < test_draws(4000); draw++) {
+    for (int draw = 0; draw < 4000; draw++) {
         drawn d;
         draw_problem(&random, &d);
         assert_int_equal(saddle_problem_check(NULL, &d.problem, NULL, NULL), SADDLE_OK);
@@ -53,7 +53,7 @@ static void units_of_velocities_and_rows_change_no_bit(void **state)
 {
     (void)state;
     uint64_t random = test_seed();
-    for (int draw = 0; draw < test_draws(4000); draw++) {
+    for (int draw = 0; draw < 4000; draw++) {
         drawn d;
         draw_problem(&random, &d);
         saddle_residual before = residual_of(&d);
@@ -77,7 +77,7 @@ static void units_of_mass_and_time_change_no_more_than_rounding(void **state)
 {
     (void)state;
     uint64_t random = test_seed();
-    for (int draw = 0; draw < test_draws(500); draw++) {
+    for (int draw = 0; draw < 500; draw++) {
         drawn d;
         draw_problem(&random, &d);
         saddle_residual before = residual_of(&d);
@@ -271,7 +271,7 @@ static void projections_on_cones_with_torsion_and_rolling_are_the_nearest_points
     (void)state;
     uint64_t random = test_seed();
     int inside = 0, apex = 0, between = 0;
-    for (int draw = 0; draw < test_draws(20000); draw++) {
+    for (int draw = 0; draw < 20000; draw++) {
         double weight[3], x[6];
         saddle_contact contact = draw_wide(&random, weight);
         saddle__cone cone = weighted(&contact, weight);
@@ -295,7 +295,7 @@ static void a_contact_that_slides_without_impulse_is_solved_by_zero(void **state
 {
     (void)state;
     uint64_t random = test_seed();
-    for (int draw = 0; draw < test_draws(2000); draw++) {
+    for (int draw = 0; draw < 2000; draw++) {
         drawn d = {.symmetry = SADDLE_SYMMETRIC};
         double weight[3], mass = test_uniform(&random, 0.1, 10);
         saddle_contact *contact = &d.contacts[0];
@@ -325,7 +325,7 @@ static void derivatives_of_projections_are_their_differences(void **state)
     (void)state;
     uint64_t random = test_seed();
     int compared = 0;
-    for (int draw = 0; draw < test_draws(3000); draw++) {
+    for (int draw = 0; draw < 3000; draw++) {
         double weight[3], x[6], Z[6][6];
         saddle_contact contact = draw_wide(&random, weight);
         if (draw % 3 == 0) contact = (saddle_contact){.size = 2 + draw % 2, .mu = 0.5};
@@ -351,7 +351,7 @@ static void projections_are_the_nearest_points(void **state)
 {
     (void)state;
     uint64_t random = test_seed();
-    for (int draw = 0; draw < test_draws(20000); draw++) {
+    for (int draw = 0; draw < 20000; draw++) {
         double mu = draw % 7 == 0 ? 0 : test_uniform(&random, 0, 2);
         int64_t size = 2 + draw % 2;
         double x[3] = {test_uniform(&random, -2, 2), test_uniform(&random, -2, 2),

@@ -114,7 +114,7 @@ static void what_overflows_in_the_definition_overflows_in_the_checker(void **sta
     uint64_t random = test_seed();
     double work[WORK];
     int infinite = 0;
-    for (int draw = 0; draw < test_draws(4000); draw++) {
+    for (int draw = 0; draw < 4000; draw++) {
         drawn d;
         double w[MOST];
         saddle_residual r;

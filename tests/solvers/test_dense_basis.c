@@ -199,7 +199,7 @@ static void any_sequence_of_states_is_solved_as_by_one_dense_system(void **unuse
     uint64_t seed = test_seed();
     static drawn d;
     tally sum = {0};
-    for (int trial = 0; trial < test_draws(120); trial++) {
+    for (int trial = 0; trial < 120; trial++) {
         draw(&seed, draw_size(&seed, trial), &d);
         follow_states(&seed, &d, trial % 3 ? d.added : NULL, 0, &sum);
     }
@@ -319,7 +319,7 @@ static void contacts_with_friction_end_in_their_law(void **unused)
                                .deadline = (double)INFINITY};
     int64_t solved = 0;
     int64_t singles = 0;
-    for (int trial = 0; trial < test_draws(1000); trial++) {
+    for (int trial = 0; trial < 1000; trial++) {
         draw(&seed, trial % 2 ? test_integer(&seed, 1, 10) : test_integer(&seed, 10, 60), &d);
         saddle__pivoting s;
         assert_int_equal(saddle__pivoting_create(NULL, d.m, 0, &s), SADDLE_OK);

@@ -216,7 +216,7 @@ static void pyramids_in_space_agree_with_brute_force_on_their_expansion(void **s
     enumeration *found = calloc(1, sizeof *found);
     assert_non_null(found);
     int64_t pushing = 0;
-    for (int draws = 0; draws < test_draws(300); draws++) {
+    for (int draws = 0; draws < 300; draws++) {
         double W[9] = {0};
         double B[9];
         double q[3];
@@ -404,7 +404,7 @@ static void starts_whose_rows_depend_on_each_other_are_survived(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int draw = 0; draw < test_draws(400); draw++) {
+    for (int draw = 0; draw < 400; draw++) {
         enum { M = 8 };
         int64_t rank = 1 + draw % M;
         double G[M * M], W[M * M], b[M];

@@ -63,7 +63,7 @@ static void drawn_problems_agree_with_all_their_states(void **state)
     tally sum = {0};
     enumeration *found = calloc(1, sizeof *found);
     assert_non_null(found);
-    for (int draws = 0; draws < test_draws(4000); draws++) {
+    for (int draws = 0; draws < 4000; draws++) {
         uint64_t first = seed;
         mixed_kind kind = mixed_draw_kind(&seed, draws % 8 == 0 ? 6 : 4);
         mixed *p = mixed_draw(&seed, kind);

@@ -130,7 +130,7 @@ static void the_part_taken_is_where_the_dual_is_least(void **unused)
     assert_int_equal(saddle__pivoting_create(NULL, M, 1, &pivoting), SADDLE_OK);
     int shorter = 0;
     int longer = 0;
-    for (int draw = 0; draw < test_draws(3000); draw++) {
+    for (int draw = 0; draw < 3000; draw++) {
         program a = draw_program(&state);
         double from[M], to[M], w_from[M], w_to[M];
         for (int i = 0; i < M; i++) {
@@ -188,7 +188,7 @@ static void the_dual_falls_however_near_its_least_is(void **unused)
     double q = 0.0;
     saddle__pivoting pivoting;
     assert_int_equal(saddle__pivoting_create(NULL, 1, 1, &pivoting), SADDLE_OK);
-    for (int draw = 0; draw < test_draws(1000); draw++) {
+    for (int draw = 0; draw < 1000; draw++) {
         double E = pow(10.0, test_uniform(&state, -12.0, -2.0));
         const double kink = test_uniform(&state, 0.001, 0.5);
         const double p = kink + test_uniform(&state, 0.05, 1.0);

@@ -311,7 +311,7 @@ static void cone_solution_is_one_that_brute_force_finds(void **state)
     (void)state;
     uint64_t seed = test_seed();
     int unique = 0;
-    for (int draws = 0; draws < test_draws(1000); draws++) {
+    for (int draws = 0; draws < 1000; draws++) {
         saddle__local local = draw(&seed, SADDLE_LAW_CONE, 3, 3, 1.0);
         for (int i = 0; i < 3; i++) local.W[i][i] += 0.2;
         local.cone.mu[0] = test_uniform(&seed, 0.05, 0.8);
@@ -332,7 +332,7 @@ static void associated_solution_has_the_least_energy_of_the_cone(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int draws = 0; draws < test_draws(300); draws++) {
+    for (int draws = 0; draws < 300; draws++) {
         saddle__local local = draw(&seed, SADDLE_LAW_ASSOCIATED, 3, 3, 1.0);
         double lambda[3] = {0.0};
         double w[3];
@@ -360,7 +360,7 @@ static void pyramid_with_many_facets_is_the_cone(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int draws = 0; draws < test_draws(200); draws++) {
+    for (int draws = 0; draws < 200; draws++) {
         saddle__local cone = draw(&seed, SADDLE_LAW_CONE, 3, 3, 1.0);
         for (int i = 0; i < 3; i++) cone.W[i][i] += 1.0;
         cone.cone.mu[0] = test_uniform(&seed, 0.1, 0.5);
@@ -511,7 +511,7 @@ static void polynomial_roots_are_those_it_was_made_from(void **state)
 {
     (void)state;
     uint64_t seed = test_seed();
-    for (int draws = 0; draws < test_draws(2000); draws++) {
+    for (int draws = 0; draws < 2000; draws++) {
         int degree = 1 + draws % 6;
         double root[6];
         double c[7] = {test_uniform(&seed, 0.5, 2.0)};

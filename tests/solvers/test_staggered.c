@@ -150,7 +150,7 @@ static void normal_and_tangent_act_on_each_other(void **unused)
     (void)unused;
     uint64_t seed = test_seed();
     int slid = 0, stuck = 0;
-    for (int draw = 0; draw < test_draws(200); draw++) {
+    for (int draw = 0; draw < 200; draw++) {
         double a = test_uniform(&seed, 0.5, 2), d = test_uniform(&seed, 0.5, 2);
         double c = test_uniform(&seed, -0.9, 0.9) * sqrt(a * d), mu = test_uniform(&seed, 0.1, 0.9);
         if (fabs(mu * c) >= 0.8 * a) continue; /* one solution, and rounds that converge */
@@ -187,7 +187,7 @@ static void a_motor_drags_a_block_against_friction(void **unused)
     (void)unused;
     uint64_t seed = test_seed();
     int at_rest = 0, slower = 0, at_speed = 0;
-    for (int draw = 0; draw < test_draws(200); draw++) {
+    for (int draw = 0; draw < 200; draw++) {
         const double m = test_uniform(&seed, 0.5, 5), mu = test_uniform(&seed, 0.1, 1);
         const double weight = m * 0.0981, speed = test_uniform(&seed, 0.01, 0.1);
         const double most = mu * weight * test_uniform(&seed, 0.3, 2.5);
@@ -376,7 +376,7 @@ static void strong_friction_ends_in_a_fixed_point_or_says_that_there_is_none(voi
     uint64_t seed = test_seed();
     enum { CONTACTS = 3, M = 2 * CONTACTS };
     int reached = 0, without = 0;
-    for (int64_t draw = 0; draw < test_draws(300); draw++) {
+    for (int64_t draw = 0; draw < 300; draw++) {
         double A[M][M], W[M * (M + 1) / 2], b[M];
         int64_t start[M + 1], index[M * (M + 1) / 2], count = 0;
         saddle_contact contacts[CONTACTS];

@@ -151,7 +151,7 @@ static void a_start_is_what_is_promised(void **unused)
     uint64_t state = test_seed();
     int64_t rows = 0;
     int64_t contact_rows = 0;
-    for (int draws = 0; draws < test_draws(20000); draws++) {
+    for (int draws = 0; draws < 20000; draws++) {
         uint64_t seed = state;
         drawn_rows then;
         drawn_rows now;
