@@ -419,11 +419,18 @@ static void print_warning(void *user, saddle_log_level level, const char *messag
 
 saddle_status tool_session_open(tool_session *session, const tool_input *input)
 {
+    return tool_session_open_watched(session, input, tool_progress_callback, NULL);
+}
+
+saddle_status tool_session_open_watched(tool_session *session, const tool_input *input,
+                                        saddle_progress_function *progress, void *user)
+{
     const int64_t memory = input ? input->memory : 0;
     saddle_context_options options = saddle_context_options_default();
     options.log = print_warning;
     options.log_level = SADDLE_LOG_WARNING;
-    options.progress = tool_progress_callback;
+    options.progress = progress;
+    options.progress_user = user;
     options.memory_limit = memory > INT64_MAX >> 20 ? INT64_MAX : memory << 20;
     return saddle_context_create(&options, &session->context);
 }

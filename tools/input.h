@@ -150,6 +150,10 @@ struct tool_session {
  * limit. */
 saddle_status tool_session_open(tool_session *session, const tool_input *input);
 
+/* The same with another progress callback. */
+saddle_status tool_session_open_watched(tool_session *session, const tool_input *input,
+                                        saddle_progress_function *progress, void *user);
+
 /* Opens the session, unless it is open, and reads its problem. */
 saddle_status tool_session_read(tool_session *session, const char *path, const tool_input *input,
                                 const tool_friction *friction);

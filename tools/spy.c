@@ -331,3 +331,16 @@ saddle_status tool_spy_write(saddle_context *context, const saddle_problem *prob
     saddle_release(context, grid.shade);
     return status;
 }
+
+saddle_status tool_spy_text(saddle_context *context, const saddle_problem *problem, int64_t cells,
+                            char **text)
+{
+    raster grid = {.context = context};
+    *text = NULL;
+    saddle_status status = rasterize(problem, cells, &grid);
+    const int64_t count = grid.cells * grid.cells;
+    if (status == SADDLE_OK) *text = saddle_allocate(context, count + 1, 1);
+    for (int64_t k = 0; *text && k < count; k++) (*text)[k] = "0123456789abcdef"[grid.shade[k]];
+    saddle_release(context, grid.shade);
+    return *text ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}

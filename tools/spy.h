@@ -14,4 +14,10 @@ saddle_status tool_spy_check(saddle_context *context, const char *path);
 saddle_status tool_spy_write(saddle_context *context, const saddle_problem *problem,
                              const char *path);
 
+/* The shades of a grid of at most `cells` x `cells` cells, row after row, each a hexadecimal digit:
+ * 0 = no entry; 1 .. 5 of M, 6 .. 10 of J and J', 11 .. 15 of R, the lightest first.  *text is
+ * released by saddle_release; "" where K has no rows. */
+saddle_status tool_spy_text(saddle_context *context, const saddle_problem *problem, int64_t cells,
+                            char **text);
+
 #endif

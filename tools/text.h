@@ -64,7 +64,7 @@ tool_shown tool_text_shown(const char *text);
 
 /* ---- tables of short texts ---- */
 
-enum { TOOL_TABLE_WIDTH = 12, TOOL_CELL_SIZE = 160 };
+enum { TOOL_TABLE_WIDTH = 24, TOOL_CELL_SIZE = 160 };
 
 typedef char tool_table_row[TOOL_TABLE_WIDTH][TOOL_CELL_SIZE];
 

@@ -86,28 +86,34 @@ static void expect_cell(const char *csv, int r, int c, const char *expected)
 
 static void bench_measures_every_problem_by_every_solver(void **state)
 {
-    static const char *const titles[] = {"name",   "n",        "m",          "contacts", "solver",
-                                         "status", "residual", "iterations", "time"};
+    static const char *const titles[] = {"name",       "path",   "set",         "difficulty",
+                                         "family",     "law",    "n",           "m",
+                                         "contacts",   "solver", "settings",    "method",
+                                         "tolerance",  "status", "repetitions", "residual",
+                                         "iterations", "memory", "worst_row",   "analyse",
+                                         "factor",     "solve",  "cpu",         "time"};
     char text[128];
     (void)state;
     run result = run_expecting(0, "bench", two_rods(), bounded(), "--solvers", "ldlt,gauss-seidel",
                                "--repeat", "3", "--csv", NULL);
-    for (int c = 0; c < 9; c++) expect_cell(result.out, 0, c, titles[c]);
+    for (int c = 0; c < 24; c++) expect_cell(result.out, 0, c, titles[c]);
     expect_cell(result.out, 1, 0, "rods");
-    expect_cell(result.out, 1, 1, "4");
-    expect_cell(result.out, 1, 2, "2");
-    expect_cell(result.out, 1, 4, "ldlt");
-    expect_cell(result.out, 1, 5, "solved");
-    expect_cell(result.out, 2, 4, "gauss-seidel");
+    expect_cell(result.out, 1, 6, "4");
+    expect_cell(result.out, 1, 7, "2");
+    expect_cell(result.out, 1, 9, "ldlt");
+    expect_cell(result.out, 1, 13, "solved");
+    expect_cell(result.out, 1, 14, "3");
+    expect_cell(result.out, 2, 9, "gauss-seidel");
     expect_cell(result.out, 3, 0, "bounded");
-    expect_cell(result.out, 3, 5, "can't");
-    expect_cell(result.out, 3, 6, "");
-    expect_cell(result.out, 3, 8, "");
-    expect_cell(result.out, 4, 5, "solved");
-    csv_cell(result.out, 4, 6, text, sizeof text);
+    expect_cell(result.out, 3, 13, "can't");
+    expect_cell(result.out, 3, 14, "1");
+    expect_cell(result.out, 3, 15, "");
+    expect_cell(result.out, 3, 23, "");
+    expect_cell(result.out, 4, 13, "solved");
+    csv_cell(result.out, 4, 15, text, sizeof text);
     assert_true(strtod(text, NULL) <= 1e-10);
-    csv_cell(result.out, 4, 8, text, sizeof text);
-    assert_true(strtod(text, NULL) > 0);
+    csv_cell(result.out, 4, 17, text, sizeof text);
+    assert_true(strtod(text, NULL) > 100);
     run_clear(&result);
 }
 
@@ -115,12 +121,13 @@ static void bench_names_what_auto_picked(void **state)
 {
     (void)state;
     run result = run_expecting(0, "bench", two_rods(), unsymmetric(), "--csv", NULL);
-    expect_cell(result.out, 1, 4, "ldlt");
-    expect_cell(result.out, 2, 4, "lu");
+    expect_cell(result.out, 1, 9, "auto");
+    expect_cell(result.out, 1, 11, "ldlt");
+    expect_cell(result.out, 2, 9, "auto");
+    expect_cell(result.out, 2, 11, "lu");
     run_clear(&result);
     result = run_expecting(0, "bench", two_rods(), NULL);
-    assert_non_null(
-        strstr(result.out, "name  n  m  contacts  solver  status  residual  iterations"));
+    assert_non_null(strstr(result.out, "name  n  m  contacts  solver  method    tol  status"));
     run_clear(&result);
 }
 
@@ -129,15 +136,15 @@ static void bench_fails_where_a_problem_is_solved_by_none(void **state)
     (void)state;
     run result = run_expecting(1, "bench", two_rods(), bounded(), "--solvers", "ldlt,lu", "--csv",
                                NULL);
-    expect_cell(result.out, 1, 5, "solved");
+    expect_cell(result.out, 1, 13, "solved");
     run_clear(&result);
     result = run_expecting(1, "bench", grid(12), "--solvers", "gauss-seidel", "--max-iter", "2",
                            "--csv", NULL);
-    expect_cell(result.out, 1, 5, "iteration limit");
+    expect_cell(result.out, 1, 13, "iteration limit");
     run_clear(&result);
     result = run_expecting(3, "bench", "no-such", two_rods(), "--csv", NULL); /* the others are
                                                                                  still measured */
-    expect_cell(result.out, 1, 5, "solved");
+    expect_cell(result.out, 1, 13, "solved");
     assert_non_null(strstr(result.err, "no-such"));
     run_clear(&result);
 }
