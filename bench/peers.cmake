@@ -32,7 +32,8 @@ endforeach()
 find_path(SADDLE_MUJOCO_INCLUDE mujoco/mujoco.h)
 find_library(SADDLE_MUJOCO_LIBRARY mujoco)
 mark_as_advanced(SADDLE_MUJOCO_INCLUDE SADDLE_MUJOCO_LIBRARY)
-add_peer(bench_contact MUJOCO contact/mujoco.c INCLUDES "${SADDLE_MUJOCO_INCLUDE}" LIBRARIES "${SADDLE_MUJOCO_LIBRARY}")
+add_peer(bench_contact MUJOCO "contact/mujoco.c;contact/mujoco_pile.c"
+  INCLUDES "${SADDLE_MUJOCO_INCLUDE}" LIBRARIES "${SADDLE_MUJOCO_LIBRARY}")
 
 include(CheckLanguage)
 check_language(CXX)

@@ -177,12 +177,12 @@ static void add_line(tool_table *table, const tool_case *at, double seconds)
 }
 
 /* Names of the columns of comma-separated values: one measured quantity or one name each. */
-static const char *const csv_titles[] = {"name",       "path",   "set",         "difficulty",
-                                         "family",     "law",    "n",           "m",
-                                         "contacts",   "solver", "settings",    "method",
-                                         "tolerance",  "status", "repetitions", "residual",
-                                         "iterations", "memory", "worst_row",   "analyse",
-                                         "factor",     "solve",  "cpu",         "time"};
+static const char *const csv_titles[] = {"name",       "path",      "set",         "difficulty",
+                                         "family",     "law",       "n",           "m",
+                                         "contacts",   "solver",    "settings",    "method",
+                                         "tolerance",  "status",    "repetitions", "residual",
+                                         "iterations", "worst_row", "memory",      "analyse",
+                                         "factor",     "solve",     "cpu",         "time"};
 enum { CSV_COLUMNS = sizeof csv_titles / sizeof csv_titles[0] };
 
 static double median_of(const tool_results *results, const tool_case *at, tool_measure measure,
@@ -216,8 +216,8 @@ static void add_csv_line(tool_table *table, const tool_results *results, const t
     if (!isfinite(run->residual)) return;
     tool_table_set(row, c++, "%.6e", run->residual);
     tool_table_set(row, c++, "%lld", (long long)run->iterations);
-    tool_table_set(row, c++, "%lld", (long long)run->memory);
     tool_table_set(row, c++, "%s", run->worst_row);
+    tool_table_set(row, c++, "%lld", (long long)run->memory);
     for (size_t k = 0; k < sizeof phases / sizeof *phases; k++)
         tool_table_set(row, c++, "%.9f", median_of(results, at, phases[k], values));
 }

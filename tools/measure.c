@@ -49,6 +49,8 @@ static saddle_status set_one(saddle_context *context, tool_contender *contender,
     if (tool_options_parse(&solver_options, 1, argument, &contender->solving, &help) || help)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "--solvers %s:%s: not understood",
                            contender->solver, part);
+    if (length == 3 && memcmp(part, "tol", length) == 0)
+        contender->asked = contender->solving.options.tolerance;
     return SADDLE_OK;
 }
 
@@ -230,7 +232,7 @@ static saddle_status solve(saddle_context *context, const tool_contender *conten
 {
     saddle_solver *solver = NULL;
     saddle_options options = tool_solving_get(&contender->solving);
-    options.tolerance = tolerance;
+    options.tolerance = contender->asked > 0 ? contender->asked : tolerance;
     saddle_status status = saddle_solver_create(context, contender->solver, &options, &solver);
     if (status) return status;
     const double cpu = processor_seconds(), begun = saddle_clock();
@@ -264,6 +266,9 @@ saddle_status tool_measure_run(saddle_context *context, const tool_contender *co
     saddle_status status = SADDLE_OK;
     if (*ended >= SADDLE_OK && run->solve > 0)
         status = tool_measure_judge(context, problem, &solution, tolerance, run, &solved);
+    if (contender->asked > 0 && *ended == SADDLE_OK && !solved) *ended = SADDLE_NOT_CONVERGED;
+    if (contender->asked > 0 && tool_exit_code(*ended) == TOOL_EXIT_TOLERANCE && solved)
+        *ended = SADDLE_OK;
     saddle_solution_clear(&solution);
     if (status == SADDLE_OK) status = tool_run_text(context, &run->solver, contender->solver);
     if (status == SADDLE_OK) status = tool_run_text(context, &run->settings, contender->settings);

@@ -17,6 +17,8 @@ typedef struct tool_contender {
     char solver[64];
     char settings[TOOL_TEXT_SIZE]; /* as given, without the first colon */
     tool_solving solving;
+    double asked; /* tol=T among the settings: what the solver is asked for; 0 = the case's
+                     tolerance, by which the checker judges in either case */
 } tool_contender;
 
 typedef struct tool_contenders {

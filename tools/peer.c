@@ -185,7 +185,8 @@ static int make_call(const tool_peer_scratch *scratch, const char *folder,
     char name[128];
     const int length = (int)strcspn(contender->solver, "/");
     snprintf(name, sizeof name, "saddle-peer-%.*s", length, contender->solver);
-    snprintf(at->tolerance, sizeof at->tolerance, "%.17g", tolerance);
+    snprintf(at->tolerance, sizeof at->tolerance, "%.17g",
+             contender->asked > 0 ? contender->asked : tolerance);
     at->program = saddle__path_join(context, folder, name);
     at->method = saddle__copy_text(context, contender->solver + length + 1);
     at->problem = saddle__path_join(context, scratch->folder, "problem");

@@ -187,7 +187,7 @@ static void compare_files(const char *folder, const written *files, const char *
  * the run writes, nothing else; NULL = the run writes no files. */
 static void sweep_in(const char *folder, const char *const *words)
 {
-    const int csv = strcmp(words[0], "bench") == 0 ? 5 : strcmp(words[0], "accuracy") == 0;
+    const int csv = strcmp(words[0], "bench") == 0 ? 6 : strcmp(words[0], "accuracy") == 0;
     run first = run_failing(words, -1, 0); /* what is written exists from here on */
     run expected = run_failing(words, -1, 0);
     const long count = allocations();

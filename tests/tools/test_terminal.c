@@ -136,6 +136,31 @@ static void an_interrupted_simulation_says_so(void **state)
     assert_non_null(strstr(at.text, "saddle: interrupted in step "));
 }
 
+/* Ctrl-C leaves whole runs in the file. */
+static void a_benchmark_shows_the_time_left_and_stops(void **state)
+{
+    static session at;
+    (void)state;
+    const char *results = path_in(test_scratch_folder(), "a.jsonl");
+    const char *const words[] = {"saddle",   "bench", grid(40),    "--solvers", "ldlt,lu",
+                                 "--repeat", "1000",  "--results", results,     NULL};
+    begin(&at, 0, words);
+    const int shown = collect(&at, 30, " left: grid by l");
+    kill(at.child, SIGINT);
+    end(&at);
+    assert_true(shown);
+    assert_non_null(strstr(at.text, " of 2000, "));
+    assert_int_equal(at.code, 1);
+    size_t size;
+    char *text = read_bytes(results, &size);
+    assert_true(size > 0 && text[size - 1] == '\n');
+    assert_non_null(strstr(text, "{\"line\":\"run\","));
+    assert_null(strstr(text, "stopped"));
+    free(text);
+    run compared = run_expecting(0, "bench", "--results", results, NULL);
+    run_clear(&compared);
+}
+
 /* A program that reads the object and keeps stderr on a terminal gets no line there. */
 static void json_for_a_program_shows_no_line(void **state)
 {
@@ -156,6 +181,7 @@ int main(void)
         cmocka_unit_test(the_line_appears_after_a_second_and_is_erased),
         cmocka_unit_test(short_work_shows_no_line),
         cmocka_unit_test(an_interrupted_simulation_says_so),
+        cmocka_unit_test(a_benchmark_shows_the_time_left_and_stops),
         cmocka_unit_test(json_for_a_program_shows_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
