@@ -227,17 +227,18 @@ static void take_report(const saddle_report *report, tool_results_run *run)
 
 /* Creates, solves, reads the report. */
 static saddle_status solve(saddle_context *context, const tool_contender *contender,
-                           const saddle_problem *problem, double tolerance,
+                           const saddle_problem *problem, tool_watch *watch,
                            saddle_solution *solution, tool_results_run *run, char *method)
 {
     saddle_solver *solver = NULL;
     saddle_options options = tool_solving_get(&contender->solving);
-    options.tolerance = contender->asked > 0 ? contender->asked : tolerance;
+    options.tolerance = contender->asked > 0 ? contender->asked : run->tolerance;
     saddle_status status = saddle_solver_create(context, contender->solver, &options, &solver);
     if (status) return status;
-    const double cpu = processor_seconds(), begun = saddle_clock();
+    const double cpu = processor_seconds();
+    begin_watch(watch);
     status = tool_solve(solver, problem, NULL, solution);
-    run->time = saddle_clock() - begun;
+    run->time = saddle_clock() - watch->begun;
     run->cpu = processor_seconds() - cpu;
     take_report(saddle_solver_report(solver), run);
     snprintf(method, SADDLE_NAME_SIZE, "%s", saddle_solver_report(solver)->solver);
@@ -259,7 +260,7 @@ saddle_status tool_measure_run(saddle_context *context, const tool_contender *co
     begin_watch(watch);
     *ended = saddle_solution_create(context, problem->n, problem->m, &solution);
     if (*ended == SADDLE_OK)
-        *ended = solve(context, contender, problem, tolerance, &solution, run, method);
+        *ended = solve(context, contender, problem, watch, &solution, run, method);
     if (*ended < SADDLE_OK)
         snprintf(message, sizeof message, "%s", saddle_context_message(context));
     if (*ended == SADDLE_STOPPED && watch->late) *ended = SADDLE_TIME_LIMIT;
