@@ -370,7 +370,7 @@ static const tool_option own_options[] = {
     {"tols", TOOL_TEXT, REQUEST(tolerances), "T1,T2", .help = "a run with each tolerance",
      .unset = "that of --tol"},
     {"limit", TOOL_NUMBER, REQUEST(limit), "S",
-     .help = "seconds of a run at most, analyse and factor too", .unset = "none"},
+     .help = "processor seconds of a run at most, analyse and factor too", .unset = "none"},
     {"results", TOOL_TEXT, REQUEST(results), "FILE",
      .help = "result file: what it holds is not measured again, the rest is appended"},
     {"mixed", TOOL_FLAG, REQUEST(mixed),

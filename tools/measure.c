@@ -128,6 +128,13 @@ saddle_status tool_tolerances_cut(saddle_context *context, const char *text, dou
 
 /* ---- watching ---- */
 
+static double processor_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static void note_point(tool_watch *watch, double iteration, double residual)
 {
     if (watch->seen++ % watch->stride != 0) return;
@@ -149,26 +156,23 @@ int tool_watch_progress(void *user, const saddle_progress *progress)
     const int stop = tool_progress_callback(NULL, progress);
     if (progress->residual >= 0 && isfinite(progress->residual) && watch->stride > 0)
         note_point(watch, (double)progress->iteration, progress->residual);
-    if (watch->limit > 0 && saddle_clock() - watch->begun > watch->limit) watch->late = 1;
+    if (watch->limit > 0 &&
+        (processor_seconds() - watch->cpu_begun > watch->limit ||
+         saddle_clock() - watch->begun > TOOL_CLOCK_OF_LIMIT(watch->limit)))
+        watch->late = 1;
     return stop || watch->late;
 }
 
 static void begin_watch(tool_watch *watch)
 {
     watch->begun = saddle_clock();
+    watch->cpu_begun = processor_seconds();
     watch->late = 0;
     watch->points = watch->seen = 0;
     watch->stride = 1;
 }
 
 /* ---- a run ---- */
-
-static double processor_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 saddle_status tool_run_text(saddle_context *context, char **text, const char *value)
 {
@@ -235,11 +239,10 @@ static saddle_status solve(saddle_context *context, const tool_contender *conten
     options.tolerance = contender->asked > 0 ? contender->asked : run->tolerance;
     saddle_status status = saddle_solver_create(context, contender->solver, &options, &solver);
     if (status) return status;
-    const double cpu = processor_seconds();
     begin_watch(watch);
     status = tool_solve(solver, problem, NULL, solution);
     run->time = saddle_clock() - watch->begun;
-    run->cpu = processor_seconds() - cpu;
+    run->cpu = processor_seconds() - watch->cpu_begun;
     take_report(saddle_solver_report(solver), run);
     snprintf(method, SADDLE_NAME_SIZE, "%s", saddle_solver_report(solver)->solver);
     if (tool_run_text(context, &run->note, saddle_solver_report(solver)->note))

@@ -43,7 +43,8 @@ enum { TOOL_HISTORY_SIZE = 200 }; /* points of a history at most */
 
 /* The user of tool_watch_progress. */
 typedef struct tool_watch {
-    double begun, limit; /* saddle_clock() at the run's begin; seconds of the run, 0 = no limit */
+    double begun, cpu_begun; /* the clock, and the processor's, at the run's begin [s] */
+    double limit;            /* of processor seconds, and a tenth of the clock's; 0 = none */
     int late;            /* 1: asked to stop by the limit */
     int64_t points, seen, stride;
     double point[3 * (TOOL_HISTORY_SIZE + 1)]; /* seconds, iteration, the solver's own residual */
@@ -63,6 +64,9 @@ saddle_status tool_measure_run(saddle_context *context, const tool_contender *co
 saddle_status tool_measure_judge(saddle_context *context, const saddle_problem *problem,
                                  const saddle_solution *solution, double tolerance,
                                  tool_results_run *run, int *solved);
+
+/* Seconds on the clock after which a run ends that has not used its processor time. */
+#define TOOL_CLOCK_OF_LIMIT(limit) (10.0 * (limit))
 
 /* Replaces one text of a run by a copy. */
 saddle_status tool_run_text(saddle_context *context, char **text, const char *value);

@@ -388,6 +388,8 @@ static int64_t add_history_table(saddle__text *out, const tool_cases *cases)
     return blocks;
 }
 
+enum { NAMED_LINES = 20 }; /* more lines of a picture have no key */
+
 static void add_script(saddle__text *out, const drawing *made, int64_t histories)
 {
     print(out, "# made by saddle bench --plots: gnuplot plots.gp\n"
@@ -412,16 +414,16 @@ static void add_script(saddle__text *out, const drawing *made, int64_t histories
         print(out,
               "  set output sprintf(\"scaling.%%s\", kind)\n"
               "  set xlabel \"n + m\"; set ylabel \"seconds\"\n"
-              "  plot for [k=0:%lld] \"scaling.dat\" index k using 1:2 with linespoints "
-              "title columnheader(1)\n",
-              (long long)made->scalings - 1);
+              "  plot for [k=0:%lld] \"scaling.dat\" index k using 1:2 with linespoints %s\n",
+              (long long)made->scalings - 1,
+              made->scalings > NAMED_LINES ? "notitle" : "title columnheader(1)");
     if (histories > 0)
         print(out,
               "  set output sprintf(\"history.%%s\", kind)\n"
               "  unset logscale x; set xlabel \"iterations\"; set ylabel \"residual\"\n"
-              "  plot for [k=0:%lld] \"history.dat\" index k using 2:3 with lines "
-              "title columnheader(1)\n",
-              (long long)histories - 1);
+              "  plot for [k=0:%lld] \"history.dat\" index k using 2:3 with lines %s\n",
+              (long long)histories - 1,
+              histories > NAMED_LINES ? "notitle" : "title columnheader(1)");
     print(out, "}\n");
 }
 

@@ -86,12 +86,17 @@ static void redirect(const char *output)
     if (said >= 0) (void)dup2(said, STDERR_FILENO);
 }
 
-/* The timer outlives exec, and its signal ends the program. */
+/* A timer outlives exec, and its signal ends the program. */
+static void set_timer(int kind, double seconds)
+{
+    const struct itimerval timer = {
+        .it_value = {(time_t)seconds, (suseconds_t)(1e6 * (seconds - floor(seconds)))}};
+    (void)setitimer(kind, &timer, NULL);
+}
+
 static void become(const call *at, double limit)
 {
     const struct rlimit memory = {most_memory, most_memory}, core = {0, 0};
-    const struct itimerval timer = {
-        .it_value = {(time_t)limit, (suseconds_t)(1e6 * (limit - floor(limit)))}};
     char tolerance[sizeof at->tolerance];
     memcpy(tolerance, at->tolerance, sizeof tolerance);
     char *argument[] = {at->program, at->method, at->problem, at->solution, tolerance, NULL};
@@ -99,7 +104,9 @@ static void become(const call *at, double limit)
     (void)setrlimit(RLIMIT_CORE, &core);
     redirect(at->output);
     signal(SIGALRM, SIG_DFL);
-    if (limit > 0) (void)setitimer(ITIMER_REAL, &timer, NULL);
+    signal(SIGPROF, SIG_DFL);
+    if (limit > 0) set_timer(ITIMER_PROF, limit);
+    if (limit > 0) set_timer(ITIMER_REAL, TOOL_CLOCK_OF_LIMIT(limit));
     execv(at->program, argument);
     _exit(127);
 }
@@ -157,7 +164,7 @@ static saddle_status describe_end(int state, const call *at, char *note, size_t 
     const int signal_number = state >= 0 && WIFSIGNALED(state) ? WTERMSIG(state) : 0,
               code = state >= 0 && WIFEXITED(state) ? WEXITSTATUS(state) : -1;
     read_message(at->output, note, size);
-    if (signal_number == SIGALRM) return SADDLE_TIME_LIMIT;
+    if (signal_number == SIGALRM || signal_number == SIGPROF) return SADDLE_TIME_LIMIT;
     if (code == 127) snprintf(note, size, "%s does not start", at->program);
     if (signal_number != 0) snprintf(note, size, "ended by signal %d", signal_number);
     return code == 4 || code == 127 ? SADDLE_UNSUPPORTED : SADDLE_INTERNAL;

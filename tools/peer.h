@@ -22,7 +22,7 @@ saddle_status tool_peer_prepare(saddle_context *context, const saddle_problem *p
                                 tool_peer_scratch *scratch);
 void tool_peer_clear(tool_peer_scratch *scratch);
 
-/* As tool_measure_run; folder: of the programs; limit: seconds, 0 = none. */
+/* As tool_measure_run; folder: of the programs; limit: as of a watch. */
 saddle_status tool_peer_run(const tool_peer_scratch *scratch, const char *folder,
                             const tool_contender *contender, const saddle_problem *problem,
                             double tolerance, double limit, tool_results_run *run,
