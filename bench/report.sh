@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The page of benchmarks over our own systems, and with the other programs that were built: build/report.
-# usage: sh bench/report.sh report|peers [options of saddle bench]
+# usage: sh bench/report.sh report|peers [REPETITIONS]
 set -eu
-what=$1
-shift
+what=$1 repeat=${2:-3}
 build=${SADDLE_BUILD:-build}
 report=$build/report
 mkdir -p "$report/small" "$report/middle" "$report/large"
@@ -18,7 +17,7 @@ test -z "$(git status --porcelain 2>/dev/null | head -n 1)" || commit="$commit, 
 bench() { # SOLVERS PROBLEM...
     solvers=$1
     shift
-    "$build/saddle" bench "$@" --solvers "$solvers" --tol "$tol" --limit 5 --repeat 3 --results "$report/$what.jsonl" \
+    "$build/saddle" bench "$@" --solvers "$solvers" --tol "$tol" --limit 5 --repeat "$repeat" --results "$report/$what.jsonl" \
         --commit "$commit" --peers "$build/bench/peers" >/dev/null
 }
 
@@ -58,7 +57,7 @@ case $what in
         measure "auto:tol=1e-9$peers" $shipped "$report"/small/*/
         ;;
 esac
-"$build/saddle" bench --results "$report/$what.jsonl" --report "$report/$what.html" --plots "$report/$what-plots" "$@"
+"$build/saddle" bench --results "$report/$what.jsonl" --report "$report/$what.html" --plots "$report/$what-plots"
 if command -v gnuplot >/dev/null 2>&1; then
     (cd "$report/$what-plots" && gnuplot plots.gp)
 fi
