@@ -166,6 +166,7 @@ formats
 solvers
 theory
 accuracy
+benchmarks
 performance
 references
 contributing
