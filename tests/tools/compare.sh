@@ -6,7 +6,7 @@ saddle=$1 data=$2 peers=$3 repeats=$4
 
 # measure FILE PERCENT REPEAT
 measure() {
-    DELAY_PERCENT=$2 "$saddle" bench "$data/loop" "$data/chain" "$data/grid-rods" --solvers delay/1 --peers "$peers" \
+    DELAY_PERCENT=$2 "$saddle" bench "$data/loop" "$data/chain" "$data/grid-rods" --solvers delay/3,delay/4,delay/5,delay/6 --peers "$peers" \
         --repeat "$3" --results "$1" >/dev/null
 }
 

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The tables of docs/performance.md that come from result files of saddle bench (docs/benchmarks.md).
+
+    tables.py --keep RESULTS    keep a result file, without histories and patterns, as bench/results/solvers.jsonl,
+                                and write the tables
+    tables.py                   write the tables anew from what is kept
+    tables.py --check           exit code 1 where the tables are not those of what is kept
+
+A table stands between the lines "<!-- table NAME -->" and "<!-- end -->".
+"""
+import json
+import os
+import statistics
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+DOCS = os.path.join(ROOT, "docs", "performance.md")
+KEPT = os.path.join(ROOT, "bench", "results", "solvers.jsonl")
+
+
+def fnv(data):
+    value = 0xCBF29CE484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
+    return f"{value:016x}"
+
+
+def read(path):
+    lines = []
+    with open(path, "rb") as file:
+        for number, raw in enumerate(file, 1):
+            body, _, check = raw.rstrip(b"\n").rpartition(b',"check":"')
+            if not raw.endswith(b"\n") or check != fnv(body).encode() + b'"}':
+                sys.exit(f"{path}:{number}: the line was cut or changed")
+            lines.append(json.loads(raw))
+    return lines
+
+
+def write(path, lines):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        for line in lines:
+            kept = {key: value for key, value in line.items() if key != "check"}
+            if "history" in kept:
+                kept["history"] = []
+            if "spy" in kept:
+                kept["spy"] = ""
+            body = json.dumps(kept, ensure_ascii=False, separators=(",", ":"))[:-1]
+            file.write(f'{body},"check":"{fnv(body.encode())}"}}\n')
+
+
+def cases(lines):
+    """(problem, solver) -> runs, in the file's order."""
+    grouped = {}
+    for line in lines:
+        if line["line"] == "run":
+            solver = line["solver"] + (":" + line["settings"] if line["settings"] else "")
+            grouped.setdefault((line["path"], solver), []).append(line)
+    return grouped
+
+
+def seconds(value):
+    return f"{value:.3g}"
+
+
+def machine(lines):
+    head = [line for line in lines if line["line"] == "head"][-1]
+    runs = [line for line in lines if line["line"] == "run"]
+    return [f"{head['machine']}, {head['cores']} cores, {head['memory_bytes'] / 2**30:.0f} GiB, {head['system']}; saddle "
+            f"{head['version']}, program {head['program']}, commit {head['commit'] or 'not noted'}; {len(runs)} runs. "
+            f"Options: {head['options']}."]
+
+
+def solvers(lines):
+    problems = {line["path"]: line for line in lines if line["line"] == "problem"}
+    grouped = cases(lines)
+    best = {}
+    for (path, solver), runs in grouped.items():
+        if all(run["status"] == "solved" for run in runs) and solver != "auto":
+            best[path] = min(best.get(path, float("inf")), statistics.median(run["cpu"] for run in runs))
+    table = ["| ratio | system | n | m | solver | cpu [s] | iterations | residual | memory [MB] |",
+             "|--:|--|--:|--:|--|--:|--:|--:|--:|"]
+    for (path, solver), runs in grouped.items():
+        run, problem = runs[0], problems[path]
+        if run["residual"] is None:
+            continue
+        cpu = statistics.median(r["cpu"] for r in runs)
+        solved = all(r["status"] == "solved" for r in runs)
+        ratio = f"{cpu / best[path]:.3g}" if solved and path in best else run["status"]
+        name = f"auto ({run['method']})" if solver == "auto" else solver
+        table.append(f"| {ratio} | {problem['name']} | {problem['n']} | {problem['m']} | {name} | {seconds(cpu)} | "
+                     f"{run['iterations']} | {run['residual']:.1e} | {run['memory'] / 1e6:.3g} |")
+    return table
+
+
+def profile(lines):
+    """Of the solvers: the part of all problems within a factor of the least processor time."""
+    grouped = cases(lines)
+    names = list(dict.fromkeys(solver for _, solver in grouped))
+    paths = list(dict.fromkeys(path for path, _ in grouped))
+    cost = {}
+    for key, runs in grouped.items():
+        if all(run["status"] == "solved" for run in runs):
+            cost[key] = statistics.median(run["cpu"] for run in runs)
+    least = {path: min((cost[path, s] for s in names if (path, s) in cost), default=None) for path in paths}
+    table = [f"| solver, {len(paths)} systems | 1 | 1.5 | 2 | 5 | 10 | 100 | solved |", "|--|--:|--:|--:|--:|--:|--:|--:|"]
+    for name in names:
+        ratios = [cost[path, name] / least[path] for path in paths if (path, name) in cost]
+        parts = [sum(r <= tau for r in ratios) / len(paths) for tau in (1, 1.5, 2, 5, 10, 100, float("inf"))]
+        table.append(f"| {name} | " + " | ".join(f"{part:.2f}" for part in parts) + " |")
+    return table
+
+
+TABLES = {"machine": machine, "solvers": solvers, "profile": profile}
+
+
+def fill(text, lines):
+    out, skipping = [], False
+    for line in text.split("\n"):
+        if line == "<!-- end -->":
+            skipping = False
+        if not skipping:
+            out.append(line)
+        if line.startswith("<!-- table "):
+            out += TABLES[line.split()[2]](lines)
+            skipping = True
+    if skipping:
+        sys.exit("docs/performance.md: a table without <!-- end -->")
+    return "\n".join(out)
+
+
+def main():
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--keep"] and len(arguments) == 2:
+        write(KEPT, read(arguments[1]))
+    elif arguments not in ([], ["--check"]):
+        sys.exit(__doc__)
+    with open(DOCS, encoding="utf-8") as file:
+        text = file.read()
+    made = fill(text, read(KEPT))
+    if arguments == ["--check"]:
+        sys.exit(0 if made == text else "docs/performance.md: not the tables of bench/results/solvers.jsonl (bench/tables.py)")
+    with open(DOCS, "w", encoding="utf-8") as file:
+        file.write(made)
+
+
+if __name__ == "__main__":
+    main()
