@@ -6,8 +6,8 @@ saddle=$1 data=$2 peers=$3 repeats=$4
 
 # measure FILE PERCENT REPEAT
 measure() {
-    DELAY_PERCENT=$2 "$saddle" bench "$data/loop" "$data/chain" "$data/grid-rods" --solvers delay/3,delay/4,delay/5,delay/6 --peers "$peers" \
-        --repeat "$3" --results "$1" >/dev/null
+    DELAY_PERCENT=$2 "$saddle" bench "$data/loop" "$data/chain" "$data/grid-rods" --peers "$peers" \
+        --solvers delay/3,delay/4,delay/5,delay/6 --repeat "$3" --results "$1" >/dev/null
 }
 
 # The files are raised in turn, so that a machine that is slow for a while is slow for all of them.
