@@ -316,8 +316,7 @@ static saddle_status compare_solver(comparison *at, const tool_results_run *solv
     int64_t lost, gained;
     char name[TOOL_CELL_SIZE] = "all";
     const int64_t count = pairs_of(at, solver, &lost, &gained);
-    double *scratch = saddle_allocate(at->a.context, tool_compare_scratch(count, at->pair),
-                                      sizeof *scratch);
+    double *scratch = saddle_allocate(at->a.context, tool_compare_scratch(count), sizeof *scratch);
     if (!scratch) return SADDLE_OUT_OF_MEMORY;
     const tool_ratio ratio = tool_compare(count, at->pair, at->margin, scratch);
     saddle_release(at->a.context, scratch);

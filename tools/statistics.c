@@ -131,7 +131,7 @@ static int64_t draw(uint64_t *state, int64_t count)
     return (int64_t)((*state * 0x2545F4914F6CDD1Du >> 11) % (uint64_t)count);
 }
 
-/* Of a few values: sorted by insertion into scratch. */
+/* Into its place among count sorted values. */
 static void insert(double *sorted, int64_t count, double value)
 {
     int64_t k = count;
@@ -139,16 +139,18 @@ static void insert(double *sorted, int64_t count, double value)
     sorted[k] = value;
 }
 
-static double drawn_median(uint64_t *state, const double *value, int64_t count, double *scratch)
+static double least_of(const double *value, int64_t count)
 {
-    for (int64_t k = 0; k < count; k++) insert(scratch, k, value[draw(state, count)]);
-    return middle(scratch, count);
+    double least = (double)INFINITY;
+    for (int64_t k = 0; k < count; k++) least = fmin(least, value[k]);
+    return least;
 }
 
-static double median_of(const double *value, int64_t count, double *scratch)
+static double drawn_least(uint64_t *state, const double *value, int64_t count)
 {
-    for (int64_t k = 0; k < count; k++) insert(scratch, k, value[k]);
-    return middle(scratch, count);
+    double least = (double)INFINITY;
+    for (int64_t k = 0; k < count; k++) least = fmin(least, value[draw(state, count)]);
+    return least;
 }
 
 /* P(at most k heads or tails of n tosses), both sides. */
@@ -163,29 +165,18 @@ static double sign_test(int64_t above, int64_t below)
     return fmin(1.0, 2.0 * sum);
 }
 
-static int64_t most_values(int64_t count, const tool_pair *pair)
+int64_t tool_compare_scratch(int64_t count)
 {
-    int64_t most = 1;
-    for (int64_t p = 0; p < count; p++) {
-        if (pair[p].a_count > most) most = pair[p].a_count;
-        if (pair[p].b_count > most) most = pair[p].b_count;
-    }
-    return most;
-}
-
-int64_t tool_compare_scratch(int64_t count, const tool_pair *pair)
-{
-    return RESAMPLES + count + most_values(count, pair);
+    return RESAMPLES + count;
 }
 
 /* The ratio of each case into ratio (count), and the median; sorted afterwards. */
-static void measure_cases(int64_t count, const tool_pair *pair, double *ratio, double *values,
-                          tool_ratio *result)
+static void measure_cases(int64_t count, const tool_pair *pair, double *ratio, tool_ratio *result)
 {
     int64_t above = 0, below = 0;
     for (int64_t p = 0; p < count; p++) {
-        const double a = median_of(pair[p].a, pair[p].a_count, values),
-                     b = median_of(pair[p].b, pair[p].b_count, values);
+        const double a = least_of(pair[p].a, pair[p].a_count),
+                     b = least_of(pair[p].b, pair[p].b_count);
         ratio[p] = b / a;
         above += b > a;
         below += b < a;
@@ -204,18 +195,18 @@ static int has_enough(int64_t count, const tool_pair *pair)
 
 tool_ratio tool_compare(int64_t count, const tool_pair *pair, double margin, double *scratch)
 {
-    double *resampled = scratch, *ratio = scratch + RESAMPLES, *values = ratio + count;
+    double *resampled = scratch, *ratio = scratch + RESAMPLES;
     tool_ratio result = {.cases = count, .ratio = (double)NAN, .sign = 1.0};
     uint64_t state = 0x9E3779B97F4A7C15u;
     result.low = result.high = (double)NAN;
     result.verdict = TOOL_UNDECIDED;
     if (count == 0) return result;
-    measure_cases(count, pair, ratio, values, &result);
+    measure_cases(count, pair, ratio, &result);
     for (int64_t k = 0; k < RESAMPLES; k++) {
         for (int64_t p = 0; p < count; p++) {
             const tool_pair *at = &pair[draw(&state, count)];
-            const double a = drawn_median(&state, at->a, at->a_count, values);
-            insert(ratio, p, drawn_median(&state, at->b, at->b_count, values) / a);
+            const double a = drawn_least(&state, at->a, at->a_count);
+            insert(ratio, p, drawn_least(&state, at->b, at->b_count) / a);
         }
         resampled[k] = middle(ratio, count);
     }

@@ -54,8 +54,9 @@ typedef enum tool_verdict {
 
 enum { TOOL_ENOUGH = 5 };
 
-/* The median over cases of median(b) / median(a), and its interval by the percentile bootstrap:
- * cases are drawn with replacement, and the values of each drawn case too.  The confidence is 99.9
+/* The median over cases of min(b) / min(a), and its interval by the percentile bootstrap: cases are
+ * drawn with replacement, and the values of each drawn case too.  Of repeated times the least is
+ * compared, because disturbances only add.  The confidence is 99.9
  * percent, so that twenty comparisons of equal runs together give a false alarm in 2 of 100.
  * A change is stated where the interval excludes 1 and the ratio differs from 1 by the margin. */
 typedef struct tool_ratio {
@@ -67,7 +68,7 @@ typedef struct tool_ratio {
 } tool_ratio;
 
 /* scratch: tool_compare_scratch() doubles. */
-int64_t tool_compare_scratch(int64_t count, const tool_pair *pair);
+int64_t tool_compare_scratch(int64_t count);
 tool_ratio tool_compare(int64_t count, const tool_pair *pair, double margin, double *scratch);
 
 #endif

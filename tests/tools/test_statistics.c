@@ -113,7 +113,7 @@ static tool_ratio compare_drawn(uint64_t *seed, double factor)
     draw_times(seed, factor, b);
     for (int p = 0; p < CASES; p++)
         pair[p] = (tool_pair){a + p * VALUES, b + p * VALUES, VALUES, VALUES};
-    double *scratch = malloc((size_t)tool_compare_scratch(CASES, pair) * sizeof *scratch);
+    double *scratch = malloc((size_t)tool_compare_scratch(CASES) * sizeof *scratch);
     assert_non_null(scratch);
     const tool_ratio ratio = tool_compare(CASES, pair, 0.03, scratch);
     free(scratch);
