@@ -99,7 +99,7 @@ typedef enum link {
     LDLT,
     LU,
     CONDENSED,         /* the equations eliminated: few contacts on a mesh */
-    MESH,              /* admm: more contacts on a mesh, where a sweep takes longer than a step */
+    ADMM_FIRST,        /* contacts on which a sweep takes longer than a step, or many are due */
     SWEEPS,            /* in rounds, as long as they gain: sweeps stall on hard contacts */
     PIVOT,             /* block pivoting on dense columns; alone in taking a singular M */
     SCHUR,             /* block pivoting on W formed sparse */
@@ -113,7 +113,7 @@ static const saddle_solver_type *const type_of[LINKS] = {
     [LDLT] = &saddle__solver_ldlt,
     [LU] = &saddle__solver_lu,
     [CONDENSED] = &saddle__solver_condensed,
-    [MESH] = &saddle__solver_admm,
+    [ADMM_FIRST] = &saddle__solver_admm,
     [SWEEPS] = &saddle__solver_gauss_seidel,
     [PIVOT] = &saddle__solver_pivot,
     [SCHUR] = &saddle__solver_schur,
@@ -144,6 +144,20 @@ static int is_meshed(const facts *f)
     return f->coupling == SADDLE__MESH && !f->blocks && !(f->paths && has_unknowns(f, PATHS));
 }
 
+/* Contacts of the associated law, each row with compliance. */
+static int is_soft(const facts *f)
+{
+    const saddle_problem *p = f->problem;
+    const saddle_matrix *R = &p->R;
+    if (p->law != SADDLE_LAW_ASSOCIATED || p->n == 0 || saddle_matrix_entries(R) == 0) return 0;
+    for (int64_t c = 0; c < p->contact_count; c++)
+        for (int64_t i = p->contacts[c].row; i < p->contacts[c].row + p->contacts[c].size; i++) {
+            int64_t k = saddle__matrix_find(R, i, i);
+            if (k < 0 || !(R->value[k] > 0.0)) return 0;
+        }
+    return p->contact_count > 0;
+}
+
 /* NULL: the solver is not tried. */
 static const char *reason(const facts *f, link l)
 {
@@ -159,7 +173,11 @@ static const char *reason(const facts *f, link l)
         return contacts && f->coupling == SADDLE__CONDENSES && !f->singular
                    ? "few contacts over many velocities"
                    : NULL;
-    case MESH: return contacts && is_meshed(f) ? "contacts on a mesh" : NULL;
+    case ADMM_FIRST:
+        return !contacts || f->singular ? NULL
+               : is_meshed(f)           ? "contacts on a mesh"
+               : is_soft(f)             ? "soft contacts"
+                                        : NULL;
     case SWEEPS:
         if (f->singular || f->equality) return NULL;
         if (f->blocks && contacts && f->problem->m > MANY_FRICTION)
@@ -180,7 +198,7 @@ static const char *reason(const facts *f, link l)
                    ? "M may be singular"
                    : NULL;
     case ADMM:
-        if (f->equality || is_meshed(f)) return NULL;
+        if (f->equality || reason(f, ADMM_FIRST)) return NULL;
         return f->singular ? "M is singular" : "others fall short";
     case LINKS:
     case NONE: break;
@@ -206,8 +224,9 @@ static unsigned bit_of(link l)
 typedef struct member {
     const saddle_solver_type *type;
     saddle__settings settings;
-    void *state; /* NULL = no solver */
-    link link;   /* NONE: schur in the place of ldlt */
+    void *state;  /* NULL = no solver, or not analysed yet */
+    int factored; /* 1: the present values */
+    link link;    /* NONE: schur in the place of ldlt */
 } member;
 
 typedef struct auto_state {
@@ -227,6 +246,7 @@ static void release(member *s, saddle_context *context)
     if (s->state) s->type->clear(s->state, context);
     saddle_release(context, s->state);
     s->state = NULL;
+    s->factored = 0;
 }
 
 /* The call for the solver, which the report names. */
@@ -262,7 +282,9 @@ static saddle_status factor_by(const saddle_solver_call *call, member *s,
                                const saddle_problem *problem)
 {
     saddle_solver_call own = call_of(call, s);
-    return s->type->factor(&own, s->state, problem);
+    saddle_status status = s->factored ? SADDLE_OK : s->type->factor(&own, s->state, problem);
+    s->factored = status >= 0;
+    return status;
 }
 
 /* As long as each round divides the error by ten. */
@@ -328,11 +350,31 @@ static void consider_schur(saddle_solver_call *call, member *s, const saddle_pro
                             schur_flops);
 }
 
+/* A pick that is analysed when a solve first wants it. */
+static saddle_status announce(saddle_solver_call *call, member *s, const facts *f, link l)
+{
+    s->type = type_of[l];
+    s->link = l;
+    (void)call_of(call, s);
+    (void)snprintf(call->report->note, sizeof call->report->note, "auto picked %s: %s",
+                   s->type->name, reason(f, l));
+    return SADDLE_OK;
+}
+
 static saddle_status pick(saddle_solver_call *call, member *s, const facts *f, link l)
 {
     char note[SADDLE_NOTE_SIZE];
     (void)snprintf(note, sizeof note, "auto picked %s: %s", type_of[l]->name, reason(f, l));
     return analyse_by(call, s, l, type_of[l], f->problem, note);
+}
+
+/* Sweeps from a start tell little of many contacts: admm takes Newton's steps at once where the
+ * error is small. */
+static int may_leave_out(const saddle_solver_call *call, link l, const saddle_problem *problem)
+{
+    return l == SWEEPS && call->options->max_iterations == 0 &&
+           (problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED) &&
+           problem->n > 0 && problem->m > WARM_SWEEPS;
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
@@ -351,6 +393,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
         if (!s->start) return SADDLE_OUT_OF_MEMORY;
     }
     link l = next_link(&f, 0);
+    if (may_leave_out(call, l, problem)) return announce(call, &s->pick, &f, l);
     status = pick(call, &s->pick, &f, l);
     if (status == SADDLE_OK && l == LDLT) consider_schur(call, &s->pick, problem);
     if (status != SADDLE_SINGULAR) return status;
@@ -374,14 +417,15 @@ static saddle_status analyse_next(saddle_solver_call *call, member *next, link l
     return analyse_by(call, next, l, type_of[l], problem, note);
 }
 
-static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+/* The pick, or where it meets a zero pivot the stand-in. */
+static saddle_status prepare(saddle_solver_call *call, auto_state *s, const saddle_problem *problem)
 {
-    auto_state *s = memory;
     unsigned tried = bit_of(s->pick.link);
-    release(&s->stand_in, call->context);
-    saddle_status status = factor_by(call, &s->pick, problem);
-    if (status != SADDLE_SINGULAR) return status;
     facts f = facts_of(problem, s->dense, s->coupling);
+    saddle_status status = SADDLE_OK;
+    if (!s->pick.state) status = pick(call, &s->pick, &f, s->pick.link);
+    if (status >= 0) status = factor_by(call, &s->pick, problem);
+    if (status != SADDLE_SINGULAR) return status;
     f.singular = !f.equality;
     for (link l; status == SADDLE_SINGULAR && (l = next_link(&f, tried)) != NONE;
          tried |= bit_of(l)) {
@@ -391,6 +435,15 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     }
     if (status < 0) (void)call_of(call, &s->pick);
     return status;
+}
+
+static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
+{
+    auto_state *s = memory;
+    release(&s->stand_in, call->context);
+    s->pick.factored = 0;
+    for (link l = LDLT; l < LINKS; l++) s->next[l].factored = 0;
+    return may_leave_out(call, s->pick.link, problem) ? SADDLE_OK : prepare(call, s, problem);
 }
 
 /* ---- solve ---- */
@@ -456,15 +509,14 @@ static saddle_status try_link(saddle_solver_call *call, auto_state *s, link l,
     return status == SADDLE_OK || status < 0 ? SADDLE_NOT_CONVERGED : status;
 }
 
-/* Sweeps from a start tell little of many contacts: admm takes Newton's steps at once where the
- * error is small. */
-static int leaves_out(const saddle_solver_call *call, const auto_state *s, const member *first,
-                      const saddle_problem *problem)
+/* By the pick or the stand-in. */
+static saddle_status solve_first(saddle_solver_call *call, auto_state *s,
+                                 const saddle_problem *problem, saddle_solution *solution)
 {
-    return first->link == SWEEPS && call->options->max_iterations == 0 &&
-           (problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED) &&
-           problem->n > 0 && problem->m > WARM_SWEEPS &&
-           !saddle__is_zero(s->start + problem->n, problem->m);
+    saddle_status status = SADDLE_OK;
+    if (!s->stand_in.state) status = prepare(call, s, problem);
+    if (status < 0) return status;
+    return solve_by(call, s->stand_in.state ? &s->stand_in : &s->pick, problem, solution);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
@@ -472,16 +524,18 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     auto_state *s = memory;
     saddle__case c = {call, problem, problem};
-    member *first = s->stand_in.state ? &s->stand_in : &s->pick;
     char failures[SADDLE_NOTE_SIZE] = "";
+    saddle_status status = SADDLE_NOT_CONVERGED;
     if (s->start) {
         saddle__copy(s->start, solution->v, problem->n);
         saddle__copy(s->start + problem->n, solution->lambda, problem->m);
     }
-    s->left_out = leaves_out(call, s, first, problem);
-    if (s->left_out) (void)call_of(call, first); /* named in the report */
-    saddle_status status = s->left_out ? SADDLE_NOT_CONVERGED
-                                       : solve_by(call, first, problem, solution);
+    s->left_out = may_leave_out(call, s->pick.link, problem) &&
+                  !saddle__is_zero(s->start + problem->n, problem->m);
+    if (s->left_out)
+        (void)call_of(call, &s->pick); /* named in the report */
+    else
+        status = solve_first(call, s, problem, solution);
     if (status < 0 || (status == SADDLE_OK && !s->equality))
         return status; /* as the checker says */
     status = saddle__verdict_claim(&c, solution, status);

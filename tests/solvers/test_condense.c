@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* auto on elastic blocks: contacts beside velocities and equality rows that are eliminated once,
- * against admm, which keeps them all. */
+ * against admm, which keeps them all; which contacts go to admm without sweeps. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +188,55 @@ static void a_block_held_by_contacts_alone_is_left_to_others(void **state)
     saddle_problem_clear(&problem);
 }
 
+/* A plate of a single layer: W of its contacts has more entries than M. */
+static void many_contacts_on_a_mesh_go_to_admm(void **state)
+{
+    (void)state;
+    saddle_tied_parameters p = saddle_tied_default();
+    saddle_problem problem;
+    saddle_solution x;
+    p.blocks = 1;
+    for (int i = 0; i < 3; i++) p.cells[i] = i < 2 ? 12 : 1;
+    p.time_step = 1e-3;
+    p.top = SADDLE_TIED_FREE;
+    assert_int_equal(saddle_generate_tied(NULL, &p, &problem), SADDLE_OK);
+    saddle_report report = solved_by("auto", &problem, 1e-10, &x);
+    assert_non_null(strstr(report.note, "auto picked admm: contacts on a mesh"));
+    saddle_solution_clear(&x);
+    saddle_problem_clear(&problem);
+}
+
+/* The associated law with a compliance in each row: one answer, by admm as by sweeps; without one
+ * in a row, sweeps come first. */
+static void soft_contacts_of_the_associated_law_go_to_admm(void **state)
+{
+    (void)state;
+    saddle_stack_parameters p = saddle_stack_default();
+    saddle_problem problem;
+    saddle_solution x, y;
+    assert_int_equal(saddle_generate_stack(NULL, &p, &problem), SADDLE_OK);
+    problem.law = SADDLE_LAW_ASSOCIATED;
+    assert_int_equal(saddle_matrix_create(NULL, problem.m, problem.m, problem.m, SADDLE_SYMMETRIC,
+                                          &problem.R),
+                     SADDLE_OK);
+    for (int64_t i = 0; i < problem.m; i++) {
+        problem.R.index[i] = i;
+        problem.R.value[i] = 1e-2;
+        problem.R.start[i + 1] = i + 1;
+    }
+    saddle_report report = solved_by("auto", &problem, 1e-10, &x);
+    assert_non_null(strstr(report.note, "auto picked admm: soft contacts"));
+    (void)solved_by("gauss-seidel", &problem, 1e-11, &y);
+    assert_true(distance(x.lambda, y.lambda, problem.m) < 1e-7);
+    saddle_solution_clear(&x);
+    problem.R.value[problem.m - 1] = 0.0;
+    report = solved_by("auto", &problem, 1e-10, &x);
+    assert_non_null(strstr(report.note, "auto picked gauss-seidel"));
+    saddle_solution_clear(&x);
+    saddle_solution_clear(&y);
+    saddle_problem_clear(&problem);
+}
+
 static saddle_status solve_once(saddle_context *context, void *user)
 {
     const saddle_problem *problem = user;
@@ -213,6 +262,8 @@ int main(void)
         cmocka_unit_test(coupled_compliance_is_left_to_others),
         cmocka_unit_test(a_solver_is_used_again),
         cmocka_unit_test(a_block_held_by_contacts_alone_is_left_to_others),
+        cmocka_unit_test(many_contacts_on_a_mesh_go_to_admm),
+        cmocka_unit_test(soft_contacts_of_the_associated_law_go_to_admm),
         cmocka_unit_test(failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
