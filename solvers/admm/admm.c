@@ -394,13 +394,14 @@ static saddle_status burst(iteration *it)
     if (status != SADDLE_OK) saddle__newton_clear(call->context, &s->newton);
     s->newton.delta = 0.0;
     for (int k = 0; k < BURST && status == SADDLE_OK && !is_enough(it); k++) {
+        status = interrupted(it);
+        if (status != SADDLE_OK) break;
         status = saddle__newton_step(it->problem, s->group, s->groups, s->d, &s->newton, s->x);
         if (status != SADDLE_OK) break;
         call->report->factorizations++;
         it->steps++;
         it->moved = 0.0;
         check(it, s->x + s->n);
-        status = interrupted(it);
     }
     take_state(it);
     saddle__anderson_restart(&s->anderson);
@@ -421,13 +422,17 @@ static saddle_status stick(iteration *it)
     if (status != SADDLE_OK) return factor_with(it->call, s, it->problem, rho);
     saddle__zero(s->u, s->m);
     it->error = INFINITY;
-    do {
+    saddle_status stop = interrupted(it);
+    while (status == SADDLE_OK && stop == SADDLE_OK) {
         before = it->error;
         status = step(it);
         if (status == SADDLE_OK) check(it, s->x + s->n);
-    } while (status == SADDLE_OK && it->error < 0.5 * before && !is_solved(it));
+        if (!(it->error < 0.5 * before) || is_solved(it)) break;
+        stop = interrupted(it);
+    }
     int small = status == SADDLE_OK && it->error <= newton_from;
     status = factor_with(it->call, s, it->problem, rho);
+    if (status == SADDLE_OK && stop != SADDLE_OK) return stop;
     if (status == SADDLE_OK && small && !is_solved(it)) return burst(it);
     if (small) {
         take_state(it);

@@ -213,12 +213,35 @@ static void units_change_no_step(void **state)
     }
 }
 
+/* The steps of the answer with all contacts sticking, tried after a hundred, count too. */
+static void no_step_is_beyond_the_limit(void **state)
+{
+    (void)state;
+    saddle_stack_parameters stack = saddle_stack_default();
+    saddle_options options = saddle_options_default();
+    saddle_problem p;
+    stack.boxes = 400;
+    stack.push = 0.0;
+    assert_int_equal(saddle_generate_stack(NULL, &stack, &p), SADDLE_OK);
+    for (int64_t limit = 100; limit < 106; limit++) {
+        saddle_solution s = {0};
+        saddle_report report;
+        options.max_iterations = limit;
+        assert_int_equal(saddle_solve(NULL, &p, "admm", &options, NULL, &s, &report),
+                         SADDLE_ITERATION_LIMIT);
+        assert_int_equal(report.iterations, limit);
+        saddle_solution_clear(&s);
+    }
+    saddle_problem_clear(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_tied_twice_are_solved_as_without_the_ties),
         cmocka_unit_test(a_wall_of_bricks_takes_few_steps),
         cmocka_unit_test(units_change_no_step),
+        cmocka_unit_test(no_step_is_beyond_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
