@@ -347,7 +347,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     condensed *s = memory;
-    saddle__factor_counts counts;
+    saddle__factor_counts counts = {0};
     take_matrices(s, problem);
     saddle__regularization_measure(&s->T, &s->inner, SADDLE__HALF_DIGITS, 0);
     saddle__kkt_refresh(&s->A, &s->inner, s->T.added);
