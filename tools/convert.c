@@ -23,8 +23,25 @@ typedef struct convert_target {
     int path_replaced, beside_replaced;
 } convert_target;
 
+/* A bundle keeps the solve that the bundle it comes from records. */
+static saddle_status write_bundle(saddle_context *context, const char *from,
+                                  const tool_problem *read, const convert_target *target)
+{
+    saddle__solving recorded = saddle__solving_none();
+    saddle_status status = SADDLE_OK;
+    if (read->format == SADDLE_FORMAT_BUNDLE)
+        status = saddle__solving_read(context, from, &recorded);
+    if (status == SADDLE_OK && recorded.solver)
+        status = saddle__solving_write(context, target->path, &read->problem, recorded.solver,
+                                       &recorded.options);
+    else if (status == SADDLE_OK)
+        status = saddle_problem_write(context, target->path, SADDLE_FORMAT_BUNDLE, &read->problem);
+    saddle__solving_clear(context, &recorded);
+    return status;
+}
+
 /* Attachments are written to bundles; other formats get them as rows. */
-static saddle_status write_target(saddle_context *context, saddle_format to,
+static saddle_status write_target(saddle_context *context, const char *from, saddle_format to,
                                   const tool_problem *read, convert_target *target)
 {
     const saddle_status known = saddle__format_of_target(context, target->path, &read->problem,
@@ -40,6 +57,7 @@ static saddle_status write_target(saddle_context *context, saddle_format to,
     target->beside_replaced = mark && access(target->beside, F_OK) == 0;
     if (read->attachments && to == SADDLE_FORMAT_BUNDLE)
         return saddle_attachments_write(context, target->path, &read->unreduced, read->attachments);
+    if (to == SADDLE_FORMAT_BUNDLE) return write_bundle(context, from, read, target);
     return saddle_problem_write(context, target->path, to, &read->problem);
 }
 
@@ -89,8 +107,8 @@ static saddle_status run(tool_session *session, const void *given, char **argume
                                              &request->friction);
     tool_progress_phase("write");
     if (status == SADDLE_OK)
-        status = write_target(session->context, (saddle_format)request->to, &session->read,
-                              &target);
+        status = write_target(session->context, argument[0], (saddle_format)request->to,
+                              &session->read, &target);
     tool_progress_erase();
     if (status == SADDLE_OK) print_report(argument[0], &session->read, &target);
     saddle_release(session->context, target.beside);

@@ -11,6 +11,7 @@
 
 #include "base/context_internal.h"
 #include "files/bundle.h"
+#include "files/mat_problem.h"
 #include "manual.h"
 #include "progress.h"
 #include "text.h"
@@ -34,14 +35,14 @@ static int complain(const tool_verb *verb, const char *option, const char *what,
     return -1;
 }
 
-/* The option called text[0 .. length), and the struct its target lies in. */
+/* The option called text[0 .. length), its group, and the struct its target lies in. */
 static const tool_option *find_option(const tool_verb *verb, const char *text, size_t length,
-                                      char *request, char **base)
+                                      char *request, char **base, const tool_group **group)
 {
-    for (const tool_group *group = verb->groups; group->title; group++) {
-        for (const tool_option *option = group->options; option->name; option++) {
+    for (*group = verb->groups; (*group)->title; ++*group) {
+        for (const tool_option *option = (*group)->options; option->name; option++) {
             if (strlen(option->name) == length && memcmp(option->name, text, length) == 0) {
-                *base = request + group->offset;
+                *base = request + (*group)->offset;
                 return option;
             }
         }
@@ -139,7 +140,8 @@ static int parse_option(const tool_verb *verb, int argc, char **argv, int *at, v
     const char *equals = strchr(text, '=');
     char *base = NULL;
     const size_t length = equals ? (size_t)(equals - text) : strlen(text);
-    const tool_option *option = find_option(verb, text, length, request, &base);
+    const tool_group *group;
+    const tool_option *option = find_option(verb, text, length, request, &base, &group);
     const char *value = equals ? equals + 1 : NULL;
 
     if (!option) {
@@ -154,6 +156,8 @@ static int parse_option(const tool_verb *verb, int argc, char **argv, int *at, v
     }
     if (option->kind != TOOL_FLAG && value[0] == '\0')
         return complain(verb, option->name, "needs a value", NULL);
+    if (group->options == tool_solving_options)
+        ((tool_solving *)(void *)base)->given |= 1u << (option - tool_solving_options);
     return store(verb, option, base + option->offset, value);
 }
 
@@ -184,8 +188,9 @@ int tool_options_flag(const tool_verb *verb, const void *request, const char *na
 {
     char *base = NULL;
     int set = 0;
+    const tool_group *group;
     const tool_option *flag = find_option(verb, name, strlen(name), (char *)(uintptr_t)request,
-                                          &base);
+                                          &base, &group);
     if (flag) memcpy(&set, base + flag->offset, sizeof set);
     return set;
 }
@@ -193,7 +198,8 @@ int tool_options_flag(const tool_verb *verb, const void *request, const char *na
 int tool_options_word(const tool_verb *verb, int argc, char **argv, const char *name)
 {
     char *base = NULL;
-    if (!find_option(verb, name, strlen(name), NULL, &base)) return 0;
+    const tool_group *group;
+    if (!find_option(verb, name, strlen(name), NULL, &base, &group)) return 0;
     for (int at = 0; at < argc && strcmp(argv[at], "--") != 0; at++)
         if (strncmp(argv[at], "--", 2) == 0 && strcmp(argv[at] + 2, name) == 0) return 1;
     return 0;
@@ -407,6 +413,42 @@ saddle_options tool_solving_get(const tool_solving *solving)
     return options;
 }
 
+/* Each option that was not given, from the recorded one. */
+static void take_recorded(const tool_solving *recorded, tool_solving *solving)
+{
+    for (int k = 0; tool_solving_options[k].name; k++) {
+        const tool_option *option = &tool_solving_options[k];
+        const size_t size = option->kind == TOOL_NUMBER || option->kind == TOOL_COUNT
+                                ? sizeof(double)
+                                : sizeof(int);
+        if (option->kind == TOOL_APPEND || solving->given >> k & 1) continue;
+        memcpy((char *)solving + option->offset, (const char *)recorded + option->offset, size);
+    }
+}
+
+saddle_status tool_solving_recall(saddle_context *context, const char *path, tool_solving *solving,
+                                  saddle__solving *recorded)
+{
+    char given[TOOL_TEXT_SIZE];
+    tool_solving from = {0};
+    *recorded = saddle__solving_none();
+    if (!saddle__bundle_is(path)) return SADDLE_OK;
+    const saddle_status status = saddle__solving_read(context, path, recorded);
+    if (status || !recorded->solver) return status;
+    from.options = recorded->options;
+    from.ordering = (int)recorded->options.ordering;
+    take_recorded(&from, solving);
+    if (!recorded->settings) return SADDLE_OK;
+    snprintf(given, sizeof given, "%s", solving->settings);
+    if (strlen(given) + 1 + strlen(recorded->settings) >= sizeof solving->settings)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "%s: \"settings\": too many characters",
+                           path);
+    snprintf(solving->settings, sizeof solving->settings, "%s", recorded->settings);
+    saddle__append(solving->settings, sizeof solving->settings, " ");
+    saddle__append(solving->settings, sizeof solving->settings, given);
+    return SADDLE_OK;
+}
+
 /* ---- a run ---- */
 
 static void print_warning(void *user, saddle_log_level level, const char *message)
@@ -493,6 +535,9 @@ saddle_status tool_problem_read(saddle_context *context, const char *path, const
                                                &read->start, NULL, &read->format);
     if (status == SADDLE_UNSUPPORTED && saddle__bundle_is(path))
         status = read_attached(context, path, read);
+    read->constant = (double)NAN;
+    if (status == SADDLE_OK && read->format == SADDLE_FORMAT_MAT && strcmp(path, "-") != 0)
+        status = saddle__mat_problem_constant(context, path, &read->constant);
     if (status) return status;
     read->seconds = saddle_clock() - begun;
     read->made_rhs = !input->rhs && (read->format == SADDLE_FORMAT_MATRIX_MARKET ||

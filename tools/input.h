@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "files/solving.h"
 #include "saddle/saddle.h"
 
 /* ---- command lines ----
@@ -69,7 +70,7 @@ typedef struct tool_verb {
 
 extern const tool_verb tool_verb_solve, tool_verb_info, tool_verb_check, tool_verb_convert,
     tool_verb_bench, tool_verb_solvers, tool_verb_reduce, tool_verb_recover, tool_verb_simulate,
-    tool_verb_help_text, tool_verb_accuracy, tool_verb_bundle;
+    tool_verb_help_text, tool_verb_accuracy, tool_verb_bundle, tool_verb_replay;
 
 /* Reads argv[0 .. argc] (without program and verb, argv[argc] = NULL) into request; the arguments
  * without dashes are moved to the front of argv, and NULL follows.  0, or -1 after an error
@@ -112,10 +113,16 @@ typedef struct tool_solving {
     saddle_options options;
     int ordering;                  /* of saddle_ordering; goes into options by tool_solving_get */
     char settings[TOOL_TEXT_SIZE]; /* all --set, likewise */
+    unsigned given;                /* bit k: tool_solving_options[k] was given */
 } tool_solving;
 extern const tool_option tool_solving_options[];
 void tool_solving_defaults(tool_solving *solving);
 saddle_options tool_solving_get(const tool_solving *solving);
+
+/* The solve that a bundle records: *recorded (solver NULL = none; cleared by the caller) and, in
+ * *solving, its options where none was given; settings given replace recorded ones. */
+saddle_status tool_solving_recall(saddle_context *context, const char *path, tool_solving *solving,
+                                  saddle__solving *recorded);
 
 /* --attachments */
 typedef struct tool_wish {
@@ -135,6 +142,7 @@ typedef struct tool_problem {
     saddle_solution start;           /* the file's initial guess; n = m = 0 if absent */
     saddle_format format;            /* as detected */
     double seconds;                  /* reading took */
+    double constant;                 /* of a quadratic program's objective; NAN: no such program */
     int made_rhs;                    /* 1: a bare matrix without --rhs, solved for K 1 */
     char name[80];                   /* the problem's, else the file's */
 } tool_problem;

@@ -12,19 +12,13 @@
 #include "text.h"
 
 const tool_verb *const tool_verbs[] = {
-    &tool_verb_solve,
-    &tool_verb_info,
-    &tool_verb_check,
-    &tool_verb_convert,
-    &tool_verb_bundle,
-    &tool_verb_reduce,
-    &tool_verb_recover,
-    &tool_verb_simulate,
-    &tool_verb_bench,
-    &tool_verb_accuracy,
-    &tool_verb_solvers,
-    &tool_verb_help_text,
-    NULL,
+    &tool_verb_solve,     &tool_verb_info,
+    &tool_verb_check,     &tool_verb_convert,
+    &tool_verb_bundle,    &tool_verb_reduce,
+    &tool_verb_recover,   &tool_verb_simulate,
+    &tool_verb_replay,    &tool_verb_bench,
+    &tool_verb_accuracy,  &tool_verb_solvers,
+    &tool_verb_help_text, NULL,
 };
 enum { VERB_COUNT = sizeof tool_verbs / sizeof tool_verbs[0] - 1 };
 

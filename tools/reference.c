@@ -46,6 +46,17 @@ void tool_reference_print(const saddle_problem *problem, const saddle_reference 
     if (r->equalities > 0)
         printf("           rank %lld of %lld equality rows, separation %s\n", (long long)r->rank,
                (long long)r->equalities, tool_text_figure(r->separation).text);
+    if (r->null_pivots > 0) {
+        printf("           singular   %lld pivots vanish", (long long)r->null_pivots);
+        if (r->nullity >= 0)
+            printf(", exact nullity %lld", (long long)r->nullity);
+        else
+            printf(", exact nullity not known");
+        if (r->least_norm)
+            printf("   least norm: the given solution is %s from it",
+                   tool_text_figure(r->excess).text);
+        printf("\n");
+    }
     if (r->margin_row < 0) return;
     saddle_problem_describe_row(problem, r->margin_row, row, sizeof row);
     printf("           states   least margin %s at %s   %lld degenerate   %lld replaced\n",
@@ -74,14 +85,16 @@ json_t *tool_reference_to_json(const saddle_reference *r)
     json_t *object = json_pack("{s:b, s:s, s:o, s:o, s:o}", "certified", r->certified, "note",
                                r->note, "velocity", error_to_json(&r->velocity), "impulse",
                                error_to_json(&r->impulse), "slack", error_to_json(&r->slack));
-    json_t *more = json_pack("{s:I, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:I, s:o}", "steps",
-                             (json_int_t)r->steps, "contraction", tool_json_number(r->contraction),
-                             "condition", tool_json_number(r->condition), "sensitivity",
-                             tool_json_number(r->sensitivity), "changed", (json_int_t)r->changed,
-                             "weak", (json_int_t)r->weak, "margin", tool_json_number(r->margin),
-                             "margin_row", index_to_json(r->margin_row), "equalities",
-                             (json_int_t)r->equalities, "rank", (json_int_t)r->rank, "separation",
-                             tool_json_number(r->separation));
+    json_t *more = json_pack(
+        "{s:I, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:I, s:I, s:b, "
+        "s:o}",
+        "steps", (json_int_t)r->steps, "contraction", tool_json_number(r->contraction), "condition",
+        tool_json_number(r->condition), "sensitivity", tool_json_number(r->sensitivity), "changed",
+        (json_int_t)r->changed, "weak", (json_int_t)r->weak, "margin", tool_json_number(r->margin),
+        "margin_row", index_to_json(r->margin_row), "equalities", (json_int_t)r->equalities, "rank",
+        (json_int_t)r->rank, "separation", tool_json_number(r->separation), "null_pivots",
+        (json_int_t)r->null_pivots, "nullity", (json_int_t)r->nullity, "least_norm", r->least_norm,
+        "excess", tool_json_number(r->excess));
     (void)json_object_update_new(object, more);
     return object;
 }

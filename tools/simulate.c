@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/vector.h"
+#include "contact_names.h"
 #include "model.h"
 #include "progress.h"
 #include "text.h"
@@ -26,7 +27,8 @@ typedef struct simulate_work {
     saddle_context *context; /* the session's */
     saddle_scene scene;
     saddle_stepper *stepper;
-    tool_view *view;        /* NULL = none */
+    saddle_stepper_options options; /* of it; texts are the scene's and the request's */
+    tool_view *view;                /* NULL = none */
     saddle_problem before;  /* the last system where the next is to be exported, for its warm
                                start */
     saddle_problem pending; /* the system exported last, until solved */
@@ -121,14 +123,16 @@ static int export_system(void *user, int64_t step, const saddle_problem *problem
         if (work->exported == SADDLE_OK) work->exported = remember(work, &work->pending);
     }
     if (work->exported == SADDLE_OK) work->exported = name_system(work, step);
-    if (work->exported == SADDLE_OK) {
-        work->exported = saddle_problem_write(work->context, work->folder, SADDLE_FORMAT_BUNDLE,
-                                              problem);
-    }
-    if (work->exported == SADDLE_OK) work->exported = write_start(work, problem);
     saddle_problem_clear(&work->pending);
     if (work->exported == SADDLE_OK)
         work->exported = saddle_problem_copy(work->context, problem, &work->pending);
+    if (work->exported == SADDLE_OK)
+        work->exported = tool_contacts_name(work->context, &work->pending);
+    if (work->exported == SADDLE_OK)
+        work->exported = saddle__solving_write(work->context, work->folder, &work->pending,
+                                               work->options.solver ? work->options.solver : "auto",
+                                               &work->options.solver_options);
+    if (work->exported == SADDLE_OK) work->exported = write_start(work, problem);
     return work->exported != SADDLE_OK;
 }
 
@@ -312,6 +316,7 @@ static saddle_status prepare(const char *path, simulate_work *work)
     options.solver_options.refine_to = 0; /* as in saddle solve, for the same bits */
     options.system = export_system;
     options.user = work;
+    work->options = options;
     status = !request->export_folder ? SADDLE_OK
                                      : make_folder(work->context, request->export_folder);
     if (status != SADDLE_OK) return status;

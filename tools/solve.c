@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "files/solution_file.h"
+#include "files/text.h"
 #include "manual.h"
 #include "progress.h"
 #include "reference.h"
@@ -14,8 +16,8 @@
 /* ---- the run ---- */
 
 typedef struct solve_request {
-    const char *solver, *output, *start;
-    int json, reference;
+    const char *solver, *output, *start; /* NULL = not given */
+    int json, reference, cold;
     tool_input input;
     tool_friction friction;
     tool_solving solving;
@@ -26,6 +28,8 @@ typedef struct solve_request {
 typedef struct solve_work {
     saddle_context *context;         /* the session's */
     const tool_problem *read;        /* the session's */
+    tool_solving solving;            /* as given, as recorded, or by default */
+    saddle__solving recorded;        /* in the problem's file */
     saddle_elimination *elimination; /* of a problem with attachments, else NULL */
     const saddle_problem *problem;   /* the solved problem: as read, or reduced */
     saddle_solution start, solution; /* of that */
@@ -46,6 +50,7 @@ static void clear(solve_work *work)
     saddle_solution_clear(&work->whole);
     saddle_reference_clear(&work->reference);
     saddle_elimination_free(work->elimination);
+    saddle__solving_clear(work->context, &work->recorded);
 }
 
 /* ---- the work ---- */
@@ -64,47 +69,79 @@ static saddle_status restrict_start(solve_work *work)
     return status;
 }
 
-/* Checks options and output before the problem is read, which may take long. */
+/* The solver by the words given and those that the problem's file records; checks options and
+ * output before the problem is read, which may take long. */
+static saddle_status prepare_solver(const solve_request *request, const char *path,
+                                    solve_work *work)
+{
+    work->solving = request->solving;
+    saddle_status status = tool_solving_recall(work->context, path, &work->solving,
+                                               &work->recorded);
+    if (status) return status;
+    work->solving.options.condition |= request->reference;
+    const saddle_options options = tool_solving_get(&work->solving);
+    const char *name = request->solver         ? request->solver
+                       : work->recorded.solver ? work->recorded.solver
+                                               : "auto";
+    status = saddle_options_check(work->context, &options);
+    if (status == SADDLE_OK)
+        status = tool_solver_create(work->context, name, &options, &work->solver);
+    if (status == SADDLE_OK && request->output)
+        status = saddle__solution_probe(work->context, request->output);
+    return status;
+}
+
+/* --start, or the folder `start` of a bundle that records a solve. */
+static saddle_status read_start(const solve_request *request, const char *path, solve_work *work)
+{
+    struct stat about;
+    char *beside = NULL;
+    const char *from = request->start;
+    if (!from && work->recorded.solver && !request->cold) {
+        from = beside = saddle__path_join(work->context, path, "start");
+        if (!beside) return SADDLE_OUT_OF_MEMORY;
+        if (stat(beside, &about)) from = NULL;
+    }
+    saddle_status status = SADDLE_OK;
+    if (from)
+        status = tool_solution_read(work->context, from, &work->read->problem, "", &work->start);
+    if (from && status == SADDLE_OK) status = restrict_start(work);
+    saddle_release(work->context, beside);
+    return status;
+}
+
 static saddle_status prepare(tool_session *session, const solve_request *request, const char *path,
                              solve_work *work)
 {
-    const saddle_options options = tool_solving_get(&request->solving);
     saddle_status status = tool_session_open(session, &request->input);
     if (status) return status;
     work->context = session->context;
-    status = saddle_options_check(work->context, &options);
-    if (status == SADDLE_OK)
-        status = tool_solver_create(work->context, request->solver, &options, &work->solver);
-    if (status == SADDLE_OK && request->output)
-        status = saddle__solution_probe(work->context, request->output);
+    status = prepare_solver(request, path, work);
     if (status == SADDLE_OK)
         status = tool_session_read(session, path, &request->input, &request->friction);
     if (status) return status;
     work->problem = &work->read->problem;
     if (work->read->attachments) {
-        status = tool_eliminate(work->context, work->read, &request->wish, options.threads,
-                                &work->elimination);
+        status = tool_eliminate(work->context, work->read, &request->wish,
+                                work->solving.options.threads, &work->elimination);
         if (status) return status;
         work->problem = saddle_elimination_problem(work->elimination);
         status = saddle_solution_create(work->context, work->read->problem.n, work->read->problem.m,
                                         &work->whole);
     }
-    if (status == SADDLE_OK && request->start)
-        status = tool_solution_read(work->context, request->start, &work->read->problem, "",
-                                    &work->start);
-    if (status == SADDLE_OK && request->start) status = restrict_start(work);
+    if (status == SADDLE_OK) status = read_start(request, path, work);
     if (status) return status;
     return saddle_solution_create(work->context, work->problem->n, work->problem->m,
                                   &work->solution);
 }
 
 /* *solved: 0 if the run stopped before the last phase, without a result. */
-static saddle_status solve(solve_work *work, int *solved)
+static saddle_status solve(solve_work *work, int cold, int *solved)
 {
     const saddle_problem *problem = work->problem;
     const saddle_solution *start = work->start.v || work->start.lambda ? &work->start
                                                                        : &work->read->start;
-    const int warm = start->n == problem->n && start->m == problem->m &&
+    const int warm = !cold && start->n == problem->n && start->m == problem->m &&
                      (start->v || start->lambda);
     *solved = 0;
     const saddle_status status = tool_solve(work->solver, problem, warm ? start : NULL,
@@ -128,22 +165,39 @@ static void print_factors(const saddle_report *report)
            tool_text_figure(report->scaled_condition).text, tool_text_figure(report->growth).text);
 }
 
+/* 1/2 x'P x + q'x + r of a quadratic program; NAN of other problems. */
+static double objective(const solve_work *work)
+{
+    const saddle_problem *problem = work->problem;
+    double sum = 0.0;
+    if (isnan(work->read->constant)) return (double)NAN;
+    double *Mv = saddle_allocate(work->context, problem->n, sizeof *Mv);
+    if (!Mv) return (double)NAN;
+    saddle_matrix_apply(&problem->M, 1.0, work->solution.v, 0.0, Mv);
+    for (int64_t j = 0; j < problem->n; j++)
+        sum += work->solution.v[j] * (0.5 * Mv[j] - (problem->f ? problem->f[j] : 0.0));
+    saddle_release(work->context, Mv);
+    return sum + work->read->constant;
+}
+
 static void print_report(const solve_request *request, const solve_work *work)
 {
     const saddle_report *report = &work->report;
     const saddle_residual *residual = &report->residual;
     tool_problem_print(work->read);
+    if (work->recorded.solver)
+        printf("recorded   solver %s, tolerance %g\n", tool_text_shown(work->recorded.solver).text,
+               work->recorded.options.tolerance);
     if (work->elimination) tool_elimination_print(work->elimination);
     printf("solver     %s%s%s%s\n", report->solver, report->note[0] ? " (" : "",
            tool_text_shown(report->note).text, report->note[0] ? ")" : "");
-    int hidden = report->status > SADDLE_OK &&
-                 residual->total <= request->solving.options.tolerance;
+    int hidden = report->status > SADDLE_OK && residual->total <= work->solving.options.tolerance;
     printf("status     %s%s: residual %s, tolerance %g\n",
            report->status == SADDLE_OK ? "solved" : tool_status_text(report->status),
            hidden                       ? " (its growth hides an error)"
            : !isfinite(residual->total) ? " (the numbers of the problem overflow double precision)"
                                         : "",
-           tool_text_figure(residual->total).text, request->solving.options.tolerance);
+           tool_text_figure(residual->total).text, work->solving.options.tolerance);
     tool_residual_print("residual", residual);
     printf("\n");
     printf("           local %s   growth %s   normwise %s   natural map %s\n",
@@ -153,6 +207,7 @@ static void print_report(const solve_request *request, const solve_work *work)
         tool_residual_print("whole   ", &work->residual);
         printf("\n");
     }
+    if (!isnan(work->read->constant)) printf("objective  %.10g\n", objective(work));
     printf("counts     iterations %lld   pivots %lld   factorizations %lld   refinements %lld   "
            "perturbed pivots %lld\n",
            (long long)report->iterations, (long long)report->pivots,
@@ -203,6 +258,8 @@ static saddle_status print_json(const solve_request *request, const solve_work *
                             work->no_reference[0] ? json_pack("{s:s}", "note", work->no_reference)
                                                   : tool_reference_to_json(&work->reference));
     tool_rhs_to_json(work->read, more);
+    if (!isnan(work->read->constant))
+        json_object_set_new(more, "objective", tool_json_number(objective(work)));
     if (work->elimination) {
         json_object_set_new(more, "whole", tool_residual_to_json(&work->residual));
         tool_elimination_to_json(work->elimination, more);
@@ -226,7 +283,7 @@ static saddle_status make_reference(solve_work *work)
 
 /* Recovers the whole solution; the status is NOT_CONVERGED if the whole residual exceeds the
  * tolerance. */
-static saddle_status recover(const solve_request *request, solve_work *work, saddle_status solved)
+static saddle_status recover(solve_work *work, saddle_status solved)
 {
     saddle_status status = saddle_elimination_recover(work->elimination, &work->read->unreduced,
                                                       &work->solution, &work->whole);
@@ -234,8 +291,7 @@ static saddle_status recover(const solve_request *request, solve_work *work, sad
         status = saddle_solution_check(work->context, &work->read->problem, &work->whole,
                                        &work->residual, NULL);
     if (status) return status;
-    const int within = saddle_residual_is_solved(&work->residual,
-                                                 request->solving.options.tolerance);
+    const int within = saddle_residual_is_solved(&work->residual, work->solving.options.tolerance);
     return solved == SADDLE_OK && !within ? SADDLE_NOT_CONVERGED : solved;
 }
 
@@ -265,7 +321,7 @@ static saddle_status finish(const solve_request *request, solve_work *work, sadd
     saddle_status compared = SADDLE_OK;
     const int interrupted = tool_progress_interrupted();
     tool_progress_carry_on();
-    if (work->elimination) solved = recover(request, work, solved);
+    if (work->elimination) solved = recover(work, solved);
     if (solved < 0) return solved;
     const saddle_status written = write_output(request, work);
     if (request->reference && interrupted)
@@ -297,11 +353,11 @@ static int finish_proven(const solve_request *request, solve_work *work, saddle_
 static saddle_status run(tool_session *session, const void *given, char **argument)
 {
     const solve_request *request = given;
-    solve_work work = {.read = &session->read};
+    solve_work work = {.read = &session->read, .recorded = saddle__solving_none()};
     int solved = 0;
     saddle_status status = prepare(session, request, argument[0], &work);
     if (status == SADDLE_OK) {
-        status = solve(&work, &solved);
+        status = solve(&work, request->cold, &solved);
         work.report = *saddle_solver_report(work.solver);
         work.report.seconds.read = work.read->seconds;
     }
@@ -321,14 +377,15 @@ static saddle_status run(tool_session *session, const void *given, char **argume
 static void defaults(void *given)
 {
     solve_request *request = given;
-    request->solver = "auto";
     tool_solving_defaults(&request->solving);
 }
 
 static const tool_option own_options[] = {
-    {"solver", TOOL_TEXT, offsetof(solve_request, solver), "NAME", .help = "one of saddle solvers"},
+    {"solver", TOOL_TEXT, offsetof(solve_request, solver), "NAME", .help = "one of saddle solvers",
+     .unset = "the recorded one, or auto"},
     {"start", TOOL_TEXT, offsetof(solve_request, start), "DIR",
      .help = "warm start from a solution folder", .unset = "the file's guess, or zero"},
+    {"cold", TOOL_FLAG, offsetof(solve_request, cold), .help = "start from zero"},
     {"output", TOOL_TEXT, offsetof(solve_request, output), "DIR",
      .help = "write v, lambda, w, report.json and any certificate there"},
     {"json", TOOL_FLAG, offsetof(solve_request, json), .help = "print one JSON object"},
@@ -350,6 +407,8 @@ const tool_verb tool_verb_solve = {
                {"Input", offsetof(solve_request, input), tool_input_options}},
     .run = run,
     .notes =
+        "A bundle may record the solver and the options of an earlier solve and its start, as\n"
+        "those of saddle simulate --export do: they hold where nothing else is said.\n\n"
         "Ctrl-C stops an iteration; what it has reached is reported and written, exit code 1.\n\n"
         "Examples:\n"
         "  saddle solve data/chain\n"

@@ -216,6 +216,30 @@ saddle_status saddle_generate_rolling(saddle_context *context,
                                       const saddle_rolling_parameters *parameters, int64_t steps,
                                       saddle_problem *problems);
 
+/* A chain or a tower of which masses, inertias, redundancy, compliance, friction or units are
+ * extreme (hard.c). */
+typedef enum saddle_hard_kind { SADDLE_HARD_CHAIN = 0, SADDLE_HARD_TOWER = 1 } saddle_hard_kind;
+typedef enum saddle_hard_units { SADDLE_HARD_SI = 0, SADDLE_HARD_MM_G_MS = 1 } saddle_hard_units;
+
+/*                                                      default */
+typedef struct saddle_hard_parameters {
+    saddle_hard_kind kind;   /*                                                       chain */
+    int64_t bodies;          /*                                                       20 */
+    double mass_ratio;       /* of the heaviest to the lightest at most, 1 .. 1e15 [-] 1 */
+    double defect;           /* part of the inertia about a box's first axis, (0, 1] [-] 1 */
+    double redundancy;       /* 0 .. 1 [-]                                            0 */
+    double compliance;       /* 0 .. 1 [1/kg, 1/(kg m^2)]                             0 */
+    double mu, push;         /* of the tower: push over the top box's weight [-]      0.5, 0.3 */
+    saddle_hard_units units; /*                                                       SI */
+    saddle_law law;          /*                                                       cone */
+    uint64_t seed;           /* of the order of masses, turns and repeated rows       1 */
+} saddle_hard_parameters;
+
+saddle_hard_parameters saddle_hard_default(void);
+saddle_status saddle_generate_hard(saddle_context *context,
+                                   const saddle_hard_parameters *parameters,
+                                   saddle_problem *problem);
+
 /* Plates in a square grid, neighbours joined by rods or by ball joints (grid.c). */
 typedef enum saddle_grid_joint { SADDLE_GRID_RODS = 0, SADDLE_GRID_BALLS = 1 } saddle_grid_joint;
 

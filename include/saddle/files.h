@@ -38,7 +38,8 @@ SADDLE_BEGIN_DECLARATIONS
     X(SADDLE_FORMAT_LCP, "lcp", "older LCP text: n, M by rows, q")                                \
     X(SADDLE_FORMAT_LCP_TRIPLETS, "lcp-triplets",                                                 \
       "older LCP text: lines i j v, with q in a file of lines i v")                               \
-    X(SADDLE_FORMAT_BOX_LCP, "box-lcp", "box LCP text: n, M by rows, q, lo, hi")
+    X(SADDLE_FORMAT_BOX_LCP, "box-lcp", "box LCP text: n, M by rows, q, lo, hi")                  \
+    X(SADDLE_FORMAT_MAT, "mat", "MATLAB 5 file: M, J, R, f, b, .., or a QP P, q, r, A, l, u")
 
 typedef enum saddle_format {
 #define SADDLE_FORMAT_ENUM(name, word, text) name,
@@ -73,7 +74,8 @@ SADDLE_API saddle_status saddle_problem_read(saddle_context *context, const char
  *     .hdf5, .h5   fclib          .mtx   mtx
  *     .blcp.txt    box-lcp        .lcp   lcp
  *     .dat         the Siconos kind for the problem's rows
- *     other        bundle; SADDLE_INVALID_ARGUMENT for extensions of foreign files (.mat, .csv)
+ *     .mat         mat
+ *     other        bundle; SADDLE_INVALID_ARGUMENT for extensions of foreign files (.npz, .csv)
  *
  * SADDLE_NOT_EXPRESSIBLE: the message names the part that the format cannot hold. */
 SADDLE_API saddle_status saddle_problem_write(saddle_context *context, const char *path,

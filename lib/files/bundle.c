@@ -16,6 +16,7 @@
 #include "files/mtx.h"
 #include "files/output.h"
 #include "files/problem_file.h"
+#include "files/solving.h"
 #include "files/text.h"
 
 #define BUNDLE_FORMAT "saddle-problem"
@@ -33,6 +34,7 @@ typedef struct reading {
     int64_t version;
     saddle__json_list row_ids, row_names; /* m may not be known yet */
     saddle__json_list component_sizes, component_names;
+    saddle__solving solving; /* checked, and left to saddle__solving_read */
 } reading;
 
 static saddle_status read_format(saddle__scan *scan, const char *what, void *object)
@@ -79,6 +81,11 @@ static saddle_status read_friction(saddle__scan *scan, const char *what, void *o
     return saddle__json_object(scan, what, fields, object, NULL);
 }
 
+static saddle_status read_solve(saddle__scan *scan, const char *what, void *object)
+{
+    return saddle__solving_scan(scan, what, &((reading *)object)->solving);
+}
+
 static const saddle__json_field keys[] = {
     {"format", SADDLE__JSON_OWN, 0, .required = 1, .read = read_format},
     {"version", SADDLE__JSON_OWN, 0, .required = 1, .read = read_version},
@@ -93,6 +100,7 @@ static const saddle__json_field keys[] = {
     {"row_names", SADDLE__JSON_STRINGS, offsetof(reading, row_names), .required = 0},
     {"component_sizes", SADDLE__JSON_INTEGERS, offsetof(reading, component_sizes), .required = 0},
     {"component_names", SADDLE__JSON_STRINGS, offsetof(reading, component_names), .required = 0},
+    {"solve", SADDLE__JSON_OWN, 0, .read = read_solve},
     /* read by attachments/ */
     {"components", SADDLE__JSON_NOTED, offsetof(reading, attached), .required = 0},
     {"attachments", SADDLE__JSON_NOTED, offsetof(reading, attached), .required = 0},
@@ -155,6 +163,7 @@ static saddle_status read_json(saddle__source *source, reading *r)
     if (status == SADDLE_OK) status = saddle__json_end(&scan);
     if (status == SADDLE_OK) status = hand_over_lists(source, r);
     saddle__release_all(context, r->format, r->law, r->row_ids.element, r->component_sizes.element);
+    saddle__solving_clear(context, &r->solving);
     release_strings(context, &r->row_names);
     release_strings(context, &r->component_names);
     saddle__scan_close(&scan);
@@ -327,7 +336,9 @@ static saddle_status refuse_stray(saddle__source *source)
 
 saddle_status saddle__bundle_parse(saddle__source *source, saddle_problem *problem, int *attached)
 {
-    reading r = {.problem = {.owner = 1, .context = source->context}, .symmetric = -1};
+    reading r = {.problem = {.owner = 1, .context = source->context},
+                 .symmetric = -1,
+                 .solving = saddle__solving_none()};
     saddle_status status = read_json(source, &r);
     *problem = r.problem;
     if (status == SADDLE_OK && r.attached && !attached)
@@ -487,7 +498,7 @@ static saddle_status write_file(saddle_context *context, const void *user, int k
     case 5: return b ? saddle_array_write(context, path, problem->m, 1, b) : SADDLE_OK;
     case 6: return problem->lo || problem->hi ? write_bounds(context, path, problem) : SADDLE_OK;
     case 7: return problem->contact_count > 0 ? write_contacts(context, path, problem) : SADDLE_OK;
-    default: return more ? more->write(more->user, context, path) : SADDLE_OK;
+    default: return more && more->write ? more->write(more->user, context, path) : SADDLE_OK;
     }
 }
 

@@ -16,7 +16,7 @@ typedef struct saddle__bundle_more {
     const void *user;
     /* adds ",\n  \"key\": value" to problem.json, any number of times */
     void (*add_keys)(const void *user, saddle__text *text);
-    /* writes attachments.mtx */
+    /* writes attachments.mtx; NULL = there is none */
     saddle_status (*write)(const void *user, saddle_context *context, const char *path);
 } saddle__bundle_more;
 

@@ -94,7 +94,7 @@ void saddle__siconos_put_matrix(saddle__output *output, const saddle_matrix *A);
 /* ---- writing, continued ---- */
 
 /* *format AUTO becomes the format for the target's name and the problem's rows.
- * SADDLE_INVALID_ARGUMENT: files with the extension are not written ("s.mat"). */
+ * SADDLE_INVALID_ARGUMENT: files with the extension are not written ("s.npz"). */
 saddle_status saddle__format_of_target(saddle_context *context, const char *path,
                                        const saddle_problem *problem, saddle_format *format);
 

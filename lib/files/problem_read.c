@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a problem of any format: find the format, read, name, check. HDF5 and Matrix Market files
- * begin with a mark; a bundle is a folder.  Other texts are numbers without a mark: the readers of
- * the text formats try the text in turn, and the first to read from beginning to end states
- * the format.  If all fail, the message is from the reader that came furthest. */
+/* Reading a problem of any format: find the format, read, name, check. HDF5, MATLAB and Matrix
+ * Market files begin with a mark; a bundle is a folder.  Other texts are numbers without a mark:
+ * the readers of the text formats try the text in turn, and the first to read from beginning to end
+ * states the format.  If all fail, the message is from the reader that came furthest. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +12,8 @@
 #include "files/bundle.h"
 #include "files/fclib.h"
 #include "files/hdf5.h"
+#include "files/mat.h"
+#include "files/mat_problem.h"
 #include "files/mtx.h"
 #include "files/number.h"
 #include "files/problem_file.h"
@@ -37,7 +39,7 @@ static const char *other_kind(const saddle__scan *scan)
     if (saddle__scan_at_end(&first)) return "an empty file";
     if (begins(scan, "PK\003\004", 4)) return "a zip archive (npz, docx)";
     if (begins(scan, "\x93NUMPY", 6)) return "a NumPy array";
-    if (begins(scan, "MATLAB 5.0 MAT-file", 19)) return "a MATLAB file";
+    if (begins(scan, "MATLAB", 6)) return "a MATLAB file of another version than 5 (save -v7)";
     if (begins(scan, "\x1f\x8b", 2)) return "a gzip-compressed file";
     if (memchr(scan->begin, 0, (size_t)looked)) return "a binary file";
     if (*first.at == '<') return "an XML file";
@@ -297,6 +299,8 @@ static saddle_status find_format(const saddle__scan *scan, saddle_format *format
         *format = SADDLE_FORMAT_FCLIB;
     else if (saddle__mtx_is(scan->begin, scan->end - scan->begin))
         *format = SADDLE_FORMAT_MATRIX_MARKET;
+    else if (saddle__mat_is(scan->begin, scan->end - scan->begin))
+        *format = SADDLE_FORMAT_MAT;
     else if (other)
         return is_other(scan, other);
     else if (length > tail && strcmp(scan->label + length - tail, box_name) == 0)
@@ -335,6 +339,9 @@ saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, sa
     if (*format == SADDLE_FORMAT_FCLIB)
         status = saddle__fclib_read(context, scan->begin, scan->end - scan->begin, scan->label,
                                     problem, start, known);
+    else if (*format == SADDLE_FORMAT_MAT)
+        status = saddle__mat_problem_read(context, scan->begin, scan->end - scan->begin,
+                                          scan->label, problem);
     else if (is_mtx)
         status = read_bare_system(scan, problem);
     else

@@ -8,6 +8,7 @@
 #include "base/context_internal.h"
 #include "files/bundle.h"
 #include "files/fclib.h"
+#include "files/mat_problem.h"
 #include "files/mtx.h"
 #include "files/problem_file.h"
 #include "problem/kkt.h"
@@ -36,20 +37,21 @@ static int ends_with(const char *path, const char *tail)
 saddle_status saddle__format_of_target(saddle_context *context, const char *path,
                                        const saddle_problem *problem, saddle_format *format)
 {
-    /* a folder called s.mat would help nobody */
+    /* a folder called s.npz would help nobody */
     static const char *const foreign[] = {
-        ".mat",  ".npz",  ".npy",  ".json", ".xml",  ".osim", ".urdf", ".mjcf",  ".csv",
-        ".tsv",  ".txt",  ".zip",  ".gz",   ".bz2",  ".xz",   ".zst",  ".tar",   ".tgz",
-        ".7z",   ".pdf",  ".png",  ".svg",  ".hdf",  ".he5",  ".nc",   ".rb",    ".rsa",
-        ".rua",  ".psa",  ".mps",  ".qps",  ".lp",   ".nl",   ".sif",  ".bin",   ".xls",
-        ".ods",  ".xlsx", ".m",    ".py",   ".c",    ".h",    ".pkl",  ".yaml",  ".yml",
-        ".log",  ".md",   ".html", ".toml", ".mm",   ".stl",  ".obj",  ".petsc", ".jpg",
-        ".jpeg", ".gif",  ".bmp",  ".tif",  ".tiff", ".webp", ".ps",   ".eps"};
+        ".npz",  ".npy",  ".json", ".xml",  ".osim", ".urdf", ".mjcf",  ".csv", ".tsv",
+        ".txt",  ".zip",  ".gz",   ".bz2",  ".xz",   ".zst",  ".tar",   ".tgz", ".7z",
+        ".pdf",  ".png",  ".svg",  ".hdf",  ".he5",  ".nc",   ".rb",    ".rsa", ".rua",
+        ".psa",  ".mps",  ".qps",  ".lp",   ".nl",   ".sif",  ".bin",   ".xls", ".ods",
+        ".xlsx", ".m",    ".py",   ".c",    ".h",    ".pkl",  ".yaml",  ".yml", ".log",
+        ".md",   ".html", ".toml", ".mm",   ".stl",  ".obj",  ".petsc", ".jpg", ".jpeg",
+        ".gif",  ".bmp",  ".tif",  ".tiff", ".webp", ".ps",   ".eps"};
     if (*format != SADDLE_FORMAT_AUTO) return SADDLE_OK;
     *format = ends_with(path, ".hdf5") || ends_with(path, ".h5") ? SADDLE_FORMAT_FCLIB
               : ends_with(path, ".mtx")                          ? SADDLE_FORMAT_MATRIX_MARKET
               : ends_with(path, ".blcp.txt")                     ? SADDLE_FORMAT_BOX_LCP
               : ends_with(path, ".lcp")                          ? SADDLE_FORMAT_LCP
+              : ends_with(path, ".mat")                          ? SADDLE_FORMAT_MAT
               : ends_with(path, ".dat")                          ? siconos_kind(problem)
                                                                  : SADDLE_FORMAT_BUNDLE;
     if (*format != SADDLE_FORMAT_BUNDLE) return SADDLE_OK;
@@ -313,6 +315,7 @@ static const struct {
     {SADDLE_FORMAT_FCLIB, SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS,
      SADDLE__CONTACTS_FIRST | SADDLE__NO_COMPLIANCE_WITH_MASSES, saddle__fclib_write},
     {SADDLE_FORMAT_SICONOS_MATRIX, SADDLE__HOLDS_ANY, 0, siconos_matrix_write},
+    {SADDLE_FORMAT_MAT, SADDLE__HOLDS_ANY, 0, saddle__mat_problem_write},
     {SADDLE_FORMAT_LCP_TRIPLETS, SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES, lcp_triplets_write},
 };
 

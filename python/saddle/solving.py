@@ -283,6 +283,9 @@ class Reference:
     condition: float
     sensitivity: float
     margin: float
+    least_norm: bool
+    nullity: int
+    excess: float
 
 
 def reference(problem: Problem, solution: Solution) -> Reference:
@@ -300,4 +303,4 @@ def reference(problem: Problem, solution: Solution) -> Reference:
     return Reference(bool(c.certified), text(c.note), view(c.v, c.n).copy(),
                      view(c.v_low, c.n).copy(), rows("lambda"), rows("lambda_low"), rows("w"),
                      rows("w_low"), error(c.velocity), error(c.impulse), error(c.slack),
-                     c.condition, c.sensitivity, c.margin)
+                     c.condition, c.sensitivity, c.margin, bool(c.least_norm), c.nullity, c.excess)

@@ -20,15 +20,19 @@
 #include "matrix/twofold.h"
 #include "problem/kkt.h"
 #include "problem/problem_internal.h"
+#include "rank/modular.h"
+#include "reference/least.h"
 #include "reference/states.h"
 #include "refine.h"
 #include "regularization.h"
 #include "saddle/rank.h"
 
-enum { STEPS_AT_MOST = 100, ROUNDS_AT_MOST = 10, DRAWN_SIGNS = 24 };
+enum { STEPS_AT_MOST = 100, ROUNDS_AT_MOST = 10, DRAWN_SIGNS = 24, MODULAR_WORK = 200000000 };
 
 /* Certified: the bound over the size. */
 static const double goal = 1e-25;
+/* Of the solution of least norm where K is singular, which rounding reaches by less. */
+static const double least_goal = 1e-21;
 /* Rounding of sums in 106 bits, with a margin for many terms. */
 static const double twin_rounding = 1e-30;
 
@@ -201,28 +205,35 @@ static saddle_status form(work *at, int general)
     return SADDLE_OK;
 }
 
-/* Symmetric matrices L D L', others L U; null pivots are counted. */
-static saddle_status factor(work *at)
+/* Symmetric matrices L D L', others L U.  more: what is added to the diagonal, scaled. */
+static saddle_status factor_matrix(work *at, const saddle_matrix *K)
 {
-    const int64_t N = at->problem->n + at->problem->m;
-    const int symmetric = at->K->symmetry == SADDLE_SYMMETRIC;
+    const int symmetric = K->symmetry == SADDLE_SYMMETRIC;
     const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, !symmetric);
     const saddle__pivot_rule rule = {.sign = at->natural.sign,
                                      .smallest = SADDLE__VANISHED_PIVOT,
                                      .replacement = SADDLE__PIVOT_REPLACEMENT,
                                      .added = at->more};
-    for (int64_t i = 0; i < N; i++) at->more[i] = at->natural.added[i] * at->unit[i] * at->unit[i];
     saddle__factorization_free(at->factors);
     at->factors = NULL;
     saddle_status status = saddle__factorization_create(at->context, name, SADDLE_ORDERING_BEST,
                                                         &at->factors);
     if (status == SADDLE_OK)
-        status = saddle__factorization_analyse_late(at->factors, at->K,
+        status = saddle__factorization_analyse_late(at->factors, K,
                                                     (const signed char *)at->natural.weak, NULL);
-    if (status == SADDLE_OK) status = saddle__factorization_factor_by(at->factors, at->K, &rule);
+    return status == SADDLE_OK ? saddle__factorization_factor_by(at->factors, K, &rule) : status;
+}
+
+/* K; null pivots are counted. */
+static saddle_status factor(work *at)
+{
+    const int64_t N = at->problem->n + at->problem->m;
+    const int symmetric = at->K->symmetry == SADDLE_SYMMETRIC;
+    for (int64_t i = 0; i < N; i++) at->more[i] = at->natural.added[i] * at->unit[i] * at->unit[i];
+    const saddle_status status = factor_matrix(at, at->K);
     if (status) return status;
     const saddle__factor_counts counts = saddle__factorization_counts(at->factors);
-    at->reference->null_pivots = symmetric && counts.inertia.known ? counts.inertia.zero : -1;
+    if (symmetric && counts.inertia.known) at->reference->null_pivots = counts.inertia.zero;
     return SADDLE_OK;
 }
 
@@ -496,6 +507,7 @@ static saddle_status solve_by(work *at, int way)
 static saddle_status solve_states(work *at)
 {
     saddle_status status = SADDLE_OK;
+    at->reference->null_pivots = -1;
     for (int way = SYMMETRICALLY; way < WAYS; way++) {
         status = solve_by(at, way);
         if (status && status != SADDLE_SINGULAR) return status;
@@ -533,7 +545,7 @@ static saddle_status solve_rounds(work *at, const saddle_solution *solution)
     }
 }
 
-/* ---- the verdict ---- */
+/* ---- least norm ---- */
 
 static void say(saddle_reference *r, const char *format, ...)
 {
@@ -543,9 +555,213 @@ static void say(saddle_reference *r, const char *format, ...)
     va_end(arguments);
 }
 
+typedef struct least_work {
+    saddle_matrix K, shifted; /* scaled, in the present states; K + delta S */
+    signed char *sign;        /* n + m: S; 0 = SADDLE__FIXED */
+    saddle__twin *b, *x;      /* n + m, scaled */
+    double *before[4];        /* v, v_low; lambda, lambda_low: to come back to */
+} least_work;
+
+static void clear_least(work *at, least_work *l)
+{
+    saddle_matrix_clear(&l->K);
+    saddle_matrix_clear(&l->shifted);
+    saddle__release_all(at->context, l->sign, l->b, l->x);
+    for (int k = 0; k < 4; k++) saddle_release(at->context, l->before[k]);
+}
+
+/* The arrays of x* and their lengths. */
+static double **result_at(saddle_reference *r, int k, int64_t *count)
+{
+    double **const each[] = {&r->v, &r->v_low, &r->lambda, &r->lambda_low};
+    *count = k < 2 ? r->n : r->m;
+    return each[k];
+}
+
+/* K without regularization, and with one of delta in every diagonal entry. */
+static saddle_status form_least(work *at, least_work *l)
+{
+    const int64_t n = at->problem->n, N = n + at->problem->m;
+    saddle__kkt_refresh(&at->kkt, at->problem, NULL);
+    fix_rows(at);
+    saddle_status status = saddle_matrix_copy(at->context, &at->kkt.K, &l->K);
+    l->sign = saddle_allocate(at->context, N, 1);
+    l->b = saddle_allocate(at->context, N, sizeof *l->b);
+    l->x = saddle_allocate(at->context, N, sizeof *l->x);
+    if (status == SADDLE_OK && (!l->sign || !l->b || !l->x)) status = SADDLE_OUT_OF_MEMORY;
+    for (int k = 0; status == SADDLE_OK && k < 4; k++) {
+        int64_t count;
+        double *const from = *result_at(at->reference, k, &count);
+        l->before[k] = saddle_allocate(at->context, count, sizeof(double));
+        if (!l->before[k]) status = SADDLE_OUT_OF_MEMORY;
+        if (status == SADDLE_OK) saddle__copy(l->before[k], from, count);
+    }
+    if (status) return status;
+    for (int64_t i = 0; i < N; i++) {
+        const int fixed = i >= n && at->rows.state[i - n] == SADDLE__FIXED;
+        const signed char sign = at->natural.sign[i] ? at->natural.sign[i] : i < n ? 1 : -1;
+        l->sign[i] = (signed char)(fixed ? 0 : sign);
+    }
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t k = l->K.start[j]; k < l->K.start[j + 1]; k++)
+            l->K.value[k] = l->K.value[k] * at->unit[j] * at->unit[l->K.index[k]];
+    SADDLE__TRY(saddle_matrix_copy(at->context, &l->K, &l->shifted));
+    for (int64_t j = 0; j < N; j++)
+        for (int64_t k = l->K.start[j]; k < l->K.start[j + 1]; k++)
+            if (l->K.index[k] == j) l->shifted.value[k] += SADDLE__PIVOT_REPLACEMENT * l->sign[j];
+    return SADDLE_OK;
+}
+
+/* b, with the impulses of SADDLE__FIXED rows on the right-hand side. */
+static void form_rhs(work *at, least_work *l)
+{
+    saddle_reference *r = at->reference;
+    const int64_t n = r->n;
+    for (int64_t j = 0; j < n; j++) r->v[j] = r->v_low[j] = 0.0;
+    for (int64_t i = 0; i < r->m; i++)
+        if (at->rows.state[i] != SADDLE__FIXED) r->lambda[i] = r->lambda_low[i] = 0.0;
+    measure(at);
+    for (int64_t i = 0; i < n + r->m; i++) {
+        const saddle__twofold sum = i < n ? at->rv[i] : at->rw[i - n];
+        const int fixed = i >= n && at->rows.state[i - n] == SADDLE__FIXED;
+        l->b[i] = fixed ? saddle__twin_of(0.0)
+                        : saddle__twin_scale(saddle__twin_sum(sum.high, sum.low), at->unit[i]);
+    }
+}
+
+/* x* <- x, or as before. */
+static void take_least(work *at, const least_work *l, int taken)
+{
+    saddle_reference *r = at->reference;
+    for (int k = 0; k < 4; k++) {
+        int64_t count;
+        double *const to = *result_at(r, k, &count);
+        if (!taken) saddle__copy(to, l->before[k], count);
+    }
+    for (int64_t j = 0; taken && j < r->n; j++) {
+        r->v[j] = at->unit[j] * l->x[j].high;
+        r->v_low[j] = at->unit[j] * l->x[j].low;
+    }
+    for (int64_t i = 0; taken && i < r->m; i++)
+        if (at->rows.state[i] != SADDLE__FIXED)
+            saddle__set_lambda(r, i, saddle__twin_scale(l->x[r->n + i], -at->unit[r->n + i]));
+    measure(at);
+    for (int64_t i = 0; i < r->m; i++)
+        if (at->rows.state[i] == SADDLE__FREE) r->w[i] = r->w_low[i] = 0.0;
+}
+
+/* The part of x* - x that lies in the null space of K, over |x*|. */
+static double find_excess(const work *at, const least_work *l)
+{
+    const saddle_reference *r = at->reference;
+    double off = 0.0, size = 0.0;
+    for (int64_t j = 0; j < r->n; j++) {
+        off = fmax(off, fabs(l->before[0][j] - r->v[j]) / at->unit[j]);
+        size = fmax(size, fabs(r->v[j]) / at->unit[j]);
+    }
+    for (int64_t i = 0; i < r->m; i++) {
+        off = fmax(off, fabs(l->before[2][i] - r->lambda[i]) / at->unit[r->n + i]);
+        size = fmax(size, fabs(r->lambda[i]) / at->unit[r->n + i]);
+    }
+    return size > 0.0 ? off / size : off;
+}
+
+/* Of x* of least norm, over its size.  Rounding leaves along the null space what the smallest
+ * singular value, delta over the contraction, lets through. */
+static double least_bound(const saddle__least *found)
+{
+    const double rounding = fmax(10.0, found->contraction / SADDLE__PIVOT_REPLACEMENT);
+    const double step = found->size > 0.0 ? found->last / found->size : 0.0;
+    return 10.0 / (1.0 - found->contraction) * step + twin_rounding * rounding;
+}
+
+static void bound_least(work *at, double bound)
+{
+    saddle_reference *r = at->reference;
+    at->size = size_of(at);
+    at->error.v = fmax(at->error.v, bound * at->size.v);
+    at->error.lambda = fmax(at->error.lambda, bound * at->size.lambda);
+    at->rows.lambda_size = at->size.lambda;
+    at->rows.lambda_error = at->error.lambda;
+    r->velocity.size = at->size.v;
+    r->impulse.size = at->size.lambda;
+    r->velocity.bound = at->size.v > 0.0 ? at->error.v / at->size.v : 0.0;
+    r->impulse.bound = at->size.lambda > 0.0 ? at->error.lambda / at->size.lambda : 0.0;
+}
+
+/* Those of K without regularization, of which each dimension of the null space leaves one. */
+static saddle_status count_null_pivots(work *at, const least_work *l)
+{
+    for (int64_t i = 0; i < l->K.rows; i++) at->more[i] = 0.0;
+    const saddle_status status = factor_matrix(at, &l->K);
+    if (status) return status;
+    at->reference->null_pivots = saddle__factorization_counts(at->factors).perturbed_pivots;
+    return SADDLE_OK;
+}
+
+/* 1: x is the solution of least norm: the null space is that of the exact matrix, the steps have
+ * converged, and the pivots of velocities and rows have their signs. */
+static int is_least(const work *at, const least_work *l, const saddle__least *found)
+{
+    const saddle_reference *r = at->reference;
+    const saddle__factor_counts counts = saddle__factorization_counts(at->factors);
+    int64_t positive = 0;
+    for (int64_t i = 0; i < l->K.rows; i++) positive += l->sign[i] > 0;
+    return found->contraction <= 0.9 && least_bound(found) <= least_goal &&
+           r->nullity == r->null_pivots &&
+           (r->m == 0 || (counts.inertia.known && counts.inertia.positive == positive));
+}
+
+/* K singular, symmetric and without laws: x* of least norm in place of the one next to the given
+ * solution, where it can be certified. */
+static saddle_status find_least(work *at)
+{
+    saddle_reference *r = at->reference;
+    least_work l = {.sign = NULL};
+    saddle__least found = {0};
+    const int64_t N = r->n + r->m;
+    if (at->K != &at->kkt.K) return SADDLE_OK;
+    saddle__regularization_measure(&at->natural, at->problem, SADDLE__PIVOT_REPLACEMENT, 0);
+    int64_t rank = -1;
+    saddle_status status = form(at, 0);
+    if (status == SADDLE_OK && at->K->symmetry == SADDLE_SYMMETRIC) status = form_least(at, &l);
+    if (status == SADDLE_OK && l.sign) status = count_null_pivots(at, &l);
+    if (status == SADDLE_OK && l.sign)
+        status = saddle__rank_modular(at->context, &l.K, MODULAR_WORK, &rank);
+    r->nullity = rank < 0 ? -1 : N - rank;
+    if (status == SADDLE_OK && r->nullity > 0 && r->nullity == r->null_pivots) {
+        for (int64_t i = 0; i < N; i++) at->more[i] = SADDLE__PIVOT_REPLACEMENT * l.sign[i];
+        form_rhs(at, &l);
+        status = factor_matrix(at, &l.shifted);
+        if (status == SADDLE_OK)
+            status = saddle__least_norm(at->context, &l.K, l.sign, SADDLE__PIVOT_REPLACEMENT,
+                                        at->factors, l.b, l.x, &found);
+        int taken = status == SADDLE_OK && is_least(at, &l, &found);
+        take_least(at, &l, taken);
+        if (taken) {
+            r->excess = find_excess(at, &l);
+            bound_least(at, least_bound(&found));
+            saddle__states_judge(&at->rows);
+            taken = at->rows.contradicted == 0;
+        }
+        if (status == SADDLE_OK && !taken) take_least(at, &l, 0);
+        r->least_norm = taken;
+        if (taken)
+            say(r,
+                "certified; K is singular, by its exact rank: v and lambda are of least norm, good "
+                "to %.1e",
+                fmax(r->velocity.bound, r->impulse.bound));
+        if (status == SADDLE_SINGULAR) status = SADDLE_OK;
+    }
+    clear_least(at, &l);
+    return status;
+}
+
+/* ---- the verdict ---- */
+
 static int is_singular(const saddle_reference *r)
 {
-    return r->rank < r->equalities || r->null_pivots > 0;
+    return r->nullity >= 0 ? r->nullity > 0 : r->rank < r->equalities || r->null_pivots > 0;
 }
 
 /* What is not unique where K is singular. */
@@ -632,7 +848,10 @@ static saddle_status compute(work *at, const saddle_solution *solution)
     if (status) return status;
     compare_all(at, solution);
     give_verdict(at);
-    return SADDLE_OK;
+    if (!r->certified || !is_singular(r)) return SADDLE_OK;
+    status = find_least(at);
+    if (r->nullity == 0) give_verdict(at); /* regular after all: of lambda too */
+    return status;
 }
 
 /* ---- the interface ---- */
@@ -650,7 +869,10 @@ saddle_status saddle_reference_compute(saddle_context *context, const saddle_pro
 {
     SADDLE__RETURN_UNLESS(context, problem && solution && reference,
                           "problem, solution or reference is NULL");
-    *reference = (saddle_reference){.context = context, .n = problem->n, .m = problem->m};
+    *reference = (saddle_reference){.context = context,
+                                    .n = problem->n,
+                                    .m = problem->m,
+                                    .nullity = -1};
     saddle_status status = saddle_problem_check(context, problem, NULL, NULL);
     if (status == SADDLE_OK)
         status = saddle__solution_check_size(context, problem, solution, "solution", 0);

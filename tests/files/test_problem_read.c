@@ -55,6 +55,7 @@ static saddle_format expected_format(const char *file)
         {"lcp_siconos_old/", ".dat", SADDLE_FORMAT_LCP},
         {"lcp_artisynth/", ".blcp.txt", SADDLE_FORMAT_BOX_LCP},
         {"", ".mtx", SADDLE_FORMAT_MATRIX_MARKET},
+        {"qp_marosmeszaros/", ".mat", SADDLE_FORMAT_MAT},
     };
     for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
         size_t length = strlen(file), tail = strlen(places[k].ends);
@@ -103,7 +104,8 @@ static void check_detection(const char *file, const char *properties)
             fail_msg("%s: %s", file, saddle_context_message(context));
     }
     int text = wanted != SADDLE_FORMAT_AUTO && wanted != SADDLE_FORMAT_BOX_LCP &&
-               wanted != SADDLE_FORMAT_FCLIB && wanted != SADDLE_FORMAT_MATRIX_MARKET;
+               wanted != SADDLE_FORMAT_FCLIB && wanted != SADDLE_FORMAT_MATRIX_MARKET &&
+               wanted != SADDLE_FORMAT_MAT;
     int fits = count_fits(path), wanted_fits = status != SADDLE_BAD_FILE;
     if (text && fits != wanted_fits) fail_msg("%s fits %d formats", file, fits);
     saddle_problem_clear(&problem);
@@ -229,7 +231,7 @@ static void what_is_no_problem_file_is_said(void **state)
     (void)state;
     refused("empty.dat", "", NULL, SADDLE_BAD_FILE, "empty");
     refused("a.npz", "PK\003\004xyz", NULL, SADDLE_BAD_FILE, "zip");
-    refused("a.mat", "MATLAB 5.0 MAT-file, Platform", NULL, SADDLE_BAD_FILE, "MATLAB");
+    refused("a.mat", "MATLAB 7.3 MAT-file, Platform", NULL, SADDLE_BAD_FILE, "MATLAB");
     refused("a.osim", "<?xml version=\"1.0\"?>", NULL, SADDLE_BAD_FILE, "XML");
     refused("problem.json", "{\"format\":\"saddle-problem\"}", NULL, SADDLE_BAD_FILE, "folder");
     refused("readme.txt", "once upon a time", NULL, SADDLE_BAD_FILE, "not a problem file");

@@ -300,7 +300,7 @@ def claim(name, saddle, problems, expected):
 def main():
     saddle, source = sys.argv[1:3]
     data = os.environ.get("SADDLE_DATA", os.path.join(source, "..", "shared", "data"))
-    own = sorted(glob.glob(os.path.join(source, "data", "*")))
+    own = sorted(os.path.dirname(path) for path in glob.glob(os.path.join(source, "data", "*", "problem.json")))
     ok = claim("figures_of_our_own_systems_are_recomputed", saddle, own, OWN)
     name = "figures_of_the_public_problems_are_recomputed"
     if os.path.isdir(data) or os.environ.get("SADDLE_REQUIRE_DATA") == "1":

@@ -88,13 +88,8 @@ static void sparse(const double *A, int64_t lead, int64_t rows, int64_t cols, sa
     }
 }
 
-static void draw(drawn *d, uint64_t *seed)
+static void make_problem(drawn *d)
 {
-    memset(d, 0, sizeof *d);
-    d->n = test_integer(seed, 1, N);
-    d->m = test_integer(seed, 0, ROWS);
-    draw_matrices(d, seed);
-    draw_units(d, seed);
     double Jt[N * ROWS], R[ROWS * ROWS] = {0.0};
     for (int i = 0; i < ROWS; i++) {
         for (int j = 0; j < N; j++) Jt[j + i * N] = d->J[i + j * ROWS];
@@ -105,6 +100,16 @@ static void draw(drawn *d, uint64_t *seed)
     sparse(d->M, N, d->n, d->n, &d->problem.M);
     sparse(Jt, N, d->n, d->m, &d->problem.Jt);
     sparse(R, ROWS, d->m, d->m, &d->problem.R);
+}
+
+static void draw(drawn *d, uint64_t *seed)
+{
+    memset(d, 0, sizeof *d);
+    d->n = test_integer(seed, 1, N);
+    d->m = test_integer(seed, 0, ROWS);
+    draw_matrices(d, seed);
+    draw_units(d, seed);
+    make_problem(d);
 }
 
 static void clear(drawn *d)
@@ -347,6 +352,189 @@ static void drawn_problems_agree_with_rational_arithmetic(void **state)
                   t.draws, t.solved, t.certified, t.singular, t.worst);
     assert_true(t.ties * 100 <= t.certified);
     assert_true(t.certified * 10 > t.solved * 9);
+}
+
+/* ---- singular matrices ---- */
+
+/* Equality rows, some the same as others or sums of them, exactly; with `loose` > 0 the last
+ * velocities have no mass and are in no row.  M symmetric. */
+static void draw_singular(drawn *d, uint64_t *seed)
+{
+    memset(d, 0, sizeof *d);
+    d->n = test_integer(seed, 2, N);
+    d->m = test_integer(seed, 1, ROWS);
+    const int64_t loose = test_integer(seed, 0, 2) == 0 ? 1 : 0, held = d->n - loose;
+    double A[N * N];
+    for (int i = 0; i < N * N; i++) A[i] = whole(seed, 3);
+    for (int64_t i = 0; i < held; i++)
+        for (int64_t j = 0; j < held; j++) {
+            d->M[i + j * N] = i == j ? 1.0 : 0.0;
+            for (int64_t k = 0; k < held; k++) d->M[i + j * N] += A[i + k * N] * A[j + k * N];
+        }
+    for (int64_t i = 0; i < d->m; i++) {
+        const int kind = i > 0 ? (int)test_integer(seed, 0, 3) : 3;
+        const double factor = exp2((double)test_integer(seed, -3, 3));
+        d->b[i] = whole(seed, 9);
+        for (int64_t j = 0; j < held; j++) {
+            double *const entry = &d->J[i + j * ROWS];
+            *entry = whole(seed, 5);
+            if (kind <= 1) *entry = factor * d->J[i - 1 + j * ROWS];
+            if (kind == 1 && i > 1) *entry += d->J[i - 2 + j * ROWS];
+        }
+        if (kind <= 1) d->b[i] = factor * d->b[i - 1];
+        if (kind == 1 && i > 1) d->b[i] += d->b[i - 2];
+    }
+    draw_units(d, seed);
+    for (int64_t i = 0; i < d->m; i++) {
+        d->lo[i] = -INFINITY;
+        d->hi[i] = INFINITY;
+    }
+    for (int64_t j = held; j < d->n; j++) d->f[j] = 0.0;
+    make_problem(d);
+}
+
+/* q->x, a solution, becomes that of least sum of (x_i over unit_i)^2: with the null space from the
+ * eliminated K, columns without a pivot, by the normal equations. */
+static void shorten(rational *q, const drawn *d, const saddle_reference *r, const double *unit)
+{
+    const int64_t size = d->n + d->m;
+    mpq_t null[SIZE][SIZE], gram[SIZE][SIZE + 1], sum, term;
+    int64_t pivot_row[SIZE], count = 0, rank = 0;
+    mpq_init(sum);
+    mpq_init(term);
+    for (int i = 0; i < SIZE; i++)
+        for (int j = 0; j <= SIZE; j++) {
+            if (j < SIZE) mpq_init(null[i][j]);
+            mpq_init(gram[i][j]);
+        }
+    fill(q, d, r);
+    (void)eliminate(q, size);
+    for (int64_t j = 0; j < size; j++) { /* reduced form: a unit column is a pivot's */
+        int64_t at = -1, others = 0;
+        for (int64_t i = 0; i < size; i++)
+            if (mpq_sgn(q->A[i][j]) != 0) others++, at = i;
+        pivot_row[j] = others == 1 && at == rank ? rank++ : -1;
+    }
+    for (int64_t j = 0; j < size; j++) {
+        if (pivot_row[j] >= 0) continue;
+        for (int64_t i = 0; i < size; i++) {
+            mpq_set_si(null[count][i], i == j, 1);
+            if (pivot_row[i] < 0) continue;
+            mpq_div(null[count][i], q->A[pivot_row[i]][j], q->A[pivot_row[i]][i]);
+            mpq_neg(null[count][i], null[count][i]);
+        }
+        count++;
+    }
+    for (int64_t a = 0; a < count; a++)
+        for (int64_t b = 0; b <= count; b++) {
+            mpq_set_ui(gram[a][b], 0, 1);
+            for (int64_t i = 0; i < size; i++) {
+                mpq_set_d(term, 1.0 / (unit[i] * unit[i]));
+                mpq_mul(term, term, null[a][i]);
+                mpq_mul(term, term, b < count ? null[b][i] : q->x[i]);
+                mpq_add(gram[a][b], gram[a][b], term);
+            }
+        }
+    for (int64_t a = 0; a < count; a++) /* symmetric and definite: no exchanges */
+        for (int64_t b = 0; b < count; b++) {
+            if (a == b) continue;
+            mpq_div(term, gram[b][a], gram[a][a]);
+            for (int64_t k = 0; k <= count; k++) {
+                mpq_mul(sum, term, gram[a][k]);
+                mpq_sub(gram[b][k], gram[b][k], sum);
+            }
+        }
+    for (int64_t a = 0; a < count; a++) {
+        mpq_div(term, gram[a][count], gram[a][a]);
+        for (int64_t i = 0; i < size; i++) {
+            mpq_mul(sum, term, null[a][i]);
+            mpq_sub(q->x[i], q->x[i], sum);
+        }
+    }
+    for (int i = 0; i < SIZE; i++)
+        for (int j = 0; j <= SIZE; j++) {
+            if (j < SIZE) mpq_clear(null[i][j]);
+            mpq_clear(gram[i][j]);
+        }
+    mpq_clear(sum);
+    mpq_clear(term);
+}
+
+/* Natural sizes to the -1/2, rounded to powers of two, of velocities and rows. */
+static void natural_units(const drawn *d, double *unit)
+{
+    for (int64_t j = 0; j < d->n; j++) {
+        const double mass = d->M[j + j * N];
+        unit[j] = mass > 0.0 ? exp2(-round(0.5 * log2(mass))) : 1.0;
+    }
+    for (int64_t i = 0; i < d->m; i++) {
+        double sum = 0.0;
+        for (int64_t j = 0; j < d->n; j++)
+            if (d->M[j + j * N] > 0.0)
+                sum += d->J[i + j * ROWS] * d->J[i + j * ROWS] / d->M[j + j * N];
+        unit[d->n + i] = sum > 0.0 ? exp2(-round(0.5 * log2(sum))) : 1.0;
+    }
+}
+
+static void compare_least(uint64_t seed, const drawn *d, const saddle_reference *r, rational *q,
+                          double *worst)
+{
+    double unit[SIZE], error[2] = {0.0, 0.0};
+    fill(q, d, r);
+    const int64_t size = d->n + d->m, rank = eliminate(q, size);
+    natural_units(d, unit);
+    if (rank < 0) fail_msg("drawn from %" PRIu64 ": certified, and contradictory", seed);
+    if (r->nullity >= 0 && r->nullity != size - rank)
+        fail_msg("drawn from %" PRIu64 ": nullity %" PRId64 ", is %" PRId64, seed, r->nullity,
+                 size - rank);
+    if (!r->least_norm) return;
+    shorten(q, d, r, unit);
+    for (int64_t i = 0; i < size; i++) {
+        const int row = i >= d->n;
+        const double high = row ? r->lambda[i - d->n] : r->v[i],
+                     low = row ? r->lambda_low[i - d->n] : r->v_low[i];
+        error[row] = fmax(error[row], off(q, high, low, q->x[i]) / unit[i]);
+    }
+    const saddle_reference_error *const claimed[] = {&r->velocity, &r->impulse};
+    for (int k = 0; k < 2; k++) {
+        const double bound = claimed[k]->bound * claimed[k]->size;
+        if (error[k] > bound)
+            fail_msg("drawn from %" PRIu64 ": %s of least norm is %.2e off, bound %.2e", seed,
+                     k ? "lambda" : "v", error[k], bound);
+        if (bound > 0.0) *worst = fmax(*worst, error[k] / bound);
+    }
+}
+
+static void singular_systems_get_the_solution_of_least_norm(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    rational q;
+    int64_t draws = test_draws(2000), singular = 0, least = 0;
+    double worst = 0.0;
+    rational_begin(&q);
+    for (int64_t k = 0; k < draws; k++) {
+        const uint64_t begin = seed;
+        drawn d;
+        saddle_solution x = {0};
+        saddle_reference r = {0};
+        draw_singular(&d, &seed);
+        if (saddle_solve(NULL, &d.problem, "ldlt", NULL, NULL, &x, NULL) >= SADDLE_OK) {
+            assert_int_equal(saddle_reference_compute(NULL, &d.problem, &x, &r), SADDLE_OK);
+            singular += r.certified && r.null_pivots > 0;
+            least += r.certified && r.least_norm;
+            if (r.certified) compare_least(begin, &d, &r, &q, &worst);
+            saddle_reference_clear(&r);
+        }
+        saddle_solution_clear(&x);
+        clear(&d);
+    }
+    rational_end(&q);
+    print_message("%" PRId64 " problems, %" PRId64 " certified and singular, %" PRId64
+                  " of least norm; error over bound at most %.2g\n",
+                  draws, singular, least, worst);
+    assert_true(singular * 10 > draws * 2);
+    assert_true(least * 10 > singular * 8);
 }
 
 /* ---- contacts ---- */
@@ -766,9 +954,34 @@ static saddle_status reference_of_a_slide(saddle_context *context, void *user)
     return status;
 }
 
+/* The same row twice: lambda of least norm shares the impulse -1.5 evenly. */
+static saddle_status reference_of_copies(saddle_context *context, void *user)
+{
+    int64_t start[] = {0, 1, 2}, index[] = {0, 1}, row_start[] = {0, 2, 4}, column[] = {0, 1, 0, 1};
+    double mass[] = {1.0, 1.0}, ones[] = {1.0, 1.0, 1.0, 1.0}, f[] = {1.0, 2.0};
+    double v[] = {-0.5, 0.5}, lambda[] = {-1.0, -0.5};
+    const saddle_solution x = {.n = 2, .m = 2, .v = v, .lambda = lambda};
+    saddle_problem p = {.n = 2, .m = 2, .f = f};
+    saddle_reference r;
+    (void)user;
+    p.M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(2, 2, row_start, column, ones, SADDLE_GENERAL);
+    const saddle_status status = saddle_reference_compute(context, &p, &x, &r);
+    if (status == SADDLE_OK) {
+        assert_true(r.certified && r.least_norm);
+        assert_int_equal(r.nullity, 1);
+        for (int i = 0; i < 2; i++) assert_float_equal(r.lambda[i], -0.75, 1e-15);
+        assert_true(r.impulse.largest < 1e-15); /* the given one is a solution too */
+        assert_true(r.excess > 0.3);
+    }
+    saddle_reference_clear(&r);
+    return status;
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
+    assert_true(test_allocation_sweep(reference_of_copies, NULL) > 10);
     assert_true(test_allocation_sweep(reference_of_a_slide, NULL) > 10);
 }
 
@@ -796,6 +1009,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawn_problems_agree_with_rational_arithmetic),
+        cmocka_unit_test(singular_systems_get_the_solution_of_least_norm),
         cmocka_unit_test(single_contacts_have_their_closed_forms),
         cmocka_unit_test(laws_of_drawn_contacts_hold_in_400_bits),
         cmocka_unit_test(empty_problems_are_certified),

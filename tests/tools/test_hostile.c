@@ -190,14 +190,14 @@ static void names_of_other_kinds_of_files_are_refused(void **state)
     (void)state;
     const char *folder = path_in(test_scratch_folder(), "."); /* a scratch folder's own name is soon
                                                                  overwritten */
-    static const char *const names[] = {"s.mat", "s.npz", "s.JSON", "s.csv", "s.jpg", "s.MAT"};
+    static const char *const names[] = {"s.npy", "s.npz", "s.JSON", "s.csv", "s.jpg", "s.NPZ"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         run_refused(2, names[k], "no format", "convert", two_rods(), path_in(folder, names[k]),
                     NULL);
         assert_false(exists(path_in(folder, names[k])));
     }
-    done(run_expecting(0, "convert", two_rods(), path_in(folder, "s.mat"), "--to", "bundle", NULL));
-    assert_true(exists(path_in(path_in(folder, "s.mat"), "problem.json")));
+    done(run_expecting(0, "convert", two_rods(), path_in(folder, "s.npz"), "--to", "bundle", NULL));
+    assert_true(exists(path_in(path_in(folder, "s.npz"), "problem.json")));
     done(run_expecting(0, "convert", two_rods(), path_in(folder, "s.MTX"), NULL));
     assert_true(exists(path_in(folder, "s.rhs.MTX")));
 }

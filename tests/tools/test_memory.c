@@ -187,7 +187,9 @@ static void compare_files(const char *folder, const written *files, const char *
  * the run writes, nothing else; NULL = the run writes no files. */
 static void sweep_in(const char *folder, const char *const *words)
 {
-    const int csv = strcmp(words[0], "bench") == 0 ? 6 : strcmp(words[0], "accuracy") == 0;
+    const int csv = strcmp(words[0], "bench") == 0
+                        ? 6
+                        : strcmp(words[0], "accuracy") == 0 || strcmp(words[0], "replay") == 0;
     run first = run_failing(words, -1, 0); /* what is written exists from here on */
     run expected = run_failing(words, -1, 0);
     const long count = allocations();
@@ -305,6 +307,7 @@ static void simulate_says_so_or_is_right(void **state)
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2");
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--json", "--positions");
     SWEEP(folder, "simulate", pendulum(), "--steps", "2", "--export", path_in(folder, "run"));
+    SWEEP(folder, "replay", path_in(folder, "run"), "--csv"); /* its page has times */
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--view", path_in(folder, "run.html"));
 }
 
@@ -321,7 +324,9 @@ static void bench_and_solvers_say_so_or_are_right(void **state)
     SWEEP(NULL, "bench", "--results", results, "--profile");
     SWEEP(NULL, "bench", "--compare", results, results);
     run_clear(&made);
-    SWEEP(NULL, "accuracy", two_rods(), "--vary", "tol=1e-6,1e-10", "--csv");
+    const char *study = fresh_folder();
+    SWEEP(study, "accuracy", two_rods(), "--vary", "tol=1e-6,1e-10", "--vary", "scale=16", "--csv",
+          "--report", path_in(study, "page.html"));
     SWEEP(NULL, "solvers");
     SWEEP(NULL, "solvers", "--json");
 }

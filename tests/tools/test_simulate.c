@@ -30,17 +30,14 @@ static void assert_same_bytes(const char *a, const char *b)
     free(bytes_b);
 }
 
-/* The system exported as `name` solved again, from its start where it has one. */
-static void assert_solves_the_same(const char *folder, const char *name, const char *tolerance)
+/* The system exported as `name`, solved by what the bundle records: solver, options, start. */
+static void assert_solves_the_same(const char *folder, const char *name)
 {
-    const char *system = path_in(folder, name), *start = path_in(system, "start"),
-               *again = path_in(system, "again");
+    const char *system = path_in(folder, name), *again = path_in(system, "again");
     const char *solution = path_in(system, "solution");
     static const char *const vectors[] = {"v.mtx", "lambda.mtx", "w.mtx"};
     assert_true(exists(system));
-    const int warm = exists(start);
-    done(run_expecting(0, "solve", system, "--tol", tolerance, "--output", again,
-                       warm ? "--start" : NULL, start, NULL));
+    done(run_expecting(0, "solve", system, "--output", again, NULL));
     for (int k = 0; k < 3; k++)
         assert_same_bytes(path_in(solution, vectors[k]), path_in(again, vectors[k]));
 }
@@ -49,22 +46,64 @@ static void exported_systems_give_the_solutions_of_the_run_bit_for_bit(void **un
 {
     (void)unused;
     static const struct {
-        const char *name, *integrator, *tolerance;
-    } runs[] = {
-        {"pendulum", "trapezoidal", "1e-10"},        {"pendulum", "bridson-marino", "1e-10"},
-        {"four-bar", "symplectic-euler", "1e-10"},   {"slider-crank", "symplectic-euler", "1e-10"},
-        {"box-stack", "symplectic-euler", "1e-8"},   {"soft-block", "implicit-euler", "1e-8"},
-        {"slider-crank", "implicit-euler", "1e-10"}, {"trebuchet", "bridson-marino", "1e-10"}};
+        const char *name, *integrator;
+    } runs[] = {{"pendulum", "trapezoidal"},        {"pendulum", "bridson-marino"},
+                {"four-bar", "symplectic-euler"},   {"slider-crank", "symplectic-euler"},
+                {"box-stack", "symplectic-euler"},  {"soft-block", "implicit-euler"},
+                {"slider-crank", "implicit-euler"}, {"trebuchet", "bridson-marino"}};
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
         const char *folder = test_scratch_folder();
         done(run_expecting(0, "simulate", scene(runs[k].name), "--integrator", runs[k].integrator,
                            "--steps", "12", "--every", "4", "--export", folder, NULL));
-        assert_solves_the_same(folder, "step-000004", runs[k].tolerance);
-        assert_solves_the_same(folder, "step-000012", runs[k].tolerance);
+        assert_solves_the_same(folder, "step-000004");
+        assert_solves_the_same(folder, "step-000012");
         assert_false(exists(path_in(folder, "step-000005")));
         if (strcmp(runs[k].integrator, "bridson-marino") != 0) continue;
         assert_true(exists(path_in(folder, "step-000012-second")));
     }
+}
+
+/* What the command line says replaces what the bundle records, in copies of it too. */
+static void a_recorded_solve_yields_to_the_command_line(void **unused)
+{
+    (void)unused;
+    const char *folder = test_scratch_folder(), *copy = path_in(folder, "copy");
+    const char *system = path_in(folder, "step-000004");
+    done(run_expecting(0, "simulate", scene("box-stack"), "--steps", "4", "--every", "4",
+                       "--solver", "gauss-seidel", "--export", folder, NULL));
+    done(run_expecting(0, "convert", system, copy, NULL));
+    run result = run_expecting(0, "solve", copy, NULL);
+    assert_non_null(strstr(result.out, "recorded   solver gauss-seidel, tolerance 1e-08"));
+    assert_non_null(strstr(result.out, "solver     gauss-seidel"));
+    assert_non_null(strstr(result.out, "tolerance 1e-08\n"));
+    run_clear(&result);
+    result = run_expecting(0, "solve", copy, "--solver", "admm", "--tol", "1e-10", NULL);
+    assert_non_null(strstr(result.out, "solver     admm"));
+    assert_non_null(strstr(result.out, "tolerance 1e-10\n"));
+    run_clear(&result);
+    result = run_expecting(1, "solve", system, "--cold", "--max-iter", "1", NULL);
+    assert_non_null(strstr(result.out, "iterations 1 "));
+    run_clear(&result);
+}
+
+static void contact_rows_of_exported_systems_have_names(void **unused)
+{
+    (void)unused;
+    const char *folder = test_scratch_folder();
+    done(run_expecting(0, "simulate", scene("box-stack"), "--steps", "4", "--every", "4",
+                       "--export", folder, NULL));
+    json_t *object = json_load_file(path_in(folder, "step-000004/problem.json"), 0, NULL);
+    const json_t *names = json_object_get(object, "row_names");
+    int ground = 0, pair = 0;
+    assert_true(json_array_size(names) >= 48);
+    for (size_t k = 0; k < json_array_size(names); k++) {
+        const char *name = json_string_value(json_array_get(names, k));
+        assert_non_null(name);
+        ground += strcmp(name, "first: normal") == 0;
+        pair += strcmp(name, "first, second: tangent 2") == 0;
+    }
+    assert_true(ground >= 4 && pair >= 4);
+    json_decref(object);
 }
 
 static void energies_and_drift_are_told_step_by_step(void **unused)
@@ -427,6 +466,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exported_systems_give_the_solutions_of_the_run_bit_for_bit),
+        cmocka_unit_test(a_recorded_solve_yields_to_the_command_line),
+        cmocka_unit_test(contact_rows_of_exported_systems_have_names),
         cmocka_unit_test(energies_and_drift_are_told_step_by_step),
         cmocka_unit_test(an_initial_overlap_is_told),
         cmocka_unit_test(positions_are_told_where_they_are_asked_for),

@@ -318,6 +318,72 @@ static void accuracy_runs_settings_where_they_belong(void **state)
     run_refused(3, "no-such", NULL, "accuracy", "no-such", NULL);
 }
 
+/* Digits of v of each line of `accuracy`. */
+static void digits_of(const char *csv, int lines, double *digits)
+{
+    char text[80];
+    for (int line = 1; line <= lines; line++) {
+        cell_of(csv, line, 5, text, sizeof text);
+        digits[line - 1] = strtod(text, NULL);
+    }
+}
+
+/* Seven digits of a matrix in 24 bits, as many more with each step. */
+static void accuracy_of_a_single_precision_factor_is_refined(void **state)
+{
+    (void)state;
+    double digits[3];
+    run result = run_expecting(0, "accuracy", "data/hex-block", "--solvers", "ldlt", "--vary",
+                               "ldlt.precision=single", "--vary", "max-refinements=0,1,3", "--csv",
+                               NULL);
+    digits_of(result.out, 3, digits);
+    assert_true(digits[0] > 5.0 && digits[0] < 9.0);
+    assert_true(digits[1] > digits[0] + 5.0);
+    assert_true(digits[2] > 15.0);
+    run_clear(&result);
+}
+
+/* Powers of two: ldlt works in natural units and makes the same roundings. */
+static void accuracy_is_the_same_in_other_units(void **state)
+{
+    (void)state;
+    double digits[3];
+    run result = run_expecting(0, "accuracy", "data/grid-rods", "--solvers", "ldlt", "--vary",
+                               "scale=1,1e4,1e8", "--vary", "max-refinements=0", "--csv", NULL);
+    digits_of(result.out, 3, digits);
+    assert_true(digits[0] > 8.0 && digits[0] < 14.0);
+    assert_true(fabs(digits[1] - digits[0]) < 1.0 && fabs(digits[2] - digits[0]) < 1.0);
+    run_clear(&result);
+    run_refused(2, "scale=0.5", NULL, "accuracy", two_rods(), "--vary", "scale=0.5", NULL);
+    run_refused(2, "scale=big", NULL, "accuracy", two_rods(), "--vary", "scale=big", NULL);
+}
+
+static int count_of(const char *text, const char *word)
+{
+    int count = 0;
+    for (; (text = strstr(text, word)) != NULL; text++) count++;
+    return count;
+}
+
+/* Of each varied option digits of v and lambda and the residual, a line for each value of the
+ * other. */
+static void accuracy_draws_each_varied_option(void **state)
+{
+    (void)state;
+    const char *page = path_in(test_scratch_folder(), "page.html");
+    run result = run_expecting(0, "accuracy", "data/chain", "--solvers", "ldlt,lu", "--vary",
+                               "regularization=1e-12,1e-9,1e-6", "--vary", "max-refinements=0,5",
+                               "--report", page, NULL);
+    char *text = read_bytes(page, NULL);
+    assert_int_equal(count_of(text, "<svg"), 6);
+    assert_int_equal(count_of(text, "class=\"series\""), 3 * (2 * 2) + 3 * (2 * 3));
+    assert_int_equal(count_of(text, "<tr>"), 1 + 12);
+    assert_null(strstr(text, "nan"));
+    assert_null(strstr(text, "://"));
+    free(text);
+    run_clear(&result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +397,9 @@ int main(void)
         cmocka_unit_test(every_shipped_problem_is_solved_checked_and_described),
         cmocka_unit_test(accuracy_sees_what_refinement_does),
         cmocka_unit_test(accuracy_runs_settings_where_they_belong),
+        cmocka_unit_test(accuracy_of_a_single_precision_factor_is_refined),
+        cmocka_unit_test(accuracy_is_the_same_in_other_units),
+        cmocka_unit_test(accuracy_draws_each_varied_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const verbs[] = {"solve",  "info",    "check",    "convert",  "bench", "solvers",
-                                    "reduce", "recover", "simulate", "accuracy", "bundle"};
+static const char *const verbs[] = {"solve",    "info",     "check",  "convert",
+                                    "bench",    "solvers",  "reduce", "recover",
+                                    "simulate", "accuracy", "bundle", "replay"};
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
 static void help_names_every_verb_and_exit_code(void **state)
@@ -42,6 +43,7 @@ static void each_verb_explains_its_options(void **state)
         {"--steps N", "--every K", "--export DIR", "--json", "--positions", "--view FILE.html"},
         {"--solvers A,B", "--vary NAME=V1,V2,..", "--tol T", "--csv", "--rhs FILE"},
         {"--M FILE", "--bounds FILE", "--contacts FILE", "--friction", "chain_J.mtx"},
+        {"--solvers A,B", "--cold", "--csv", "--report PAGE.html", "--tol T"},
     };
     (void)state;
     for (int i = 0; i < VERBS; i++) {

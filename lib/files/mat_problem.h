@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Problems in MATLAB files, by the names of their variables (docs/formats.md):
+ *
+ *     M, J, R, f, b, lo, hi, contacts, law, facets, ..    what saddle writes
+ *     P, q, r, A, l, u                                    a quadratic program
+ *
+ *         min 1/2 x'P x + q'x + r,  l <= A x <= u:
+ *         M = P, f = -q, and of each row a'x of A the rows
+ *             l = u finite:  a'x = l;   l finite:  a'x >= l, lambda >= 0;
+ *             u finite:  a'x <= u, lambda <= 0;   no bound: none
+ */
+#ifndef SADDLE_FILES_MAT_PROBLEM_H
+#define SADDLE_FILES_MAT_PROBLEM_H
+
+#include "saddle/problem.h"
+
+/* problem: empty, with owner and context set, cleared by the caller after a failure. */
+saddle_status saddle__mat_problem_read(saddle_context *context, const char *bytes, int64_t length,
+                                       const char *label, saddle_problem *problem);
+
+/* r of the quadratic program in a file, 0 without one; NAN: another problem. */
+saddle_status saddle__mat_problem_constant(saddle_context *context, const char *path,
+                                           double *constant);
+
+/* SADDLE_NOT_EXPRESSIBLE: more than a MATLAB 5 file can hold. */
+saddle_status saddle__mat_problem_write(saddle_context *context, const char *path,
+                                        const saddle_problem *problem);
+
+#endif
