@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contact of any two of spheres, boxes, capsules, polytopes, cylinders and ellipsoids without a
- * function of their own: one point.
+ * function of their own: the nearest points, and more where faces face each other
+ * (collide_manifold.c).
  *
  * A sphere is a point with a radius, a capsule a segment with a radius.  The distance of separate
  * shapes is that of their Minkowski difference from the origin, by Wolfe (1976), Finding the
@@ -310,7 +311,8 @@ int64_t saddle__collide_convex(const saddle__solid *A, const saddle__solid *B, d
         for (int k = 0; k < 3; k++) n[k] = b[k] - a[k];
         const double apart = saddle__direction(n, n);
         for (int k = 0; k < 3; k++) a[k] += radius_A * n[k];
-        return saddle__touch(a, 1, n, apart - radius_A - radius_B, margin, 0, touching);
+        if (!saddle__touch(a, 1, n, apart - radius_A - radius_B, margin, 0, touching)) return 0;
+        return saddle__collide_manifold(&core_A, &core_B, radius_A, radius_B, margin, touching);
     }
     const double deepest = least_displacement(&core_A, &core_B, size, n, a, b);
     *touching = (saddle__touching){.gap = deepest - radius_A - radius_B};
@@ -319,7 +321,7 @@ int64_t saddle__collide_convex(const saddle__solid *A, const saddle__solid *B, d
         touching->b[k] = touching->a[k] + touching->gap * n[k];
         touching->normal[k] = n[k];
     }
-    return 1;
+    return saddle__collide_manifold(&core_A, &core_B, radius_A, radius_B, margin, touching);
 }
 
 #endif

@@ -14,7 +14,8 @@
  * Concentric spheres and capsules have no normal; theirs follows directions assigned to the shapes,
  * so that many concentric shapes separate in different directions.  Round shapes that overlap by
  * more than half of the smaller radius have no friction.  Other pairs of polytopes, cylinders and
- * ellipsoids have one point and require libccd (SADDLE_HAVE_CCD).
+ * ellipsoids require libccd (SADDLE_HAVE_CCD): up to four points where faces, rims or lines face
+ * each other, else one.
  */
 #ifndef SADDLE_COLLIDER_H
 #define SADDLE_COLLIDER_H
