@@ -122,9 +122,13 @@ static void set_functions(saddle__joint *joint)
         joint->function[joint->locked++] = rotation_function(r, rotations, count, joint->cosine);
     }
     joint->has_log = count == 3;
-    joint->functions = joint->locked;
     const joint_kind *is = &kinds[joint->used.kind];
+    joint->free = is->free;
+    joint->functions = joint->locked;
     for (int k = 0; k < is->free; k++) joint->function[joint->functions++] = is->function[k];
+    for (int k = 0; is->free == 3 && k < SADDLE__BEARING_ROWS_MAX; k++)
+        joint->function[joint->functions++] = (saddle__joint_function){.kind = SADDLE__JOINT_SPIN,
+                                                                       .at = {k}};
 }
 
 /* ---- rows ---- */
@@ -165,6 +169,21 @@ static void add_free_rows(saddle__joint *joint, int f, const saddle_joint_free *
     }
 }
 
+/* Of the last functions: about the axes of a ball, along the free coordinate of others. */
+static void add_bearing_rows(saddle__joint *joint, saddle_row_def *row)
+{
+    const saddle_joint_def *def = &joint->used;
+    double limit[SADDLE__BEARING_ROWS_MAX];
+    joint->bearing_rows = def->bearing.mu > 0 ? saddle__bearing_rows(def->kind) : 0;
+    if (joint->bearing_rows == 0) return;
+    (void)saddle__bearing_limits(def->kind, &def->bearing, joint->bearing_y, limit);
+    for (int k = 0; k < joint->bearing_rows; k++) {
+        const int f = joint->functions - joint->bearing_rows + k;
+        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0},
+                (saddle_row_def){.purpose = SADDLE_DRIVE, .strength = limit[k]});
+    }
+}
+
 /* Rows of joint, and their definitions, row (SADDLE_CONSTRAINT_ROWS_MAX), from joint->used and the
  * functions. */
 static void set_rows(saddle__joint *joint, saddle_row_def *row)
@@ -176,8 +195,9 @@ static void set_rows(saddle__joint *joint, saddle_row_def *row)
     joint->used_functions = 0;
     for (int f = 0; f < joint->locked; f++)
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0}, hold);
-    for (int f = joint->locked; f < joint->functions; f++)
-        add_free_rows(joint, f, &joint->used.free[f - joint->locked], row);
+    for (int k = 0; k < joint->free; k++)
+        add_free_rows(joint, joint->locked + k, &joint->used.free[k], row);
+    add_bearing_rows(joint, row);
 }
 
 /* ---- definitions ---- */
@@ -259,12 +279,24 @@ static saddle_status check_free(const saddle_model *model, const saddle_joint_de
     return saddle__check_compliance(model, "joint", def->name, &free->servo_compliance);
 }
 
+static saddle_status check_bearing(const saddle_model *model, const saddle_joint_def *def)
+{
+    const int particle = def->a.item == SADDLE_ITEM_PARTICLE || def->b.item == SADDLE_ITEM_PARTICLE;
+    const char *wrong = saddle__bearing_fault(def->kind, &def->bearing);
+    if (!wrong && def->bearing.mu > 0 && particle) wrong = "has a bearing on a particle";
+    return wrong ? saddle__refuse_new(model, "joint", def->name, "%s", wrong) : SADDLE_OK;
+}
+
 static saddle_status check(const saddle_model *model, const saddle_joint_def *def)
 {
     const unsigned all = POSITION | ROTATION;
     const unsigned locked = locked_axes(def);
     const saddle__numbers numbers[] = {{"frame_a.p", SADDLE__ANY, 3, def->frame_a.p},
-                                       {"frame_b.p", SADDLE__ANY, 3, def->frame_b.p}};
+                                       {"frame_b.p", SADDLE__ANY, 3, def->frame_b.p},
+                                       {"bearing.mu", SADDLE__AMOUNT, 1, &def->bearing.mu},
+                                       {"bearing.radius", SADDLE__AMOUNT, 1, &def->bearing.radius},
+                                       {"bearing.half_length", SADDLE__AMOUNT, 1,
+                                        &def->bearing.half_length}};
     const char *wrong = NULL;
     if (!is_known(def->kind))
         wrong = "is of no known kind";
@@ -275,8 +307,9 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
     else if (!saddle__is_rotation(def->frame_b.R, SADDLE__DEFINED_TOLERANCE))
         wrong = "frame_b.R is no rotation";
     if (wrong) return saddle__refuse_new(model, "joint", def->name, "%s", wrong);
-    SADDLE__TRY(saddle__check_numbers(model, "joint", def->name, 2, numbers));
+    SADDLE__TRY(saddle__check_numbers(model, "joint", def->name, 5, numbers));
     SADDLE__TRY(check_parts(model, def));
+    SADDLE__TRY(check_bearing(model, def));
     for (int k = 0; k < SADDLE_JOINT_FREE_MAX; k++) SADDLE__TRY(check_free(model, def, k));
     return saddle__check_compliance(model, "joint", def->name, &def->compliance);
 }
@@ -333,7 +366,7 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     SADDLE__TRY(saddle_model_add_constraint(model, &constraint, handle));
     saddle__item_link *link = saddle__model_constraint(model, *handle);
     saddle__joint *joint = link->data;
-    for (int f = joint->locked; f < joint->functions; f++)
+    for (int f = joint->locked; f < joint->locked + joint->free; f++)
         if (joint->function[f].turns) link->moved = saddle__joints.moved;
     joint->used.name = link->head.name;
     joint->def = joint->used;
@@ -343,7 +376,7 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     return SADDLE_OK;
 }
 
-static saddle__joint *joint_of(const saddle_model *model, saddle_handle handle)
+saddle__joint *saddle__joint_of(const saddle_model *model, saddle_handle handle)
 {
     const saddle__item_link *found = saddle__model_constraint(model, handle);
     return found && found->constraint == &saddle__joints.type ? found->data : NULL;
@@ -351,7 +384,7 @@ static saddle__joint *joint_of(const saddle_model *model, saddle_handle handle)
 
 saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle handle)
 {
-    saddle__joint *joint = model ? joint_of(model, handle) : NULL;
+    saddle__joint *joint = model ? saddle__joint_of(model, handle) : NULL;
     return joint ? &joint->def : NULL;
 }
 
@@ -370,7 +403,7 @@ static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count
 saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle handle)
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
-    saddle__joint *joint = joint_of(model, handle);
+    saddle__joint *joint = saddle__joint_of(model, handle);
     if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
     saddle__item_link *constraint = saddle__model_constraint(model, handle);
     const saddle_joint_def *def = &joint->def;

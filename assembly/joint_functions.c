@@ -240,6 +240,7 @@ static void logarithm(int r, const joint_place *place, joint_value *value, doubl
 static int function_at(const saddle__joint_function *function, const joint_place *place,
                        joint_value *value, double *H)
 {
+    double twist[6];
     *value = (joint_value){0};
     if (H) memset(H, 0, 9 * sizeof *H);
     switch (function->kind) {
@@ -251,6 +252,10 @@ static int function_at(const saddle__joint_function *function, const joint_place
     case SADDLE__JOINT_COSINE: return cosine(function, place->R, value, H);
     case SADDLE__JOINT_ANGLE: return angle(function, place->R, value, H);
     case SADDLE__JOINT_PITCH: return pitch(function, place->R, value, H);
+    case SADDLE__JOINT_SPIN:
+        saddle__bearing_direction(SADDLE_JOINT_BALL, function->at[0], twist);
+        memcpy(value->g, twist + 3, sizeof value->g);
+        return 1;
     }
     return 0;
 }
@@ -445,6 +450,22 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     return SADDLE_OK;
 }
 
+/* ---- loads ---- */
+
+void saddle__joint_load(const saddle__joint *joint, const saddle_site *site, const double *lambda,
+                        double *W)
+{
+    joint_place place;
+    place_of(&joint->used, site, joint->has_log, &place);
+    memset(W, 0, 6 * sizeof *W);
+    for (int i = 0; i < joint->rows && joint->row[i].function < joint->locked; i++) {
+        joint_value value;
+        (void)function_at(&joint->function[joint->row[i].function], &place, &value, NULL);
+        for (int a = 0; a < 3; a++) W[a] += lambda[i] * value.l[a];
+        for (int a = 0; a < 3; a++) W[3 + a] += lambda[i] * value.g[a];
+    }
+}
+
 /* ---- turns ---- */
 
 static void count_turns(const saddle_site *site, void *data)
@@ -452,7 +473,7 @@ static void count_turns(const saddle_site *site, void *data)
     saddle__joint *joint = data;
     joint_place place;
     place_of(&joint->used, site, 0, &place);
-    for (int f = joint->locked; f < joint->functions; f++) {
+    for (int f = joint->locked; f < joint->locked + joint->free; f++) {
         joint_value value;
         if (!joint->function[f].turns || !function_at(&joint->function[f], &place, &value, NULL))
             continue;
@@ -469,8 +490,7 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
     const saddle__item_link *found = saddle__model_constraint(model, handle);
-    const saddle__joint *joint = found && found->constraint == &saddle__joints.type ? found->data
-                                                                                    : NULL;
+    const saddle__joint *joint = saddle__joint_of(model, handle);
     if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
     saddle__site_buffer buffer;
     joint_place place;
@@ -478,7 +498,7 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
     const saddle_site site = saddle__model_site(model, 2, found->anchors, joint, &buffer);
     place_of(&joint->used, &site, 0, &place);
     motion_of(&joint->used, &place, &site, &motion);
-    for (int f = joint->locked; f < joint->functions; f++) {
+    for (int f = joint->locked; f < joint->locked + joint->free; f++) {
         joint_value value;
         if (!function_at(&joint->function[f], &place, &value, NULL))
             return saddle__model_pass_on(model, handle, fail_undefined(model->context, joint, f));
@@ -498,8 +518,7 @@ const char *saddle__coordinate_of(const saddle__item_link *joint, int64_t index,
 {
     if (!joint || joint->constraint != &saddle__joints.type) return "there is no such joint";
     const saddle__joint *on = joint->data;
-    if (index < 0 || index >= on->functions - on->locked)
-        return "the joint has no such free coordinate";
+    if (index < 0 || index >= on->free) return "the joint has no such free coordinate";
     for (int k = 0; k < 2; k++)
         if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
     const int64_t f = on->locked + index;

@@ -16,6 +16,7 @@
 #ifndef SADDLE_ASSEMBLY_JOINT_INTERNAL_H
 #define SADDLE_ASSEMBLY_JOINT_INTERNAL_H
 
+#include "bearing.h"
 #include "model_internal.h"
 #include "saddle/joint.h"
 
@@ -24,7 +25,9 @@ typedef enum saddle__joint_function_kind {
     SADDLE__JOINT_LOG,      /* (log R)[at0] */
     SADDLE__JOINT_COSINE,   /* offset + sign R[at0] */
     SADDLE__JOINT_ANGLE,    /* atan2(R[at0] - R[at1], R[at2] + R[at3]), at1, at3 < 0: none */
-    SADDLE__JOINT_PITCH     /* -asin R[at0] */
+    SADDLE__JOINT_PITCH,    /* -asin R[at0] */
+    SADDLE__JOINT_SPIN      /* no function: dc/dt = u'omega, u the axis of row at0 of a ball's
+                               bearing; c = 0, H = 0 */
 } saddle__joint_function_kind;
 
 typedef struct saddle__joint_function {
@@ -34,7 +37,7 @@ typedef struct saddle__joint_function {
     int turns;           /* 1: counted over turns */
 } saddle__joint_function;
 
-enum { SADDLE__JOINT_FUNCTIONS_MAX = SADDLE_JOINT_FREE_MAX + 6 };
+enum { SADDLE__JOINT_FUNCTIONS_MAX = SADDLE_JOINT_FREE_MAX + 6 + SADDLE__BEARING_ROWS_MAX };
 
 typedef struct saddle__joint_row { /* phi = sign c + offset + rate t */
     int function;
@@ -45,16 +48,31 @@ typedef struct saddle__joint {
     saddle_joint_def def;    /* the host's, to be written to */
     saddle_joint_def used;   /* as last checked */
     double cosine;           /* of a wheel: of the angle between a's x and b's y at the beginning */
-    int locked, functions;   /* locked functions, then those of the free coordinates */
+    int locked, free;        /* functions: locked ones, then those of the free coordinates, */
+    int functions;           /* then those of a ball's bearing; all */
     int has_log;             /* 1: some locked function is of SADDLE__JOINT_LOG */
     unsigned used_functions; /* bits: functions of rows; the others need not be defined */
     saddle__joint_function function[SADDLE__JOINT_FUNCTIONS_MAX];
     double angle[SADDLE__JOINT_FUNCTIONS_MAX]; /* of functions with turns, at the last motion */
     int rows;
     saddle__joint_row row[SADDLE_CONSTRAINT_ROWS_MAX];
+    int bearing_rows;      /* the last of the rows */
+    double bearing_y[6];   /* y of bearing.h, of forces: the bounds of the bearing's rows */
+    double bearing_old[6]; /* at the beginning of a step */
+    saddle_bearing_forces bearing_forces; /* of the last step */
 } saddle__joint;
 
+/* ---- joint.c ---- */
+
+/* The joint of a handle; NULL: none. */
+saddle__joint *saddle__joint_of(const saddle_model *model, saddle_handle handle);
+
 /* ---- joint_functions.c ---- */
+
+/* W (6) = sum over the locked rows of lambda times the wrench of the row on b, at the origin of the
+ * frame on b, a's axes. */
+void saddle__joint_load(const saddle__joint *joint, const saddle_site *site, const double *lambda,
+                        double *W);
 
 /* The type of the constraint, and `moved` (saddle__item_link), which counts the turns of the
  * functions with turns. */

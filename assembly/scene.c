@@ -222,6 +222,8 @@ static const saddle__scene_field file_fields[] = {
     AT(NUMBER, "projection_tolerance", options.projection_tolerance),
     AT(NUMBER, "margin", options.margin),
     AT(NUMBER, "max_separation_speed", options.max_separation_speed),
+    AT(INTEGER, "friction_rounds", options.friction_rounds),
+    AT(NUMBER, "friction_tolerance", options.friction_tolerance),
     AT(FLAG, "geometric_stiffness", options.assembly.geometric_stiffness),
     AT(FLAG, "gyroscopic_jacobian", options.assembly.gyroscopic_jacobian),
     AT(FLAG, "symmetric_stiffness", options.assembly.symmetric_stiffness),
@@ -332,18 +334,21 @@ static saddle_status set_options(const saddle__scene_build *build)
     options->assembly.law = file->friction.law;
     options->assembly.facets = file->friction.facets;
     options->projection = (int)file->projection;
-    const saddle__numbers numbers[] = {{"\"gravity\"", SADDLE__ANY, 3, file->gravity},
-                                       {"\"time\"", SADDLE__ANY, 1, &file->time},
-                                       {"\"time_step\"", SADDLE__POSITIVE, 1, &options->time_step},
-                                       {"\"projection_tolerance\"", SADDLE__AMOUNT, 1,
-                                        &options->projection_tolerance},
-                                       {"\"margin\"", SADDLE__AMOUNT, 1, &options->margin},
-                                       {"\"max_separation_speed\"", SADDLE__AMOUNT, 1,
-                                        &options->max_separation_speed}};
-    const saddle_status status = saddle__check_numbers(build->scene->model, "scene", NULL, 6,
-                                                       numbers);
+    const saddle__numbers numbers[] = {
+        {"\"gravity\"", SADDLE__ANY, 3, file->gravity},
+        {"\"time\"", SADDLE__ANY, 1, &file->time},
+        {"\"time_step\"", SADDLE__POSITIVE, 1, &options->time_step},
+        {"\"projection_tolerance\"", SADDLE__AMOUNT, 1, &options->projection_tolerance},
+        {"\"margin\"", SADDLE__AMOUNT, 1, &options->margin},
+        {"\"max_separation_speed\"", SADDLE__AMOUNT, 1, &options->max_separation_speed},
+        {"\"friction_tolerance\"", SADDLE__AMOUNT, 1, &options->friction_tolerance}};
+    const saddle_status status = saddle__check_numbers(build->scene->model, "scene", NULL,
+                                                       sizeof numbers / sizeof *numbers, numbers);
     const double tolerance = options->solver_options.tolerance;
     if (status != SADDLE_OK) return because(build, status);
+    if (options->friction_rounds < 1)
+        return saddle__scene_refuse(build, "\"friction_rounds\" is %lld, not 1 or more",
+                                    (long long)options->friction_rounds);
     if (!(tolerance > 0 && tolerance < 1))
         return saddle__scene_refuse(build, "\"tolerance\" is %g, not above 0 and below 1",
                                     tolerance);

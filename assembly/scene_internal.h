@@ -151,6 +151,11 @@ typedef struct saddle__scene_locked {
     int axis[6]; /* x, y, z, rx, ry, rz */
 } saddle__scene_locked;
 
+typedef struct saddle__scene_bearing {
+    saddle__scene_head head;
+    saddle_bearing def;
+} saddle__scene_bearing;
+
 /* An object of a list, of any kind: the kind's table says which fields are read. */
 struct saddle__scene_item {
     saddle__scene_head head;
@@ -186,6 +191,7 @@ struct saddle__scene_item {
     double scale;
     /* joints, springs, muscles */
     saddle__scene_locked locked;
+    saddle__scene_bearing bearing;
     double axis[3], x_axis[3];
     saddle__scene_list free, path, terms;
     double bounds[2]; /* of a gear */

@@ -73,6 +73,15 @@ typedef struct scene_point {
     int passive;
 } scene_point;
 
+#define STRUCT saddle__scene_bearing
+/* clang-format off */
+static const saddle__scene_field bearing_fields[] = {
+    MUST(NUMBER, "mu", def.mu), MUST(NUMBER, "radius", def.radius),
+    AT(NUMBER, "half_length", def.half_length), AT(INTEGER, "points", def.points), END};
+TABLE(bearing, "bearing of a joint", NULL);
+/* clang-format on */
+#undef STRUCT
+
 #define STRUCT scene_point
 /* clang-format off */
 static const saddle__scene_field point_fields[] = {
@@ -108,7 +117,7 @@ static const saddle__scene_field joint_fields[] = {
     AT(TEXT, "a", a.part), AT(TEXT, "b", b.part), ARRAY(NUMBERS, "at", a.at, 3),
     ARRAY(NUMBERS, "axis", axis, 3),
     ARRAY(NUMBERS, "x_axis", x_axis, 3), PART(OBJECT, "locked", locked, locked_table), COMPLIANCE,
-    PART(LIST, "free", free, free_table), END};
+    PART(LIST, "free", free, free_table), PART(OBJECT, "bearing", bearing, bearing_table), END};
 /* clang-format on */
 
 static saddle_status fill_free(saddle__scene_build *build, const scene_free *fields,
@@ -169,6 +178,7 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
         status = saddle__scene_read_row_compliance(build, &j->compliance, &def.compliance);
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++)
         status = fill_free(build, &coordinate[k], &def.free[k]);
+    def.bearing = j->bearing.def;
     build->place = j->head.place;
     if (status == SADDLE_OK) status = joint_place(build, j, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);

@@ -6,9 +6,11 @@
  * the pattern grows, not when contacts begin or end.  Any failure restores the saved state.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "collide.h"
+#include "joint_internal.h"
 #include "stepper_internal.h"
 
 /* ---- options ---- */
@@ -27,6 +29,8 @@ saddle_stepper_options saddle_stepper_options_default(void)
         .projection_tolerance = 1e-12,
         .margin = 0.01,
         .max_separation_speed = 0.1,
+        .friction_rounds = 50,
+        .friction_tolerance = 1e-9,
         .attachments = SADDLE_ELIMINATE,
     };
 }
@@ -48,21 +52,22 @@ static saddle_status check(const saddle_model *model, const saddle_stepper_optio
         {(unsigned)o->rotation <= SADDLE_UPDATE_INFINITESIMAL, "rotation",
          "one of saddle_rotation_update", (double)o->rotation},
         {o->projection >= 0, "projection", "0 or more", o->projection},
+        {o->friction_rounds >= 0, "friction_rounds", "0 or more", (double)o->friction_rounds},
         {(unsigned)o->attachments <= SADDLE_KEEP, "attachments", "one of saddle_elimination_wish",
          (double)o->attachments},
     };
-    const saddle__numbers numbers[] = {{"time_step", SADDLE__POSITIVE, 1, &o->time_step},
-                                       {"projection_tolerance", SADDLE__STRENGTH, 1,
-                                        &o->projection_tolerance},
-                                       {"margin", SADDLE__AMOUNT, 1, &o->margin},
-                                       {"max_separation_speed", SADDLE__AMOUNT, 1,
-                                        &o->max_separation_speed}};
+    const saddle__numbers numbers[] = {
+        {"time_step", SADDLE__POSITIVE, 1, &o->time_step},
+        {"projection_tolerance", SADDLE__STRENGTH, 1, &o->projection_tolerance},
+        {"margin", SADDLE__AMOUNT, 1, &o->margin},
+        {"max_separation_speed", SADDLE__AMOUNT, 1, &o->max_separation_speed},
+        {"friction_tolerance", SADDLE__AMOUNT, 1, &o->friction_tolerance}};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
         if (fields[k].is_sound) continue;
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s is %g, not %s", fields[k].name,
                            fields[k].value, fields[k].range);
     }
-    return saddle__check_numbers(model, "stepper", NULL, 4, numbers);
+    return saddle__check_numbers(model, "stepper", NULL, sizeof numbers / sizeof *numbers, numbers);
 }
 
 /* ---- creation ---- */
@@ -110,6 +115,7 @@ void saddle_stepper_free(saddle_stepper *stepper)
     saddle__attached_clear(context, &stepper->attached);
     saddle__reduction_clear(context, &stepper->reduction);
     saddle__projector_clear(&stepper->projector, context);
+    saddle__friction_clear(&stepper->friction, context);
     saddle_contact_list_clear(&stepper->contacts);
     saddle_solver_free(stepper->solver);
     saddle_assembly_free(stepper->assembly);
@@ -138,6 +144,22 @@ saddle_status saddle_stepper_attachment_force(const saddle_stepper *stepper,
         return saddle_fail(stepper->context, SADDLE_WRONG_PHASE,
                            "attachment force: no step since items were added or removed");
     saddle__attached_force(&stepper->attached, stepper->assembly, attachment, force);
+    return SADDLE_OK;
+}
+
+saddle_status saddle_stepper_bearing(const saddle_stepper *stepper, saddle_handle handle,
+                                     saddle_bearing_forces *forces)
+{
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper && forces,
+                          "stepper or forces is NULL");
+    const saddle__joint *joint = saddle__joint_of(stepper->model, handle);
+    if (!joint || joint->bearing_rows == 0)
+        return saddle__refuse_item(stepper->model, "", handle, " is no joint with a bearing");
+    if (!stepper->assembly || stepper->edition != stepper->model->edition ||
+        stepper->report.friction_rounds == 0)
+        return saddle_fail(stepper->context, SADDLE_WRONG_PHASE,
+                           "bearing: no step since items were added or removed");
+    *forces = joint->bearing_forces;
     return SADDLE_OK;
 }
 
@@ -202,6 +224,7 @@ saddle_status saddle__stepper_save(saddle_stepper *stepper)
     SADDLE__TRY(saddle__reserve(stepper->context, &saved->velocity, &saved->velocity_capacity,
                                 model->velocities, sizeof *saved->velocity));
     saved->time = model->time;
+    SADDLE__TRY(saddle__friction_begin(&stepper->friction, stepper->model));
     saddle__copy(saved->position, model->position, model->positions);
     saddle__copy(saved->velocity, model->velocity, model->velocities);
     return SADDLE_OK;
@@ -214,6 +237,7 @@ void saddle__stepper_restore(saddle_stepper *stepper)
     saddle__copy(model->position, stepper->saved.position, model->positions);
     saddle__copy(model->velocity, stepper->saved.velocity, model->velocities);
     saddle__model_moved(model); /* restores the counts of turns */
+    saddle__friction_restore(model);
 }
 
 /* ---- a stage ---- */
@@ -288,12 +312,11 @@ static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *prob
     return status == SADDLE_WRONG_INERTIA ? SADDLE_OK : status;
 }
 
-/* *solved: status of the solution. */
+/* Of a factored problem.  *solved: status of the solution. */
 static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
 {
     const saddle_problem *problem = stepper->problem;
     saddle_step_report *report = &stepper->report;
-    SADDLE__TRY(prepare(stepper, problem));
     double since = saddle_clock();
     *solved = saddle_solver_solve(stepper->solver, problem, NULL,
                                   saddle__reduced_solution(&stepper->reduction,
@@ -310,6 +333,45 @@ static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
     if (*solved < 0) return *solved;
     return saddle__recover(&stepper->reduction, saddle_assembly_problem(stepper->assembly),
                            &stepper->solution);
+}
+
+/* ---- friction of bearings ---- */
+
+static void note_friction(saddle_stepper *stepper)
+{
+    saddle_step_report *report = &stepper->report;
+    char name[160];
+    saddle__model_describe(stepper->model, stepper->friction.worst, name, sizeof name);
+    snprintf(report->note, sizeof report->note,
+             "no fixed point of the friction in bearings after %lld rounds: the load of %.100s "
+             "still changes by %.2g of the largest",
+             (long long)report->friction_rounds, name, report->friction_change);
+}
+
+/* Factors and solves, and solves again while the bounds of bearings change. */
+static saddle_status solve_in_rounds(saddle_stepper *stepper, const saddle_stage *stage,
+                                     saddle_status *solved)
+{
+    const saddle_stepper_options *options = &stepper->options;
+    saddle_step_report *report = &stepper->report;
+    saddle__friction *friction = &stepper->friction;
+    SADDLE__TRY(prepare(stepper, stepper->problem));
+    SADDLE__TRY(solve(stepper, solved));
+    if (friction->count == 0) return SADDLE_OK;
+    for (saddle__friction_start(friction);;) {
+        saddle__friction_project(friction, stepper->assembly, stage->time_step,
+                                 stepper->solution.lambda);
+        report->friction_change = friction->change;
+        if (friction->number > report->friction_rounds) report->friction_rounds = friction->number;
+        if (friction->change <= options->friction_tolerance) return SADDLE_OK;
+        if (friction->number >= options->friction_rounds) break;
+        saddle__friction_bound(stepper->assembly, stepper->problem, stage->time_step);
+        report->factorizations -= saddle_solver_report(stepper->solver)->factorizations;
+        SADDLE__TRY(solve(stepper, solved));
+    }
+    if (*solved == SADDLE_OK) *solved = SADDLE_NOT_CONVERGED;
+    note_friction(stepper);
+    return SADDLE_OK;
 }
 
 /* added <- all forces of this stage, including those of rows and attachments, for the next stage.
@@ -379,7 +441,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
     SADDLE__TRY(find_contacts(stepper));
     if (k == 0) saddle__note_overlap(stepper);
     SADDLE__TRY(assemble(stepper, &stage, k == 0));
-    SADDLE__TRY(solve(stepper, &said));
+    SADDLE__TRY(solve_in_rounds(stepper, &stage, &said));
     if (*solved == SADDLE_OK) *solved = said;
     double since = saddle_clock();
     saddle__copy(stepper->after, stepper->solution.v, stepper->solution.n);

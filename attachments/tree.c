@@ -11,6 +11,7 @@
  * drift is the acceleration of the origin; in body axes dphi/dt = (R'(a - omega x nu), R'alpha).
  */
 #include "tree.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -166,6 +167,26 @@ saddle_tree_size saddle_tree_size_of(const saddle_tree *tree)
 {
     if (!tree) return (saddle_tree_size){0};
     return (saddle_tree_size){tree->bodies, tree->coordinates, tree->mass_entries};
+}
+
+const int64_t *saddle_tree_parents(const saddle_tree *tree)
+{
+    return tree ? tree->parent : NULL;
+}
+
+saddle_context *saddle_tree_context(const saddle_tree *tree)
+{
+    return SADDLE__CONTEXT_OF(tree);
+}
+
+saddle_status saddle_tree_placed(const saddle_tree *tree, double *q, double *dq)
+{
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(tree), tree && ((q && dq) || tree->coordinates == 0),
+                          "tree, q or dq is NULL");
+    SADDLE__TRY(saddle__tree_expect_placed(tree));
+    saddle__copy(q, tree->q, tree->coordinates);
+    saddle__copy(dq, tree->dq, tree->coordinates);
+    return SADDLE_OK;
 }
 
 const int64_t *saddle_tree_first(const saddle_tree *tree)

@@ -391,6 +391,24 @@ saddle_status saddle_tree_inverse(saddle_tree *tree, const double *ddq, const do
     return SADDLE_OK;
 }
 
+saddle_status saddle_tree_reactions(saddle_tree *tree, const double *ddq, const double *wrench,
+                                    double *reaction)
+{
+    SADDLE__TRY(expect(tree, __func__,
+                       unless_empty(tree, ddq) && (reaction || (tree && tree->bodies == 0))));
+    accelerate(tree, ddq);
+    for (int64_t i = tree->bodies - 1; i >= 0; i--) {
+        double load[6];
+        body_load(tree, i, tree->motion + 6 * i, wrench ? wrench + 6 * i : NULL, load);
+        take_collected(tree, i, load);
+        if (tree->parent[i] >= 0)
+            saddle__collect(&tree->link[i], load, tree->load + 6 * tree->parent[i]);
+        for (int a = 0; a < 6; a++) load[a] = -load[a];
+        saddle__to_body(&tree->link[i], load, reaction + 6 * i);
+    }
+    return SADDLE_OK;
+}
+
 saddle_status saddle_tree_force(saddle_tree *tree, const double *torque, const double *wrench,
                                 double *force)
 {

@@ -6,6 +6,7 @@
  *
  *     distance   body 1: (a, r1 x a),         body 0: (-a, a x (x1 - x0) - r0 x a)
  *     cosine     body 1: (0, b x a),          body 0: (0, a x b)
+ *     twist      body 1: (a, r1 x a + b),     body 0: the opposite, about its own origin
  *
  * r from the origin to the point.  A motion of both bodies as one has no power, so coordinates
  * above the common ancestor have no entries.
@@ -64,7 +65,8 @@ static saddle_status check_row(const saddle_tree *t, int64_t i, const saddle_tre
         }
         fine = fine && (row->factor[1] == 0 || row->coordinate[0] != row->coordinate[1]);
     } else {
-        fine = fine && (row->kind == SADDLE_TREE_DISTANCE || row->kind == SADDLE_TREE_COSINE);
+        fine = fine && (row->kind == SADDLE_TREE_DISTANCE || row->kind == SADDLE_TREE_COSINE ||
+                        row->kind == SADDLE_TREE_TWIST);
         for (int k = 0; k < 2; k++)
             fine = fine && row->body[k] >= -1 && row->body[k] < t->bodies &&
                    finite3(row->point[k]) && finite3(row->axis[k]);
@@ -117,6 +119,12 @@ static void see(const saddle_tree *t, const saddle_tree_row *row, sight *s)
         memcpy(s->drift[k], link->drift, sizeof s->drift[k]);
     }
     for (int i = 0; i < 3; i++) s->apart[i] = x[1][i] - x[0][i];
+    if (row->kind != SADDLE_TREE_TWIST) return;
+    const saddle__link *link = row->body[0] >= 0 ? &t->link[row->body[0]] : NULL;
+    const saddle__link *other = row->body[1] >= 0 ? &t->link[row->body[1]] : NULL;
+    memcpy(s->axis[1], row->axis[1], sizeof s->axis[1]);
+    if (link) saddle__rotate(link->R, row->axis[1], s->axis[1]);
+    for (int i = 0; i < 3; i++) s->arm[1][i] = x[0][i] - (other ? other->p[i] : 0);
 }
 
 /* load (2 x 6) of a row on bodies */
@@ -132,7 +140,11 @@ static void row_loads(const saddle_tree_row *row, const sight *s, double load[2]
     }
     saddle__cross(s->arm[1], a, load[1] + 3);
     saddle__cross(s->arm[0], a, turning);
-    saddle__cross(a, s->apart, load[0] + 3);
+    if (row->kind == SADDLE_TREE_DISTANCE) saddle__cross(a, s->apart, load[0] + 3);
+    for (int i = 0; row->kind == SADDLE_TREE_TWIST && i < 3; i++) {
+        load[1][3 + i] += s->axis[1][i];
+        load[0][3 + i] -= s->axis[1][i];
+    }
     for (int i = 0; i < 3; i++) {
         load[1][i] = a[i];
         load[0][i] = -a[i];
@@ -154,9 +166,29 @@ static void point_motion(const sight *s, int k, double *v, double *w)
     }
 }
 
+/* Of a twist.  Both bodies' points at x0, which body 0 moves: dv1 = drift + alpha1 x r1 + omega1 x
+ * (v0 - nu1). */
+static double drift_of_twist(const sight *s)
+{
+    const double *omega = s->twist[0] + 3, *other = s->twist[1] + 3;
+    double v[2][3], w[2][3], relative[3], spin[3], turning[3], sum = 0;
+    for (int k = 0; k < 2; k++) point_motion(s, k, v[k], w[k]);
+    for (int i = 0; i < 3; i++) relative[i] = v[0][i] - v[1][i];
+    saddle__cross(other, relative, spin);
+    for (int i = 0; i < 3; i++) sum += s->axis[0][i] * (w[1][i] + spin[i] - w[0][i]);
+    saddle__cross(omega, s->axis[0], turning);
+    sum -= saddle__dot(turning, relative);
+    saddle__cross(omega, s->axis[1], turning);
+    for (int i = 0; i < 3; i++)
+        sum += s->axis[1][i] * (s->drift[1][3 + i] - s->drift[0][3 + i]) +
+               turning[i] * (other[i] - omega[i]);
+    return sum;
+}
+
 /* d2phi/dt2 at ddq = 0 */
 static double drift_of(const saddle_tree_row *row, const sight *s)
 {
+    if (row->kind == SADDLE_TREE_TWIST) return drift_of_twist(s);
     const double *a = s->axis[0];
     const double *omega = s->twist[0] + 3;
     double da[3], dda[3], turning[3];
@@ -188,6 +220,7 @@ static double drift_of(const saddle_tree_row *row, const sight *s)
 static double phi_of(const saddle_tree *t, const saddle_tree_row *row, const sight *s)
 {
     double value = -row->offset;
+    if (row->kind == SADDLE_TREE_TWIST) return 0;
     if (row->kind == SADDLE_TREE_COORDINATES) {
         for (int k = 0; k < 2; k++)
             if (row->factor[k] != 0) value += row->factor[k] * t->q[row->coordinate[k]];
@@ -221,6 +254,26 @@ saddle_status saddle_tree_rows_evaluate(saddle_tree *tree, int64_t count,
         if (phi) phi[i] = phi_of(tree, &rows[i], &s);
         if (rate) rate[i] = rate_of(tree, &rows[i], &s);
         if (drift) drift[i] = moves ? drift_of(&rows[i], &s) : 0;
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle_tree_rows_loads(saddle_tree *tree, int64_t count, const saddle_tree_row *rows,
+                                     const double *lambda, double *wrench)
+{
+    SADDLE__TRY(check(tree, __func__, count, rows, (lambda && wrench) || count == 0));
+    for (int64_t i = 0; i < count; i++) {
+        double load[2][6], own[6];
+        sight s;
+        if (rows[i].kind == SADDLE_TREE_COORDINATES) continue;
+        see(tree, &rows[i], &s);
+        row_loads(&rows[i], &s, load);
+        for (int k = 0; k < 2; k++) {
+            const int64_t body = rows[i].body[k];
+            if (body < 0) continue;
+            saddle__to_body(&tree->link[body], load[k], own);
+            for (int a = 0; a < 6; a++) wrench[6 * body + a] += lambda[i] * own[a];
+        }
     }
     return SADDLE_OK;
 }

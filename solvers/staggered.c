@@ -34,7 +34,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "anderson.h"
+#include "base/anderson.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/vector.h"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees in reduced coordinates: forward dynamics of chains from positions to accelerations, beside
  * Simbody, MuJoCo and the same chain with its attachments kept as rows; J'M J of trees beside
- * MuJoCo's.  usage: bench_reduced [--list] [--only NAME] [--csv]
+ * MuJoCo's; joint friction by projections.  usage: bench_reduced [--list] [--only NAME] [--csv]
  *
  *     forward   saddle_tree_place and saddle_tree_forward: q, dq -> ddq
  *     rows      saddle_couplings_update, saddle_elimination_form (keep), ldlt factor and solve
  *     Simbody   realize to the stage of accelerations, positions changed
  *     MuJoCo    mj_forward, no contacts; mj_crb of J'M J
+ *     friction  a step with friction in all hinges: saddle_tree_friction_advance (BISP), beside
+ * factor and solve of `staggered` with explicit contact points (SP)
  *
  * Medians of this thread's processor time.
  */
@@ -16,6 +18,7 @@
 #include <stdlib.h>
 
 #include "../harness.h"
+#include "joint_friction.h"
 #include "kept_chain.h"
 #ifdef SADDLE_BENCH_SIMBODY
 #include "simbody.h"
@@ -225,6 +228,41 @@ static int run_masses(saddle_context *context, const bench_options *options)
     return failed;
 }
 
+static saddle_status run_friction(saddle_context *context, const bench_options *options,
+                                  int64_t links, int64_t points)
+{
+    joint_friction_figures at;
+    const int csv = options->csv;
+    const saddle_status status = joint_friction_figures_of(context, links, points, 20, &at);
+    if (status != SADDLE_OK) return status;
+    bench_print_number(csv, 10, "%.3g", at.explicit_points / at.bilateral);
+    bench_print_number(csv, 10, "%.3g", 1e6 * at.bilateral);
+    bench_print_number(csv, 10, "%.3g", 1e6 * at.explicit_points);
+    bench_print_number(csv, 12, "%.3g", at.rounds[0]);
+    bench_print_number(csv, 10, "%.3g", at.rounds[1]);
+    bench_print_number(csv, 12, "%.2g", at.difference);
+    printf(csv ? "%" PRId64 ",%" PRId64 ",%" PRId64 "\n"
+               : "%10" PRId64 "%9" PRId64 "%9" PRId64 "\n",
+           at.unsolved, links, points);
+    (void)fflush(stdout);
+    return status;
+}
+
+static int run_frictions(saddle_context *context, const bench_options *options)
+{
+    static const int64_t cases[][2] = {{1, 4}, {1, 8}, {1, 16}, {2, 8}, {4, 4}};
+    int failed = 0;
+    puts(options->csv
+             ? "SP/BISP,BISP us,SP us,BISP rounds,SP rounds,difference,unsolved,links,points"
+             : "\nfriction in the hinges of chains\n"
+               "   SP/BISP   BISP us     SP us BISP rounds SP rounds  difference  "
+               "unsolved    links   points");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        failed |= bench_report(context, "friction",
+                               run_friction(context, options, cases[k][0], cases[k][1]));
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     static const char usage[] = "usage: bench reduced [--list] [--only NAME] [--csv]\n"
@@ -233,12 +271,13 @@ int main(int argc, char **argv)
                                 "  --csv        comma-separated values instead of tables\n";
     bench_options options = {0};
     if (bench_read_options(argc, argv, usage, &options)) return 2;
-    if (options.list) return puts("forward\nmass") < 0;
+    if (options.list) return puts("forward\nmass\nfriction") < 0;
     saddle_context *context = NULL;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;
     int failed = 0;
     if (bench_begins("forward", options.only)) failed |= run_chains(context, &options);
     if (bench_begins("mass", options.only)) failed |= run_masses(context, &options);
+    if (bench_begins("friction", options.only)) failed |= run_frictions(context, &options);
     saddle_context_free(context);
     return failed;
 }

@@ -29,7 +29,8 @@
  *
  * On free coordinates act limits lo <= q <= hi (a LIMIT row for each finite limit), a motor (DRIVE,
  * dq/dt = target), a servo (HOLD, q = position + velocity t, with a strength) and friction (DRIVE,
- * target 0).  These rows follow the locked ones, coordinate by coordinate in that order.
+ * target 0).  These rows follow the locked ones, coordinate by coordinate in that order.  The rows
+ * of a bearing, whose friction follows from the load of the joint (saddle/bearing.h), come last.
  * Derivatives of phi are exact, also away from phi = 0.  A coordinate with such a row must be
  * defined: at the gimbal lock of a ball, or with a hinge's axis reversed, SADDLE_SINGULAR names the
  * joint.
@@ -40,6 +41,7 @@
 #ifndef SADDLE_JOINT_H
 #define SADDLE_JOINT_H
 
+#include "saddle/bearing.h"
 #include "saddle/constraint.h"
 
 SADDLE_BEGIN_DECLARATIONS
@@ -91,6 +93,8 @@ typedef struct saddle_joint_def { /* start from saddle_joint_def_default()      
     saddle_pose frame_a, frame_b; /* frames in the bodies, in the world for ground    identity */
     saddle_compliance compliance; /* of the locked rows                               hard */
     saddle_joint_free free[SADDLE_JOINT_FREE_MAX]; /* as many as the kind has */
+    saddle_bearing bearing; /* hinge, slider, ball; friction in steps, not in accelerations; default
+                               none */
 } saddle_joint_def;
 
 SADDLE_API saddle_joint_free saddle_joint_free_default(void);
@@ -109,7 +113,8 @@ SADDLE_API saddle_status saddle_pose_along(saddle_context *context, const double
 
 /* SADDLE_INVALID_ARGUMENT, the joint named: a and b equal, unsuitable or both at rest, frames that
  * are not rotations, lo > hi, a number out of range, a setting of a free coordinate that the kind
- * does not have, a wheel with parallel axes. */
+ * does not have, a bearing that the kind does not have, or without radius, a wheel with parallel
+ * axes. */
 SADDLE_API saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def,
                                                 saddle_handle *joint);
 
@@ -125,11 +130,11 @@ SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, sad
                                                         double *q, double *dq);
 
 /* The joint's definition, writable between steps (frames, compliances, limits, motors, servos,
- * friction); saddle_model_joint_changed applies the changes.  The system keeps its rows while
- * limits and strengths stay finite or infinite, switches stay on or off, friction and compliances
- * stay zero or positive; other changes require a new saddle_assembly.  NULL: no joint.
- * saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as for a new joint, or for another kind or
- * other parts; the joint is then unchanged. */
+ * friction, bearing); saddle_model_joint_changed applies the changes.  The system keeps its rows
+ * while limits and strengths stay finite or infinite, switches stay on or off, friction, mu of the
+ * bearing and compliances stay zero or positive; other changes require a new saddle_assembly. NULL:
+ * no joint. saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as for a new joint, or for another
+ * kind or other parts; the joint is then unchanged. */
 SADDLE_API saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle joint);
 SADDLE_API saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle joint);
 

@@ -35,6 +35,10 @@
  * rounding.  With assembly.gyroscopic_jacobian the gyroscopic force is part of f, and momenta are
  * not turned.
  *
+ * Bearings (saddle_joint_def.bearing).  A step with bearings solves in rounds: each solve has the
+ * bounds of friction that follow from the joints' loads of the solve before, the first those of the
+ * step before, until no bound changes (bilateral staggered projections, saddle/bearing.h).
+ *
  * Attachments (saddle/attach.h).  The system is reduced before the solve; after the step attached
  * parts are where their masters take them, with v_k = A v_j.  In the solve v_k+ = A v_j+ + g holds
  * for the velocities that move positions, and momenta are those of such velocities: the stepper
@@ -45,6 +49,7 @@
 #define SADDLE_STEPPER_H
 
 #include "saddle/assembly.h"
+#include "saddle/bearing.h"
 #include "saddle/collider.h"
 #include "saddle/elimination.h"
 #include "saddle/solver.h"
@@ -102,6 +107,9 @@ typedef struct saddle_stepper_options { /*                                  defa
     double max_separation_speed; /* of a contact without compliance (alpha = 0) found overlapping,
                                     as at the start; later overlaps, errors of steps, separate at
                                     once; 0 = all at once [m/s]; default 0.1 */
+    int64_t friction_rounds;     /* at most, of bearings; 0 = 1; default 50 */
+    double friction_tolerance;   /* rounds end where no joint's sum |alpha| changes by more than so
+                                    much of the largest; default 1e-9 [-] */
     saddle_elimination_wish attachments; /* attached velocities (saddle/attach.h) are eliminated,
                                             kept as rows, or as predicted (saddle/elimination.h);
                                             those without mass are eliminated; default
@@ -120,10 +128,13 @@ typedef struct saddle_step_report {
     int64_t n, m;         /* of the system solved, with empty slots */
     int64_t contacts;     /* within the margin */
     int64_t iterations, pivots, factorizations, warm_rows; /* of the solver */
-    int analysed;                                          /* 1: the pattern was new */
-    double residual;                                       /* total, by the checker */
-    double drift;   /* max |phi| over HOLD rows at the beginning [m, rad] */
-    double overlap; /* deepest contact without compliance at the beginning; 0 = none [m] */
+    int64_t friction_rounds; /* solves of the stage with most of them; 0 = no bearings */
+    double friction_change;  /* of the last round, relative; above friction_tolerance no fixed point
+                                was reached, and status is positive */
+    int analysed;            /* 1: the pattern was new */
+    double residual;         /* total, by the checker */
+    double drift;            /* max |phi| over HOLD rows at the beginning [m, rad] */
+    double overlap;          /* deepest contact without compliance at the beginning; 0 = none [m] */
     char overlap_note[SADDLE_NOTE_SIZE]; /* first step with more than 1e-6 m of overlap: the two
                                             parts and the depth, logged as a warning; "" = none */
     char note[SADDLE_NOTE_SIZE];         /* of the solve; of several, the last failed one
@@ -159,6 +170,12 @@ SADDLE_API saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper);
  * such attachment; SADDLE_WRONG_PHASE: no step since items were added or removed. */
 SADDLE_API saddle_status saddle_stepper_attachment_force(const saddle_stepper *stepper,
                                                          saddle_handle attachment, double *force);
+
+/* Friction of a joint with a bearing: means over the last step [N, N m], of the last stage.
+ * SADDLE_INVALID_ARGUMENT: no joint, or one without bearing; SADDLE_WRONG_PHASE: no step since
+ * items were added or removed. */
+SADDLE_API saddle_status saddle_stepper_bearing(const saddle_stepper *stepper, saddle_handle joint,
+                                                saddle_bearing_forces *forces);
 
 /* Of the last system: v in the body axes at the beginning of the step, lambda [N s, N m s] and w,
  * with the sizes of saddle_assembly_problem.  Overwritten by the next step. */

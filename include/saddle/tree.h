@@ -12,7 +12,7 @@
  *     push, push_rate, pull      J x, dJ x, J'w                                  (2.10)
  *     mass, force                M_r as a sparse matrix, f_r
  *     forward, slope             ddq of torques            articulated bodies
- *     inverse                    torques of ddq            Newton and Euler
+ *     inverse, reactions         torques, loads of joints at ddq       Newton and Euler
  *     hybrid                     each joint one or the other                     (2.9)
  *     factor, solve              (M_r + h d + h^2 k)^-1 x                        (2.73)
  *     step                       linearly implicit Euler                         (2.73)
@@ -59,8 +59,10 @@ typedef struct saddle_tree_size {
 
 SADDLE_API saddle_tree_size saddle_tree_size_of(const saddle_tree *tree);
 
-/* first (bodies + 1): each body's first coordinate.  Owned by tree. */
+/* first (bodies + 1): each body's first coordinate; parents (bodies).  Owned by tree. */
 SADDLE_API const int64_t *saddle_tree_first(const saddle_tree *tree);
+SADDLE_API const int64_t *saddle_tree_parents(const saddle_tree *tree);
+SADDLE_API saddle_context *saddle_tree_context(const saddle_tree *tree); /* NULL for NULL */
 
 /* g (3): acceleration of gravity, world [m/s^2] (default: 0).  SADDLE_INVALID_ARGUMENT: not
  * finite. */
@@ -76,6 +78,9 @@ SADDLE_API saddle_status saddle_tree_set_springs(saddle_tree *tree, const double
 /* dq: NULL = at rest.  SADDLE_INVALID_ARGUMENT: coordinates out of a joint's range, or not finite;
  * the body is named by number. */
 SADDLE_API saddle_status saddle_tree_place(saddle_tree *tree, const double *q, const double *dq);
+
+/* q, dq (coordinates): as placed */
+SADDLE_API saddle_status saddle_tree_placed(const saddle_tree *tree, double *q, double *dq);
 
 /* pose (bodies): in the world */
 SADDLE_API saddle_status saddle_tree_poses(saddle_tree *tree, saddle_pose *pose);
@@ -126,6 +131,11 @@ SADDLE_API saddle_status saddle_tree_slope(saddle_tree *tree, const double *torq
 /* torque (coordinates): with it f_r = M_r ddq. */
 SADDLE_API saddle_status saddle_tree_inverse(saddle_tree *tree, const double *ddq,
                                              const double *wrench, double *torque);
+
+/* reaction (6 bodies): what the parent does to each body through its joint at ddq, torques
+ * included, body axes at the body's origin.  wrench (6 bodies): NULL = 0. */
+SADDLE_API saddle_status saddle_tree_reactions(saddle_tree *tree, const double *ddq,
+                                               const double *wrench, double *reaction);
 
 typedef enum saddle_prescription {
     SADDLE_JOINT_FORCED = 0,   /* the torque is given, ddq follows */

@@ -5,6 +5,9 @@
  *     distance     phi = a . (x1 - x0) - offset              a: axis[0] of body[0],
  *     cosine       phi = a . b - offset                      b: axis[1] of body[1],
  *     coordinates  phi = f0 q0 + f1 q1 - offset              x: points of the bodies
+ *     twist        dphi/dt = a . (v1 - v0) + b . (w1 - w0), phi = 0: a velocity, no function of
+ *                  positions; v of the bodies' points at x0, w their angular velocities, a and b:
+ *                  axis[0], axis[1], any length, both of body[0]
  *
  *     dphi/dt = G dq,   d2phi/dt2 = G ddq + drift
  *
@@ -32,7 +35,8 @@ SADDLE_BEGIN_DECLARATIONS
 typedef enum saddle_tree_row_kind {
     SADDLE_TREE_DISTANCE = 0,
     SADDLE_TREE_COSINE = 1,
-    SADDLE_TREE_COORDINATES = 2
+    SADDLE_TREE_COORDINATES = 2,
+    SADDLE_TREE_TWIST = 3
 } saddle_tree_row_kind;
 
 typedef struct saddle_tree_row { /* start from zero */
@@ -61,6 +65,12 @@ SADDLE_API void saddle_tree_rows_in_plane(const int64_t *body, const double *poi
 SADDLE_API saddle_status saddle_tree_rows_evaluate(saddle_tree *tree, int64_t count,
                                                    const saddle_tree_row *rows, double *phi,
                                                    double *rate, double *drift);
+
+/* wrench (6 bodies) += what impulses lambda (count) of the rows do to the bodies, body axes.  Rows
+ * on coordinates act within joints and add nothing.  Errors as above. */
+SADDLE_API saddle_status saddle_tree_rows_loads(saddle_tree *tree, int64_t count,
+                                                const saddle_tree_row *rows, const double *lambda,
+                                                double *wrench);
 
 /* Gt (coordinates x count, general): column i is row i of G.  Released by saddle_matrix_clear.
  * Errors as above; SADDLE_OUT_OF_MEMORY. */

@@ -31,7 +31,7 @@
 #include <string.h>
 
 #include "admm/newton.h"
-#include "anderson.h"
+#include "base/anderson.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/vector.h"

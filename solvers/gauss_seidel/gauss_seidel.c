@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "anderson.h"
+#include "base/anderson.h"
 #include "builtin.h"
 #include "base/layout.h"
 #include "base/tolerances.h"

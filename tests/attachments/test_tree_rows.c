@@ -7,6 +7,7 @@
 
 #include "dense/dense.h"
 #include "drawn_tree.h"
+#include "space/space.h"
 #include "redmax.h"
 
 enum { N = TREE_COORDINATES, MOST_ROWS = 8 };
@@ -29,7 +30,9 @@ static int64_t draw_rows(uint64_t *state, const drawn_tree *d, saddle_tree_row *
     memset(rows, 0, (size_t)count * sizeof *rows);
     for (int64_t i = 0; i < count; i++) {
         saddle_tree_row *row = &rows[i];
-        row->kind = (saddle_tree_row_kind)test_integer(state, 0, d->coordinates > 0 ? 2 : 1);
+        row->kind = (saddle_tree_row_kind)test_integer(state, 0, 3);
+        if (row->kind == SADDLE_TREE_COORDINATES && d->coordinates == 0)
+            row->kind = SADDLE_TREE_TWIST;
         row->offset = test_uniform(state, -1, 1);
         row->body[0] = test_integer(state, -1, d->bodies - 1);
         do row->body[1] = test_integer(state, -1, d->bodies - 1);
@@ -45,6 +48,53 @@ static int64_t draw_rows(uint64_t *state, const drawn_tree *d, saddle_tree_row *
         if (row->coordinate[0] == row->coordinate[1]) row->factor[1] = 0;
     }
     return count;
+}
+
+/* The twist rows, from the bodies' own twists; the loads of all rows have the power of their rates.
+ */
+static void twists_are_relative_velocities_and_loads_have_their_power(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int64_t trial = 0; trial < test_draws(300); trial++) {
+        drawn_tree *d = draw_tree(&seed, NULL, TREE_BODIES, DRAWN_JOINT_KINDS, 0);
+        saddle_tree_row rows[MOST_ROWS];
+        const int64_t m = draw_rows(&seed, d, rows);
+        double rate[MOST_ROWS], twist[6 * TREE_BODIES];
+        saddle_pose pose[TREE_BODIES];
+        assert_int_equal(saddle_tree_rows_evaluate(d->tree, m, rows, NULL, rate, NULL), SADDLE_OK);
+        assert_int_equal(saddle_tree_push(d->tree, d->dq, twist), SADDLE_OK);
+        assert_int_equal(saddle_tree_poses(d->tree, pose), SADDLE_OK);
+        for (int64_t i = 0; i < m; i++) {
+            double wrench[6 * TREE_BODIES] = {0}, power = 0, expected = 0, x[3], a[2][3];
+            const double unit = 1;
+            assert_int_equal(saddle_tree_rows_loads(d->tree, 1, &rows[i], &unit, wrench),
+                             SADDLE_OK);
+            for (int64_t j = 0; j < 6 * d->bodies; j++) power += wrench[j] * twist[j];
+            if (rows[i].kind != SADDLE_TREE_COORDINATES)
+                assert_true(fabs(power - rate[i]) < 1e-10 * (1 + fabs(rate[i])));
+            if (rows[i].kind != SADDLE_TREE_TWIST) continue;
+            const saddle_pose world = saddle_pose_identity(),
+                              *zero = rows[i].body[0] < 0 ? &world : &pose[rows[i].body[0]];
+            saddle_pose_point(zero, rows[i].point[0], x);
+            for (int k = 0; k < 2; k++) saddle__rotate(zero->R, rows[i].axis[k], a[k]);
+            for (int k = 0; k < 2; k++) {
+                double arm[3], v[3], w[3];
+                if (rows[i].body[k] < 0) continue;
+                const saddle_pose *body = &pose[rows[i].body[k]];
+                saddle__rotate(body->R, twist + 6 * rows[i].body[k], v);
+                saddle__rotate(body->R, twist + 6 * rows[i].body[k] + 3, w);
+                for (int j = 0; j < 3; j++) arm[j] = x[j] - body->p[j];
+                const double sign = k == 0 ? -1 : 1;
+                double turning[3];
+                saddle__cross(w, arm, turning);
+                for (int j = 0; j < 3; j++)
+                    expected += sign * (a[0][j] * (v[j] + turning[j]) + a[1][j] * w[j]);
+            }
+            assert_true(fabs(expected - rate[i]) < 1e-10 * (1 + fabs(rate[i])));
+        }
+        free_tree(d);
+    }
 }
 
 /* G is dphi/dq, the rate G dq, the drift what the rate gains while dq stays. */
@@ -73,8 +123,9 @@ static void rows_are_differences_of_their_values(void **state)
                                  SADDLE_OK);
             }
             for (int64_t i = 0; i < m; i++)
-                assert_true(fabs((side[1][i] - side[0][i]) / (2 * h) - dense[j + n * i]) <
-                            1e-7 * (1 + fabs(dense[j + n * i])));
+                assert_true(rows[i].kind == SADDLE_TREE_TWIST ||
+                            fabs((side[1][i] - side[0][i]) / (2 * h) - dense[j + n * i]) <
+                                1e-7 * (1 + fabs(dense[j + n * i])));
         }
         for (int s = 0; s < 2; s++) {
             for (int64_t j = 0; j < n; j++) q[j] = d->q[j] + (s ? h : -h) * d->dq[j];
@@ -86,8 +137,9 @@ static void rows_are_differences_of_their_values(void **state)
             double product = 0;
             for (int64_t j = 0; j < n; j++) product += dense[j + n * i] * d->dq[j];
             assert_true(fabs(rate[i] - product) < 1e-11 * (1 + fabs(product)));
-            assert_true(fabs((side[1][i] - side[0][i]) / (2 * h) - rate[i]) <
-                        1e-6 * (1 + fabs(rate[i])));
+            assert_true(rows[i].kind == SADDLE_TREE_TWIST ||
+                        fabs((side[1][i] - side[0][i]) / (2 * h) - rate[i]) <
+                            1e-6 * (1 + fabs(rate[i])));
             assert_true(fabs((slope[1][i] - slope[0][i]) / (2 * h) - drift[i]) <
                         1e-6 * (10 + fabs(drift[i])));
         }
@@ -507,6 +559,7 @@ static void every_allocation_may_fail_and_new_values_need_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(twists_are_relative_velocities_and_loads_have_their_power),
         cmocka_unit_test(rows_are_differences_of_their_values),
         cmocka_unit_test(the_delassus_operator_is_the_dense_product),
         cmocka_unit_test(a_planar_loop_has_a_redundant_row_by_name_and_two_rows_are_enough),

@@ -283,6 +283,7 @@ static void make_tree(void)
     OK(saddle_tree_create(sample.context, 1, &body, &sample.tree));
     OK(saddle_tree_place(sample.tree, q, NULL));
     OK(saddle_tree_factor(sample.tree, 0));
+    OK(saddle_tree_friction_create(sample.tree, 0, NULL, NULL, &sample.friction));
 }
 
 void samples_make(void)
@@ -307,6 +308,7 @@ void samples_clear(void)
     saddle_solution_clear(&sample.left);
     saddle_elimination_free(sample.elimination);
     saddle_map_free(sample.map);
+    saddle_tree_friction_free(sample.friction);
     saddle_tree_free(sample.tree);
     saddle_couplings_free(sample.couplings);
     saddle_attachments_free(sample.attachments);

@@ -24,7 +24,8 @@ typedef struct sample_objects {
     saddle_couplings *couplings;
     saddle_map *map;
     saddle_elimination *elimination;
-    saddle_tree *tree; /* one body on a hinge, placed and factored */
+    saddle_tree *tree;              /* one body on a hinge, placed and factored */
+    saddle_tree_friction *friction; /* of tree */
     saddle_delassus *delassus;
     saddle_solver *solver;
     saddle_scene scene;
@@ -86,6 +87,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_couplings_p(f, a) sample.couplings
 #define SAMPLE_map_p(f, a) sample.map
 #define SAMPLE_tree_p(f, a) sample.tree
+#define SAMPLE_tree_friction_p(f, a) sample.friction
 #define SAMPLE_elimination_p(f, a) sample.elimination
 #define SAMPLE_delassus_p(f, a) sample.delassus
 #define SAMPLE_solver_p(f, a) sample.solver
@@ -166,8 +168,12 @@ void *sample_definition(const char *type);
 #define SAMPLE_spring_p(f, a) sample_zeros()
 #define SAMPLE_tree_body_p(f, a) sample_zeros()
 #define SAMPLE_tree_row_p(f, a) sample_zeros()
+#define SAMPLE_tree_bearing_p(f, a) sample_zeros()
+#define SAMPLE_tree_friction_options_p(f, a) sample_zeros()
+#define SAMPLE_tree_friction_step_p(f, a) sample_zeros()
 #define SAMPLE_tree_stage_p(f, a) sample_zeros()
 #define SAMPLE_tetrahedron_p(f, a) sample_zeros()
+#define SAMPLE_bearing_forces_p(f, a) sample_zeros()
 #define SAMPLE_assembly_pp(f, a) sample_output()
 #define SAMPLE_attachments_pp(f, a) sample_output()
 #define SAMPLE_char_pp(f, a) sample_output()
@@ -186,5 +192,6 @@ void *sample_definition(const char *type);
 #define SAMPLE_solver_pp(f, a) sample_output()
 #define SAMPLE_stepper_pp(f, a) sample_output()
 #define SAMPLE_tree_pp(f, a) sample_output()
+#define SAMPLE_tree_friction_pp(f, a) sample_output()
 
 #endif

@@ -30,6 +30,7 @@ everything = {
     "format": "saddle-scene", "version": 1, "name": "all", "gravity": [0, None, -9.81], "time": 0, "time_step": 0.01,
     "integrator": "implicit-euler", "rotation_update": "finite", "solver": "auto", "tolerance": 1e-9, "max_iterations": 50,
     "projection": 0, "projection_tolerance": 1e-10, "margin": 0.02, "max_separation_speed": 0.2,
+    "friction_rounds": 20, "friction_tolerance": 1e-8,
     "geometric_stiffness": False, "gyroscopic_jacobian": False, "symmetric_stiffness": True,
     "friction": {"law": "pyramid", "facets": 6},
     "particles": [{"name": "dot", "mass": 1, "position": [3, 0, 0], "velocity": [0, 0, 1], "prescribed": False},
@@ -65,7 +66,8 @@ everything = {
                 "x_axis": [1, 0, 0], "compliance": {"alpha": 1e-6, "beta": 1e-3}, "free": [
                     {"limits": [-1, None], "limit_restitution": 0.1, "limit_compliance": compliance,
                      "motor": {"target": 1, "strength": 2}, "friction": 0.1, "armature": 0.01,
-                     "spring": {"stiffness": 1, "damping": 0.1, "rest": 0.2}}]},
+                     "spring": {"stiffness": 1, "damping": 0.1, "rest": 0.2}}],
+                "bearing": {"mu": 0.1, "radius": 0.02, "half_length": 0.05, "points": 8}},
                {"kind": "slider", "b": "ball", "free": [
                    {"servo": {"position": 1, "velocity": 0.1, "strength": 5, "compliance": compliance}}]},
                {"kind": "custom", "b": "can",

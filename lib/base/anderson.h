@@ -9,8 +9,8 @@
  * Walker and Ni (2011), Anderson acceleration for fixed-point iterations.  The maps of contact
  * problems are not smooth: whenever |D f| has grown, the differences are forgotten and the plain
  * iterate is taken. */
-#ifndef SADDLE_SOLVERS_ANDERSON_H
-#define SADDLE_SOLVERS_ANDERSON_H
+#ifndef SADDLE_LIB_ANDERSON_H
+#define SADDLE_LIB_ANDERSON_H
 
 #include "base/layout.h"
 
