@@ -17,7 +17,15 @@ a_broken_link_is_found() {
         done && ! "$python" "$source/tests/docs/links.py" --reached "$scratch/pages"
 }
 
+# Words behind ./dev in the pages and in its own help.
+every_command_of_dev_that_pages_name_is_one() {
+    (cd "$source" && ./dev help) | grep -oE '^\./dev [a-z]+' | sort -u >"$scratch/verbs" && test -s "$scratch/verbs" &&
+        cd "$source" && grep -ohE '\./dev [a-z]+' ./*.md docs/*.md docs/*/*.md | sort -u | grep -vxF './dev help' >"$scratch/named" &&
+        grep -vxF -f "$scratch/verbs" "$scratch/named" | none
+}
+
 claim a_broken_link_is_found a_broken_link_is_found
 claim every_link_leads_to_a_file_and_a_heading "$python" "$source/tests/docs/links.py" "$source"
 claim every_page_is_reached_from_the_readme "$python" "$source/tests/docs/links.py" --reached "$source"
+claim every_command_of_dev_that_pages_name_is_one every_command_of_dev_that_pages_name_is_one
 finish
