@@ -20,7 +20,8 @@ a_broken_link_is_found() {
 # Words behind ./dev in the pages and in its own help.
 every_command_of_dev_that_pages_name_is_one() {
     (cd "$source" && ./dev help) | grep -oE '^\./dev [a-z]+' | sort -u >"$scratch/verbs" && test -s "$scratch/verbs" &&
-        cd "$source" && grep -ohE '\./dev [a-z]+' ./*.md docs/*.md docs/*/*.md | sort -u | grep -vxF './dev help' >"$scratch/named" &&
+        cd "$source" && grep -ohE '\./dev [a-z]+' ./*.md docs/*.md docs/*/*.md | sort -u |
+        grep -vxF './dev help' >"$scratch/named" &&
         grep -vxF -f "$scratch/verbs" "$scratch/named" | none
 }
 
