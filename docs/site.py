@@ -132,47 +132,25 @@ def examples():
           + "\n```\n\nScenes and models, for `saddle simulate`:\n\n" + "\n".join(more) + "\n")
 
 
-CONTENTS = """
-```{toctree}
-:hidden:
-:caption: Tutorial
+# ---- the contents: known pages in their order, then those that are new ----
 
-tutorial/1-first-problem
-tutorial/2-your-mesh
-tutorial/3-friction
-tutorial/4-attachments
-tutorial/5-reading-a-report
-```
+CHAPTERS = {
+    "Tutorial": ("tutorial/*.md", []),
+    "How to": ("howto/*.md", ["howto/embed", "howto/accuracy", "howto/benchmark", "gallery"]),
+    "Reference": ("*.md", ["command", "library", "api/index", "examples/index", "formats", "solvers", "theory", "accuracy", "benchmarks",
+                           "performance", "references", "contributing", "changelog"]),
+}
 
-```{toctree}
-:hidden:
-:caption: How to
 
-howto/embed
-howto/accuracy
-howto/benchmark
-gallery
-```
-
-```{toctree}
-:hidden:
-:caption: Reference
-
-command
-library
-api/index
-examples/index
-formats
-solvers
-theory
-accuracy
-benchmarks
-performance
-references
-contributing
-changelog
-```
-"""
+def contents():
+    text, placed = "", {"index"}
+    for chapter, (pattern, known) in CHAPTERS.items():
+        placed.update(known)
+        pages = [str(page.relative_to(source / "docs").with_suffix("")) for page in sorted((source / "docs").glob(pattern))]
+        new = [page for page in pages if page not in placed]
+        placed.update(new)
+        text += f"\n```{{toctree}}\n:hidden:\n:caption: {chapter}\n\n" + "\n".join(known + new) + "\n```\n"
+    return text
 
 
 shutil.rmtree(out, ignore_errors=True)
@@ -185,7 +163,7 @@ for one in sorted((source / "docs").rglob("*")):
 for one in ("CONTRIBUTING.md", "CHANGELOG.md"):
     copy_page(source / one, one.lower())
 with (out / "index.md").open("a", encoding="utf-8") as file:
-    file.write(CONTENTS)
+    file.write(contents())
 api()
 examples()
 shutil.copy(source / "docs/conf.py", out / "conf.py")
