@@ -197,6 +197,8 @@ static const tool_option part_options[] = {
 
 static const tool_option own_options[] = {
     {"name", TOOL_TEXT, offsetof(bundle_request, name), "TEXT", .help = "of the problem"},
+    {"law", TOOL_WORD, offsetof(bundle_request, friction) + offsetof(tool_friction, law),
+     .help = "of the contacts, as --friction", .words = tool_law_words, .unset = "cone"},
     {"source", TOOL_TEXT, offsetof(bundle_request, source), "TEXT", .help = "where it is from"},
     {"time-step", TOOL_NUMBER, offsetof(bundle_request, time_step), "H", .help = "seconds",
      .unset = "unknown"},

@@ -325,7 +325,7 @@ const tool_word tool_format_words[] = {
         {NULL, 0},
 };
 
-static const tool_word law_words[] = {
+const tool_word tool_law_words[] = {
 #define LAW_WORD(name, word) {word, 1 + name},
     SADDLE_LAW_LIST(LAW_WORD)
 #undef LAW_WORD
@@ -359,7 +359,7 @@ const tool_option tool_input_options[] = {
 
 const tool_option tool_friction_options[] = {
     {"friction", TOOL_WORD, offsetof(tool_friction, law), .help = "law of all contacts",
-     .words = law_words, .unset = "the problem's"},
+     .words = tool_law_words, .unset = "the problem's"},
     {"facets", TOOL_COUNT, offsetof(tool_friction, facets), "N",
      .help = "directions of a pyramid, 2 in the plane", .unset = "the problem's", .least = 2,
      .most = SADDLE_FACETS_AT_MOST},

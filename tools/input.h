@@ -106,6 +106,7 @@ typedef struct tool_friction {
     int64_t facets; /* 0 = the problem's */
 } tool_friction;
 extern const tool_option tool_friction_options[];
+extern const tool_word tool_law_words[];
 void tool_friction_set(const tool_friction *friction, saddle_problem *problem);
 
 /* --tol and the other fields of saddle_options */

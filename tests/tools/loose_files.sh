@@ -33,7 +33,7 @@ files_by_option_and_by_the_end_of_their_names() {
     mkdir -p "$scratch/loose" && cp "$data/stack-cone/M.mtx" "$scratch/loose/mass" &&
         cp "$data/stack-cone/J.mtx" "$scratch/loose/step-12.J.mtx" && cp "$data/stack-cone/f.mtx" "$scratch/loose/pile_f.mtx" &&
         "$saddle" bundle --M "$scratch/loose/mass" "$scratch/loose/step-12.J.mtx" "$scratch/loose/pile_f.mtx" \
-            --contacts "$data/stack-cone/contacts.mtx" --b "$data/stack-cone/b.mtx" --friction pyramid --facets 4 \
+            --contacts "$data/stack-cone/contacts.mtx" --b "$data/stack-cone/b.mtx" --law pyramid --facets 4 \
             --name 'a pile' --time-step 0.01 "$scratch/pile" &&
         same_matrices "$data/stack-cone" "$scratch/pile" && grep -q '"name": "a pile"' "$scratch/pile/problem.json" &&
         grep -q '"law": "pyramid", "facets": 4' "$scratch/pile/problem.json" &&
