@@ -137,8 +137,8 @@ def examples():
 CHAPTERS = {
     "Tutorial": ("tutorial/*.md", []),
     "How to": ("howto/*.md", ["howto/embed", "howto/accuracy", "howto/benchmark", "gallery"]),
-    "Reference": ("*.md", ["command", "library", "api/index", "examples/index", "formats", "solvers", "theory", "accuracy", "benchmarks",
-                           "performance", "references", "contributing", "changelog"]),
+    "Reference": ("*.md", ["command", "library", "api/index", "examples/index", "formats", "solvers", "theory", "accuracy",
+                           "benchmarks", "performance", "references", "contributing", "changelog"]),
 }
 
 
