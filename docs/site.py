@@ -9,6 +9,9 @@ import sys
 source, out = (pathlib.Path(folder).resolve() for folder in sys.argv[1:])
 
 
+LANGUAGES = {".c": "c", ".cpp": "cpp", ".py": "python"}  # of examples that have a page
+
+
 def write(name, text):
     path = out / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -25,7 +28,7 @@ def place(target, page):
         found = pathlib.Path(*file.parts[1:])
     elif file.parts[0] == "include":
         found = pathlib.Path("api") / (file.stem + ".md")
-    elif file.parts[0] == "examples" and file.suffix in (".c", ".py"):
+    elif len(file.parts) == 2 and file.parts[0] == "examples" and file.suffix in LANGUAGES:
         found = pathlib.Path("examples") / (file.stem + file.suffix.replace(".", "-") + ".md")
     elif (source / file).is_dir():
         found = pathlib.Path("examples/index.md")
@@ -113,8 +116,8 @@ def api():
 
 def examples():
     pages = []
-    for file in sorted([*(source / "examples").glob("*.c"), *(source / "examples").glob("*.py")]):
-        language = {".c": "c", ".py": "python"}[file.suffix]
+    for file in sorted(file for file in (source / "examples").iterdir() if file.suffix in LANGUAGES):
+        language = LANGUAGES[file.suffix]
         said = file.with_suffix(".txt")
         name = file.stem + file.suffix.replace(".", "-")
         output = ""
