@@ -9,9 +9,6 @@ import sys
 source, out = (pathlib.Path(folder).resolve() for folder in sys.argv[1:])
 
 
-LANGUAGES = {".c": "c", ".cpp": "cpp", ".py": "python"}  # of examples that have a page
-
-
 def write(name, text):
     path = out / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -28,7 +25,7 @@ def place(target, page):
         found = pathlib.Path(*file.parts[1:])
     elif file.parts[0] == "include":
         found = pathlib.Path("api") / (file.stem + ".md")
-    elif len(file.parts) == 2 and file.parts[0] == "examples" and file.suffix in LANGUAGES:
+    elif file.parts[0] == "examples" and file.suffix in (".c", ".cpp", ".py"):
         found = pathlib.Path("examples") / (file.stem + file.suffix.replace(".", "-") + ".md")
     elif (source / file).is_dir():
         found = pathlib.Path("examples/index.md")
@@ -116,12 +113,12 @@ def api():
 
 def examples():
     pages = []
-    for file in sorted(file for file in (source / "examples").iterdir() if file.suffix in LANGUAGES):
-        language = LANGUAGES[file.suffix]
+    for file in sorted(file for kind in ("*.c", "*.cpp", "*.py") for file in (source / "examples").rglob(kind)):
+        language = {".c": "c", ".cpp": "cpp", ".py": "python"}[file.suffix]
         said = file.with_suffix(".txt")
         name = file.stem + file.suffix.replace(".", "-")
         output = ""
-        if said.exists() and language == "c":
+        if said.exists() and language != "python":
             output = f"\nIt prints\n\n````text\n{said.read_text(encoding='utf-8')}````\n"
         write(f"examples/{name}.md", f"# {file.name}\n\n````{language}\n{file.read_text(encoding='utf-8')}````\n{output}")
         pages.append(name)
