@@ -10,7 +10,7 @@
 #include "certify.h"
 #include "refine.h"
 
-enum { NAME_SIZE = 128, PROJECTIONS = 2 };
+enum { NAME_SIZE = 128 };
 
 void saddle__report_note(saddle_report *report, const char *format, ...)
 {
@@ -46,7 +46,7 @@ static saddle_status project(saddle__refinement *s, const saddle_problem *proble
 {
     int64_t size = s->n + s->m;
     for (int64_t k = 0; k < size; k++) x[k] = s->residual[k] * s->unit[k] * s->unit[k];
-    for (int pass = 0; pass < PROJECTIONS; pass++) {
+    for (int pass = 0; pass < 2; pass++) { /* the second removes the rounding of the first */
         apply(problem, x, x + s->n, s->residual);
         saddle_status status = correct(user, problem, s->residual);
         if (status != SADDLE_OK) return status;

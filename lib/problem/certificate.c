@@ -25,9 +25,6 @@
 
 enum { NAMES_AT_MOST = 8, NAME_SIZE = 96 };
 
-/* Relative to the terms of d_j or g_i: the rounding of z and y. */
-static const double rounded = 1e-12;
-
 void saddle_certificate_clear(saddle_certificate *certificate)
 {
     if (!certificate) return;
@@ -140,7 +137,7 @@ static void clean_up(measure *s, saddle_certificate *clean)
  * limits; terms: the sum of the moduli. */
 static void add_loose(measure *s, int64_t k, double part, double terms)
 {
-    int is_rounding = part <= rounded * terms;
+    int is_rounding = part <= SADDLE__REGULAR_ERROR * terms; /* of z and y, solutions of systems */
     s->loose += part * s->unit[k];
     if (!is_rounding) s->real += s->unit[k] > 0.0 ? part * s->unit[k] : (double)INFINITY;
 }
