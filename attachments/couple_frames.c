@@ -13,7 +13,7 @@
 #include "couplings.h"
 #include "space/space.h"
 
-enum { POSE = sizeof(saddle_pose) / sizeof(double), EACH = 1 + POSE }; /* data: w, T of each */
+enum { POSE = sizeof(saddle_pose) / sizeof(double), EACH = POSE + 1 }; /* data: w, T of each */
 
 static double weight_of(const saddle_coupling_site *site, int64_t j)
 {

@@ -40,7 +40,12 @@ typedef struct ldlt_state {
 static const double safe_epsilon = 1e-7;
 /* of refinement: noise of pivots is visible, and an eager order costs more than saved */
 static const double slow_contraction = 1e-4;
-enum { SLOW_REFINEMENTS = 4 }; /* the same, met in a solve */
+
+/* The same, met in a solve: more steps than slow_contraction takes to the unit roundoff. */
+static int was_slow(int64_t refinements)
+{
+    return pow(slow_contraction, (double)refinements - 1.0) < DBL_EPSILON;
+}
 
 static void clear(void *memory, saddle_context *context)
 {
@@ -361,7 +366,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
         status = second_try(call, s, problem, solution, &refined);
         if (status == SADDLE_OK) status = conclude(call, s, problem, solution, &refined);
     }
-    if (call->report->refinements > SLOW_REFINEMENTS) s->unproven = s->how != SADDLE__PATIENT;
+    if (was_slow(call->report->refinements)) s->unproven = s->how != SADDLE__PATIENT;
     return status;
 }
 
