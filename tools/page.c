@@ -414,7 +414,8 @@ static void add_script(saddle__text *out, const drawing *made, int64_t histories
         print(out,
               "  set output sprintf(\"scaling.%%s\", kind)\n"
               "  set xlabel \"n + m\"; set ylabel \"seconds\"\n"
-              "  plot for [k=0:%lld] \"scaling.dat\" index k using 1:2 with linespoints %s\n",
+              "  plot for [k=0:%lld] \"scaling.dat\" index k using 1:2 smooth unique "
+              "with linespoints %s\n",
               (long long)made->scalings - 1,
               made->scalings > NAMED_LINES ? "notitle" : "title columnheader(1)");
     if (histories > 0)
