@@ -411,7 +411,7 @@ const tool_verb tool_verb_bench = {
         "is 1 where a problem was solved by none, or a comparison found a case slower or lost, 5\n"
         "where a solver got no memory.\n\n"
         "Examples:\n"
-        "  saddle bench data/*/\n"
+        "  saddle bench data/chain data/wall\n"
         "  saddle bench data/chain data/loop --solvers ldlt,lu,schur --repeat 5 --csv\n"
         "  saddle bench data/stack-box --solvers admm,gauss-seidel:relaxation=1.2 \\\n"
         "    --tols 1e-4,1e-8 --repeat 5 --results a.jsonl --report a.html\n"
