@@ -282,6 +282,14 @@ static saddle_status pin_stiffness(saddle_context *context, const saddle_site *s
     return SADDLE_OK;
 }
 
+static int64_t pin_points(const saddle_site *site, double *x)
+{
+    const pin *data = site->data;
+    for (int64_t k = 0; x && k < site->count; k++)
+        saddle__site_point(site, k, data->each[k], x + 3 * k);
+    return site->count;
+}
+
 static const saddle_constraint_type pin_type = {"pin", pin_evaluate, pin_drift, pin_stiffness};
 
 static const char *pin_fault(const saddle_pin_def *def)
@@ -328,7 +336,9 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
                                               .data = &data,
                                               .bytes = offsetof(pin, each) +
                                                        (size_t)count * sizeof data.each[0]};
-    return saddle_model_add_constraint(model, &constraint, handle);
+    SADDLE__TRY(saddle_model_add_constraint(model, &constraint, handle));
+    saddle__model_constraint(model, *handle)->points = pin_points;
+    return SADDLE_OK;
 }
 
 /* ---- rods and ropes ----
@@ -402,6 +412,14 @@ static saddle_status rod_stiffness(saddle_context *context, const saddle_site *s
     return SADDLE_OK;
 }
 
+static int64_t rod_points(const saddle_site *site, double *x)
+{
+    const rod *data = site->data;
+    if (x) saddle__site_point(site, 0, data->point_a, x);
+    if (x) saddle__site_point(site, 1, data->point_b, x + 3);
+    return 2;
+}
+
 static const saddle_constraint_type rod_type = {"rod", rod_evaluate, rod_drift, rod_stiffness};
 
 saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *def,
@@ -429,5 +447,9 @@ saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *de
                                               .row = &row,
                                               .data = &data,
                                               .bytes = sizeof data};
-    return saddle_model_add_constraint(model, &constraint, handle);
+    SADDLE__TRY(saddle_model_add_constraint(model, &constraint, handle));
+    saddle__item_link *made = saddle__model_constraint(model, *handle);
+    made->points = rod_points;
+    made->kind = def->rope ? "rope" : "rod";
+    return SADDLE_OK;
 }

@@ -178,6 +178,14 @@ static double spring_energy(const saddle_site *site)
     return spring->stiffness * (at.l - spring->rest_length) * (at.l - spring->rest_length) / 2;
 }
 
+static int64_t spring_points(const saddle_site *site, double *x)
+{
+    const saddle_spring *spring = site->data;
+    if (x) saddle__site_point(site, 0, spring->point_a, x);
+    if (x) saddle__site_point(site, 1, spring->point_b, x + 3);
+    return 2;
+}
+
 static const saddle_force_type spring_plain = {.name = "spring",
                                                .evaluate = spring_evaluate,
                                                .jacobians = spring_jacobians,
@@ -212,7 +220,9 @@ saddle_status saddle_model_add_spring(saddle_model *model, const char *name, sad
                                                                   : &spring_symmetric;
     const saddle_force_def def = {name, type, 2, anchors, spring, sizeof *spring};
     SADDLE__TRY(saddle_model_add_force(model, &def, force));
-    saddle__model_force(model, *force)->unsymmetric = spring_is_damped;
+    saddle__item_link *made = saddle__model_force(model, *force);
+    made->unsymmetric = spring_is_damped;
+    made->points = spring_points;
     return SADDLE_OK;
 }
 
@@ -516,6 +526,14 @@ static saddle_status check_path(const saddle_model *model, const saddle_path_spr
     return saddle__refuse_new(model, "path spring", spring->name, "it has no active segment");
 }
 
+static int64_t path_points(const saddle_site *site, double *x)
+{
+    const path *along = site->data;
+    for (int64_t k = 0; x && k < along->count; k++)
+        saddle__site_point(site, along->point[k].anchor, along->point[k].at, x + 3 * k);
+    return along->count;
+}
+
 saddle_status saddle_model_add_path_spring(saddle_model *model, const saddle_path_spring *spring,
                                            saddle_handle *force)
 {
@@ -538,9 +556,12 @@ saddle_status saddle_model_add_path_spring(saddle_model *model, const saddle_pat
                                   along,
                                   front + spring->bytes};
     const saddle_status status = saddle_model_add_force(model, &def, force);
-    if (status == SADDLE_OK) saddle__model_force(model, *force)->unsymmetric = path_is_damped;
     saddle_release(context, along);
-    return status;
+    if (status != SADDLE_OK) return status;
+    saddle__item_link *made = saddle__model_force(model, *force);
+    made->unsymmetric = path_is_damped;
+    made->points = path_points;
+    return SADDLE_OK;
 }
 
 void *saddle_model_force_data(saddle_model *model, saddle_handle force)

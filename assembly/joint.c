@@ -343,6 +343,14 @@ static saddle_status set_cosine(const saddle_model *model, saddle__joint *joint)
     return saddle__refuse_new(model, "joint", def->name, "a's x axis and b's y axis are parallel");
 }
 
+static int64_t frame_origins(const saddle_site *site, double *x)
+{
+    const saddle__joint *joint = site->data;
+    if (x) saddle__site_point(site, 0, joint->used.frame_a.p, x);
+    if (x) saddle__site_point(site, 1, joint->used.frame_b.p, x + 3);
+    return 2;
+}
+
 saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def,
                                      saddle_handle *handle)
 {
@@ -373,6 +381,8 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     saddle__site_buffer buffer;
     const saddle_site site = saddle__model_site(model, 2, anchors, joint, &buffer);
     saddle__joints.moved(&site, joint);
+    link->points = frame_origins;
+    link->kind = saddle_joint_kind_word(def->kind);
     return SADDLE_OK;
 }
 

@@ -68,6 +68,9 @@ typedef struct saddle__item_link {
     void (*moved)(const saddle_site *site, void *data);
     /* 1: K or D is not symmetric with the data as written last; NULL = as the type says */
     int (*unsymmetric)(const void *data);
+    /* saddle_model_link_points; NULL = a point of each anchor */
+    int64_t (*points)(const saddle_site *site, double *x);
+    const char *kind;    /* saddle_model_link_kind; NULL = the type's name */
     int64_t serial;      /* constraints: a number never used twice, for the ids of rows */
     int64_t rows;        /* constraints */
     saddle_row_def *row; /* constraints: rows, owned */
@@ -269,6 +272,9 @@ typedef struct saddle__site_buffer { /* the arrays of a site, on the stack */
 saddle_site saddle__model_site(const saddle_model *model, int64_t count,
                                const saddle_anchor *anchors, const void *data,
                                saddle__site_buffer *buffer);
+
+/* x (3): point c of anchor k; of a body in its axes, NULL = the origin; else not read. */
+void saddle__site_point(const saddle_site *site, int64_t k, const double *c, double *x);
 
 /* Calls `moved` of every force and constraint; to be called after every change of positions. */
 void saddle__model_moved(saddle_model *model);

@@ -124,5 +124,7 @@ saddle_status saddle_model_add_muscle(saddle_model *model, const char *name, int
                           "model, path, muscle or force is NULL");
     SADDLE__TRY(check_muscle(model, name, count, points, muscle));
     const saddle_path_spring spring = {name, count, points, &law, muscle, sizeof *muscle};
-    return saddle_model_add_path_spring(model, &spring, force);
+    SADDLE__TRY(saddle_model_add_path_spring(model, &spring, force));
+    saddle__model_force(model, *force)->kind = "muscle";
+    return SADDLE_OK;
 }

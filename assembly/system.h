@@ -148,7 +148,7 @@ struct saddle_assembly {
     int accelerates;            /* 1: f holds forces only, no momenta */
     double *phi;                /* (m) */
     double drift;               /* max |phi| over hard HOLD rows */
-    double *kept;               /* (rows): forces of constraints, for geometric stiffness */
+    double *kept;               /* (rows): forces of constraints, of the last step */
     double *rate;               /* phi_t of one constraint's rows */
     double *geometric_velocity; /* 2 n: velocities; scratch; NULL = no such stiffness */
     double *J;                  /* J of one constraint, anchor by anchor */

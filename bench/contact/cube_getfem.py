@@ -16,65 +16,19 @@ import sys
 import tempfile
 import time
 
-try:
-    import getfem
-    import numpy as np
-except ImportError as error:
-    print("python3-getfem is absent:", error)
-    sys.exit(77)
+import numpy as np
+from scipy.sparse import tril
 
-YOUNG, POISSON, MU = 2e7, 0.3, 0.3
-DRIVE = (0.002, 0.0, -0.001)  # of the top face [m]
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "fem"))
+from block_on_plane import DRIVE, MU, Cube, contact_model, getfem  # noqa: E402  (ends with 77 without GetFEM)
+
 BARRED = 1e-8
-TOP = 1  # a region
 TIMES = 3
 
 
-class Cube:
-    def __init__(self, cells):
-        along = np.linspace(0, 1, cells + 1)
-        self.cells = cells
-        self.mesh = getfem.Mesh("cartesian", along, along, along)
-        faces = self.mesh.outer_faces()
-        self.mesh.set_region(TOP, faces[:, self.mesh.normal_of_faces(faces)[2] > 0.5])
-        self.fem = getfem.MeshFem(self.mesh, 3)
-        self.fem.set_classical_fem(1)
-        self.integration = getfem.MeshIm(self.mesh, 4)
-        height = self.fem.basic_dof_nodes()[2]
-        self.low = np.nonzero(height < 1e-9)[0].reshape(-1, 3)
-        self.top = np.nonzero(height > 1 - 1e-9)[0].reshape(-1, 3)
-
-    def elastic_model(self):
-        model = getfem.Model("real")
-        model.add_fem_variable("u", self.fem)
-        model.add_initialized_data("lame", [YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON))])
-        model.add_initialized_data("shear", [YOUNG / (2 * (1 + POISSON))])
-        model.add_isotropic_linearized_elasticity_brick(self.integration, "u", "lame", "shear")
-        return model
-
-    def contact_model(self):
-        model = self.elastic_model()
-        count, size = len(self.low), self.fem.nbdof()
-        normal, tangent = getfem.Spmat("empty", count, size), getfem.Spmat("empty", 2 * count, size)
-        for k, (x, y, z) in enumerate(self.low.tolist()):
-            normal.add(k, z, -1.0)
-            tangent.add(2 * k, x, 1.0)
-            tangent.add(2 * k + 1, y, 1.0)
-        model.add_initialized_fem_data("drive", self.fem, self.fem.eval(str(list(DRIVE))))
-        model.add_Dirichlet_condition_with_simplification("u", TOP, "drive")
-        model.add_variable("lambda_n", count)
-        model.add_variable("lambda_t", 2 * count)
-        model.add_initialized_data("r", [YOUNG / self.cells])
-        model.add_initialized_data("mu", [MU])
-        model.add_initialized_data("gap", np.zeros(count))
-        model.add_initialized_data("alpha", np.ones(count))
-        model.add_basic_contact_brick("u", "lambda_n", "lambda_t", "r", normal, tangent, "mu", "gap", "alpha", 1)
-        model.assembly()  # the stiffness, once
-        return model
-
-
 def solve_theirs(cube, clock):
-    model, taken, steps = cube.contact_model(), [], 0
+    model, taken, steps = contact_model(cube), [], 0
+    model.assembly()  # the stiffness, once
     for _ in range(TIMES):
         for name in ("u", "lambda_n", "lambda_t"):
             model.set_variable(name, 0 * model.variable(name))
@@ -100,14 +54,8 @@ def write_array(folder, name, array):
 
 def write_bundle(cube, folder):
     """Rows: the top's, then a normal and two tangents for each node of the lowest face."""
-    model = cube.elastic_model()
-    model.assembly()
-    K = model.tangent_matrix()
-    K.to_csc()
-    start, row = K.csc_ind()
-    col = np.repeat(np.arange(len(start) - 1), np.diff(start))
-    low = row >= col
-    entries = np.column_stack([row[low] + 1, col[low] + 1, K.csc_val()[low]])
+    K = tril(cube.stiffness()).tocoo()
+    entries = np.column_stack([K.row + 1, K.col + 1, K.data])
     columns = np.concatenate([cube.top.ravel(), cube.low[:, [2, 0, 1]].ravel()]) + 1
     n, m, equalities = cube.fem.nbdof(), len(columns), cube.top.size
     write_matrix(folder, "M.mtx", (n, n), entries, symmetric=True)

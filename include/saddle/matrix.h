@@ -45,8 +45,9 @@ SADDLE_API int64_t saddle_matrix_entries(const saddle_matrix *A);
 
 /* A from count triplets (row[k], col[k], value[k]), zero-based, in any order; duplicates are summed
  * in the order given. For SADDLE_SYMMETRIC each entry may be given in either triangle, once: (i,j)
- * and (j,i) are the same entry. For SADDLE_SYMMETRIC_FULL both are given; saddle_matrix_check
- * compares them. SADDLE_INVALID_ARGUMENT: a negative size, an index out of range, a symmetric
+ * and (j,i) are the same entry, and are summed where both are given; whole element blocks are for
+ * saddle_matrix_builder. For SADDLE_SYMMETRIC_FULL both are given; saddle_matrix_check compares
+ * them. SADDLE_INVALID_ARGUMENT: a negative size, an index out of range, a symmetric
  * matrix that is not square. */
 SADDLE_API saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows,
                                                      int64_t cols, int64_t count,
@@ -93,6 +94,43 @@ SADDLE_API void saddle_matrix_clear(saddle_matrix *A);
  * ascending at entry 3"; NULL = "A"). */
 SADDLE_API saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *A,
                                              const char *name);
+
+/* ---- summing element blocks ----
+ *
+ *     A = sum over e of P_e' B_e Q_e,   P_e, Q_e: the block's rows and columns in A
+ *
+ * Blocks are given whole, both triangles, for a symmetric A too: A then has the lower triangle
+ * (SADDLE_SYMMETRIC) or both (SADDLE_SYMMETRIC_FULL) of the sum, never an entry twice. */
+typedef struct saddle_matrix_builder saddle_matrix_builder;
+
+/* A builder without blocks, for a rows x cols matrix; *builder: NULL on failure, else released by
+ * saddle_matrix_builder_free. SADDLE_INVALID_ARGUMENT: a negative size, an unknown symmetry, a
+ * symmetric matrix that is not square. */
+SADDLE_API saddle_status saddle_matrix_builder_create(saddle_context *context, int64_t rows,
+                                                      int64_t cols, saddle_symmetry symmetry,
+                                                      saddle_matrix_builder **builder);
+
+/* A(row[a], col[b]) += block[a * cols + b], a < rows, b < cols: a block by rows. A negative index
+ * leaves the row or column of the block out (a velocity held at zero); an index may come twice.
+ * col: NULL = row (cols = rows), an element's own block; where A is symmetric such a block has to
+ * be so, up to 1e-10 of its largest entry, and entries below A's diagonal count. Blocks with a col
+ * of their own are given together with their transposes where A is symmetric. The arrays are
+ * copied. SADDLE_INVALID_ARGUMENT, the builder unchanged: an index beyond A, an entry that is not
+ * finite, a block that is not symmetric. */
+SADDLE_API saddle_status saddle_matrix_builder_add(saddle_matrix_builder *builder, int64_t rows,
+                                                   const int64_t *row, int64_t cols,
+                                                   const int64_t *col, const double *block);
+
+/* A: the sum of the blocks added so far, each entry in the order of the blocks; owned by the
+ * caller. The builder stays as it is. */
+SADDLE_API saddle_status saddle_matrix_builder_build(const saddle_matrix_builder *builder,
+                                                     saddle_matrix *A);
+
+/* Forgets the blocks and keeps their memory, for the next time step. NULL is fine. */
+SADDLE_API void saddle_matrix_builder_reset(saddle_matrix_builder *builder);
+
+/* NULL is fine. */
+SADDLE_API void saddle_matrix_builder_free(saddle_matrix_builder *builder);
 
 /* ---- changing ---- */
 

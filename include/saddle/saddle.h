@@ -43,6 +43,7 @@
 #include "saddle/inertia.h"
 #include "saddle/joint.h"
 #include "saddle/joint_coordinates.h"
+#include "saddle/link.h"
 #include "saddle/matrix.h"
 #include "saddle/mesh.h"
 #include "saddle/model.h"

@@ -11,7 +11,8 @@ prefix=$scratch/second/place
 install_and_move() {
     "$cmake" --install "$build" --prefix "$scratch/first" &&
         mkdir "$scratch/second" && mv "$scratch/first" "$prefix" &&
-        library=$(find "$prefix" -name libsaddle.so) && libdir=$(dirname "$library") && test -n "$library"
+        library=$(find "$prefix" -name libsaddle.so) && libdir=$(dirname "$library") && test -n "$library" &&
+        examples=$(dirname "$(find "$prefix/share/doc" -name fem_client.cpp)") && test -f "$examples/fem_client.txt"
 }
 
 nothing_installed_names_a_folder_of_the_build() {
@@ -49,9 +50,13 @@ soname_carries_the_version() {
 
 by_cmake() { # TARGET
     "$cmake" -G "$generator" -S "$consumer" -B "$scratch/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DSADDLE_VERSION="$version" \
-        -DCMAKE_C_COMPILER="$compiler" &&
+        -DCMAKE_C_COMPILER="$compiler" -DSADDLE_EXAMPLES="$examples" &&
         "$cmake" --build "$scratch/consumer" --target "$1" &&
         "$scratch/consumer/$1"
+}
+
+finite_elements_by_cmake() {
+    by_cmake fem_client >"$scratch/built" && "$scratch/consumer/fem_client" | diff - "$examples/fem_client.txt"
 }
 
 # A consumer of the shared library must not be asked for SuiteSparse and the like, not even for their headers.
@@ -92,6 +97,7 @@ claim library_asks_for_no_jansson library_asks_for_no_jansson
 claim c_consumer_by_find_package by_cmake consumer_c
 claim cpp_consumer_by_find_package by_cmake consumer_cpp
 claim static_consumer_by_find_package by_cmake consumer_static
+claim fem_client_by_find_package finite_elements_by_cmake
 claim c_consumer_by_pkg_config by_pkg_config_shared
 claim static_consumer_by_pkg_config by_pkg_config_static
 finish

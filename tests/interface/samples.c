@@ -127,7 +127,9 @@ saddle_solution *sample_solution(const char *function, const char *argument)
 
 saddle_handle sample_handle(const char *argument)
 {
-    return is(argument, "joint") || is(argument, "constraint") ? sample.joint : sample.body;
+    return is(argument, "joint") || is(argument, "constraint") || is(argument, "link")
+               ? sample.joint
+               : sample.body;
 }
 
 saddle_pose *sample_pose(void)
@@ -239,6 +241,7 @@ static void make_problem(void)
     OK(saddle_certificate_create(sample.context, VELOCITIES, 2, &sample.certificate));
     OK(saddle_rank_find(sample.context, &sample.problem, NULL, &sample.rank));
     assert_int_equal(sample.rank.dependency_count, 1);
+    OK(saddle_matrix_builder_create(sample.context, 2, 2, SADDLE_GENERAL, &sample.builder));
     OK(saddle_delassus_create(sample.context, &sample.problem, NULL, &sample.delassus));
     OK(saddle_delassus_form(sample.delassus, &sample.problem));
     OK(saddle_solver_create(sample.context, "auto", NULL, &sample.solver));
@@ -313,6 +316,7 @@ void samples_clear(void)
     saddle_couplings_free(sample.couplings);
     saddle_attachments_free(sample.attachments);
     saddle_solver_free(sample.solver);
+    saddle_matrix_builder_free(sample.builder);
     saddle_delassus_free(sample.delassus);
     saddle_rank_clear(&sample.rank);
     saddle_certificate_clear(&sample.certificate);

@@ -22,6 +22,7 @@ typedef struct sample_objects {
     saddle_certificate certificate;
     saddle_attachments *attachments;
     saddle_couplings *couplings;
+    saddle_matrix_builder *builder; /* 2 x 2 */
     saddle_map *map;
     saddle_elimination *elimination;
     saddle_tree *tree;              /* one body on a hinge, placed and factored */
@@ -86,6 +87,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_attachments_p(f, a) sample.attachments
 #define SAMPLE_couplings_p(f, a) sample.couplings
 #define SAMPLE_map_p(f, a) sample.map
+#define SAMPLE_matrix_builder_p(f, a) sample.builder
 #define SAMPLE_tree_p(f, a) sample.tree
 #define SAMPLE_tree_friction_p(f, a) sample.friction
 #define SAMPLE_elimination_p(f, a) sample.elimination
@@ -126,6 +128,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_rotation_update(f, a) SADDLE_UPDATE_EXPONENTIAL
 #define SAMPLE_shape_kind(f, a) ((saddle_shape_kind)0)
 #define SAMPLE_symmetry(f, a) SADDLE_GENERAL
+#define SAMPLE_item(f, a) SADDLE_ITEM_CONSTRAINT
 
 /* Zeroed memory: structs whose all-zero value is sound, and what is only written to. */
 #define SAMPLE_attach_def_p(f, a) sample_zeros()
@@ -188,6 +191,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_ode_pp(f, a) sample_output()
 #define SAMPLE_problem_pp(f, a) sample_output()
 #define SAMPLE_map_pp(f, a) sample_output()
+#define SAMPLE_matrix_builder_pp(f, a) sample_output()
 #define SAMPLE_model_pp(f, a) sample_output()
 #define SAMPLE_solver_pp(f, a) sample_output()
 #define SAMPLE_stepper_pp(f, a) sample_output()
