@@ -346,6 +346,35 @@ static saddle_status add_corotational(saddle_model *model, const saddle_fem_mesh
     return status;
 }
 
+/* The elements of a part, or else the removal of the part. */
+static saddle_status keep_elements(saddle_model *model, const saddle_fem_mesh *mesh,
+                                   saddle_handle handle)
+{
+    saddle__item_part *part = saddle__model_part(model, handle);
+    const int64_t *from[] = {mesh->tetrahedron, mesh->hexahedron};
+    const int64_t count[] = {mesh->tetrahedra, mesh->hexahedra};
+    const saddle_element_kind kind[] = {SADDLE_TETRAHEDRON, SADDLE_HEXAHEDRON};
+    saddle_status status = SADDLE_OK;
+    for (int k = 0; k < 2 && status == SADDLE_OK; k++) {
+        part->elements[kind[k]] = count[k];
+        status = saddle__copy_block(model->context, from[k],
+                                    count[k] * saddle_element_nodes(kind[k]), sizeof *from[k],
+                                    (void **)&part->element[kind[k]]);
+    }
+    if (status != SADDLE_OK) (void)saddle_model_remove(model, handle);
+    return status;
+}
+
+const int64_t *saddle_model_elements(const saddle_model *model, saddle_handle part,
+                                     saddle_element_kind kind, int64_t *count)
+{
+    const saddle__item_part *found = model && count ? saddle__model_part(model, part) : NULL;
+    if (count) *count = 0;
+    if (!found || (unsigned)kind > SADDLE_HEXAHEDRON || !found->element[kind]) return NULL;
+    *count = found->elements[kind];
+    return found->element[kind];
+}
+
 saddle_status saddle_model_add_fem_mesh(saddle_model *model, const saddle_fem_mesh *mesh,
                                         saddle_handle *part, saddle_handle *element)
 {
@@ -363,6 +392,7 @@ saddle_status saddle_model_add_fem_mesh(saddle_model *model, const saddle_fem_me
                                   .damping_mass = mesh->damping_mass,
                                   .damping_stiffness = mesh->damping_stiffness};
     if (status == SADDLE_OK) status = saddle_model_add_nodes(model, &def, &made);
+    if (status == SADDLE_OK) status = keep_elements(model, mesh, made);
     for (int64_t e = 0; status == SADDLE_OK && element && e < mesh->tetrahedra; e++)
         element[e] = (saddle_handle){0};
     if (status == SADDLE_OK && mesh->corotational)

@@ -54,6 +54,9 @@ typedef struct saddle__item_part {
     double *rest;       /* nodes: 3 x count, owned */
     saddle_matrix M, K; /* nodes: owned; K may be 0 x 0 */
     double damping_mass, damping_stiffness;
+    /* nodes of a mesh: its elements by kind, nodes one after another, owned; else NULL */
+    int64_t elements[SADDLE_HEXAHEDRON + 1];
+    int64_t *element[SADDLE_HEXAHEDRON + 1];
 } saddle__item_part;
 
 /* A force or a constraint between anchors. */

@@ -9,7 +9,8 @@
 
 void saddle__clear_part(saddle_context *context, saddle__item_part *part)
 {
-    saddle__release_all(context, part->head.name, part->rest, part->followed);
+    saddle__release_all(context, part->head.name, part->rest, part->followed,
+                        part->element[SADDLE_TETRAHEDRON], part->element[SADDLE_HEXAHEDRON]);
     saddle_matrix_clear(&part->M);
     saddle_matrix_clear(&part->K);
     *part = (saddle__item_part){.head.generation = part->head.generation};

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* saddle simulate: steps a scene, prints energies, exports the systems. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/vector.h"
 #include "contact_names.h"
 #include "model.h"
+#include "motion.h"
 #include "progress.h"
 #include "text.h"
 #include "view.h"
 
 typedef struct simulate_request {
     int64_t steps, every;
-    const char *export_folder, *solver, *page;
+    const char *export_folder, *solver, *page, *csv, *vtk;
     double time_step;
     int integrator; /* 1 + a saddle_integrator; 0 = the scene's */
     int json, positions, skip_unsupported;
@@ -29,6 +28,7 @@ typedef struct simulate_work {
     saddle_stepper *stepper;
     saddle_stepper_options options; /* of it; texts are the scene's and the request's */
     tool_view *view;                /* NULL = none */
+    tool_motion *motion;            /* NULL = none */
     saddle_problem before;  /* the last system where the next is to be exported, for its warm
                                start */
     saddle_problem pending; /* the system exported last, until solved */
@@ -293,14 +293,20 @@ static void print_end(const simulate_work *work, int64_t steps)
 
 /* ---- the run ---- */
 
-static saddle_status make_folder(saddle_context *context, const char *path)
+/* Opens what --view, --csv and --vtk ask for, with the state at the start. */
+static saddle_status open_motion(simulate_work *work)
 {
-    struct stat found;
-    if (mkdir(path, 0777) == 0) return SADDLE_OK;
-    if (errno != EEXIST)
-        return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
-    if (stat(path, &found) == 0 && S_ISDIR(found.st_mode)) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: not a folder", path);
+    const simulate_request *request = work->request;
+    saddle_status status = SADDLE_OK;
+    if (request->page) {
+        status = tool_view_open(&work->scene, request->page, request->steps, &work->view);
+        if (status == SADDLE_OK) status = tool_view_add(work->view, NULL);
+    }
+    if (status == SADDLE_OK && (request->csv || request->vtk)) {
+        status = tool_motion_open(&work->scene, request->csv, request->vtk, &work->motion);
+        if (status == SADDLE_OK) status = tool_motion_add(work->motion, 0);
+    }
+    return status;
 }
 
 static saddle_status prepare(const char *path, simulate_work *work)
@@ -318,38 +324,69 @@ static saddle_status prepare(const char *path, simulate_work *work)
     options.user = work;
     work->options = options;
     status = !request->export_folder ? SADDLE_OK
-                                     : make_folder(work->context, request->export_folder);
+                                     : tool_make_folder(work->context, request->export_folder);
     if (status != SADDLE_OK) return status;
     status = saddle_stepper_create(work->scene.model, &options, &work->stepper);
     if (status != SADDLE_OK) return status;
     const saddle_energies e = saddle_model_energies(work->scene.model);
     work->start_energy = e.kinetic + e.gravity + e.elastic;
     work->samples = request->json ? json_array() : NULL;
-    if (request->page) {
-        status = tool_view_open(&work->scene, request->page, request->steps, &work->view);
-        if (status == SADDLE_OK) status = tool_view_add(work->view, NULL);
-        if (status != SADDLE_OK) return status;
-    }
+    status = open_motion(work);
+    if (status != SADDLE_OK) return status;
     if (!request->json)
         printf("%8s %10s %12s %12s %12s %14s %9s %8s %9s %6s\n", "step", "time", "kinetic",
                "gravity", "elastic", "energy", "drift", "contacts", "residual", "iter");
     return SADDLE_OK;
 }
 
+/* The state after a step, for --view, and every Kth and the last for --csv and --vtk. */
+static saddle_status add_motion(simulate_work *work, int64_t step)
+{
+    const simulate_request *request = work->request;
+    saddle_status status = SADDLE_OK;
+    if (work->view) status = tool_view_add(work->view, work->stepper);
+    if (status == SADDLE_OK && work->motion &&
+        (step % request->every == 0 || step == request->steps))
+        status = tool_motion_add(work->motion, step);
+    return status;
+}
+
+static saddle_status close_motion(simulate_work *work, saddle_status status)
+{
+    const saddle_status viewed = tool_view_close(work->view, status >= SADDLE_OK);
+    const saddle_status written = tool_motion_close(work->motion);
+    if (status < SADDLE_OK) return status;
+    return viewed != SADDLE_OK ? viewed : written != SADDLE_OK ? written : status;
+}
+
+/* "step 120 of 1000, 34 s left" at the front of the progress line; begun: saddle_clock() of the
+ * first step. */
+static void tell_progress(const simulate_work *work, int64_t done, double begun)
+{
+    char line[64], left[32] = "";
+    const int64_t steps = work->request->steps;
+    const double passed = saddle_clock() - begun;
+    if (done > 0 && passed > 1.0)
+        snprintf(left, sizeof left, ", %.0f s left",
+                 ceil(passed / (double)done * (double)(steps - done)));
+    snprintf(line, sizeof line, "step %lld of %lld%s", (long long)done + 1, (long long)steps, left);
+    tool_progress_label(line);
+}
+
 /* *steps: how many were made. */
 static saddle_status step_on(simulate_work *work, int64_t *steps)
 {
+    const double begun = saddle_clock();
     for (*steps = 0; *steps < work->request->steps; ++*steps) {
         work->folder[0] = '\0';
+        tell_progress(work, *steps, begun);
         const saddle_status status = saddle_stepper_step(work->stepper);
         if (work->exported != SADDLE_OK) return work->exported;
         if (status == SADDLE_STOPPED) note_unsolved(work, *steps + 1, "interrupted");
         if (status < SADDLE_OK || status == SADDLE_STOPPED) return status;
         take_sample(work, saddle_stepper_report(work->stepper));
-        if (work->view) {
-            const saddle_status added = tool_view_add(work->view, work->stepper);
-            if (added != SADDLE_OK) return added;
-        }
+        const saddle_status added = add_motion(work, *steps + 1);
+        if (added != SADDLE_OK) return added;
         if (!work->request->export_folder) continue;
         const saddle_status kept = keep_solution(work, *steps + 1, status);
         if (kept != SADDLE_OK) return kept;
@@ -366,8 +403,7 @@ static saddle_status run(tool_session *session, const void *given, char **argume
     status = prepare(argument[0], &work);
     if (status == SADDLE_OK) status = step_on(&work, &steps);
     tool_progress_erase();
-    const saddle_status viewed = tool_view_close(work.view, status >= SADDLE_OK);
-    if (viewed != SADDLE_OK && status >= SADDLE_OK) status = viewed;
+    status = close_motion(&work, status);
     if (work.stepper && status >= SADDLE_OK) {
         const saddle_status printed = work.request->json ? print_json(&work, steps, status)
                                                          : SADDLE_OK;
@@ -413,6 +449,10 @@ static const tool_option own_options[] = {
     {"json", TOOL_FLAG, offsetof(simulate_request, json), .help = "print one JSON object"},
     {"view", TOOL_TEXT, offsetof(simulate_request, page), "FILE.html",
      .help = "the motion as one page for a browser"},
+    {"csv", TOOL_TEXT, offsetof(simulate_request, csv), "FILE.csv",
+     .help = "the motion as a table, a row for each part at each Kth step"},
+    {"vtk", TOOL_TEXT, offsetof(simulate_request, vtk), "DIR",
+     .help = "the motion for ParaView: open DIR/motion.pvd"},
     {"positions", TOOL_FLAG, offsetof(simulate_request, positions),
      .help = "with --json: where each part is, at each Kth step"},
     {"skip-unsupported", TOOL_FLAG, offsetof(simulate_request, skip_unsupported),

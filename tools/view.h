@@ -8,7 +8,8 @@
 typedef struct tool_view tool_view;
 
 /* path: of the page, opened at once so that a wrong name fails before the run.  steps: of the run;
- * some hundred of them, evenly spaced, become frames.  *view: NULL on failure.  SADDLE_FILE_ERROR,
+ * some hundred of them, evenly spaced, become frames, fewer where the page would be larger than 20
+ * MB.  *view: released by tool_view_close, after a failure too.  SADDLE_FILE_ERROR,
  * SADDLE_OUT_OF_MEMORY. */
 saddle_status tool_view_open(const saddle_scene *scene, const char *path, int64_t steps,
                              tool_view **view);

@@ -12,6 +12,7 @@
 #ifndef SADDLE_FEM_MESH_H
 #define SADDLE_FEM_MESH_H
 
+#include "saddle/element.h"
 #include "saddle/model.h"
 
 SADDLE_BEGIN_DECLARATIONS
@@ -65,6 +66,12 @@ SADDLE_API saddle_status saddle_model_add_fem_mesh(saddle_model *model, const sa
  * Returns their number. */
 SADDLE_API int64_t saddle_model_part_elements(const saddle_model *model, saddle_handle part,
                                               int64_t most, saddle_handle *element);
+
+/* The elements of a part that saddle_model_add_fem_mesh or saddle_model_add_fem_block made, nodes
+ * one after another (4 or 8 x count), valid until parts are added or removed; NULL, *count = 0: no
+ * such part, or none of the kind. */
+SADDLE_API const int64_t *saddle_model_elements(const saddle_model *model, saddle_handle part,
+                                                saddle_element_kind kind, int64_t *count);
 
 /* ---- single corotational tetrahedra ---- */
 

@@ -642,6 +642,36 @@ static void bad_meshes_are_refused_by_name(void **unused)
     saddle_context_free(context);
 }
 
+static void a_part_has_the_elements_of_its_mesh(void **unused)
+{
+    (void)unused;
+    static grid g;
+    uint64_t state = test_seed();
+    const int64_t cells[3] = {2, 1, 1};
+    const saddle_particle_def dot = {.mass = 1};
+    saddle_model *model;
+    saddle_handle part, particle;
+    int64_t count;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    assert_int_equal(saddle_model_add_particle(model, &dot, &particle), SADDLE_OK);
+    for (int k = 0; k < 3; k++) {
+        make_grid(&state, cells, k < 2, 0, &g);
+        g.mesh.corotational = k == 1;
+        const saddle_element_kind kind = k < 2 ? SADDLE_TETRAHEDRON : SADDLE_HEXAHEDRON;
+        assert_int_equal(saddle_model_add_fem_mesh(model, &g.mesh, &part, NULL), SADDLE_OK);
+        const int64_t *node = saddle_model_elements(model, part, kind, &count);
+        assert_int_equal(count, k < 2 ? 12 : 2);
+        assert_memory_equal(node, g.node, (size_t)(k < 2 ? 48 : 16) * sizeof *node);
+        assert_null(saddle_model_elements(model, part,
+                                          k < 2 ? SADDLE_HEXAHEDRON : SADDLE_TETRAHEDRON, &count));
+        assert_int_equal(count, 0);
+    }
+    assert_null(saddle_model_elements(model, particle, SADDLE_TETRAHEDRON, &count));
+    assert_null(saddle_model_elements(model, part, (saddle_element_kind)99, &count));
+    assert_null(saddle_model_elements(model, part, SADDLE_TETRAHEDRON, NULL));
+    saddle_model_free(model);
+}
+
 static saddle_status build(saddle_context *context, void *user)
 {
     saddle_model *model = NULL;
@@ -687,6 +717,7 @@ int main(void)
         cmocka_unit_test(hexahedra_of_arrays_are_the_block),
         cmocka_unit_test(a_corotational_mesh_can_be_removed),
         cmocka_unit_test(elements_are_found_by_their_part),
+        cmocka_unit_test(a_part_has_the_elements_of_its_mesh),
         cmocka_unit_test(bad_meshes_are_refused_by_name),
         cmocka_unit_test(memory_that_fails_at_any_point_is_survived),
     };

@@ -347,15 +347,16 @@ static void the_page_has_the_motion_of_the_run(void **unused)
     const char *positions = json_string_value(json_object_get(data, "positions"));
     assert_int_equal(json_array_size(json_object_get(data, "time")), 21);
     assert_int_equal(json_array_size(parts), 4);
-    assert_int_equal(strlen(positions), (21 * 4 * 12 * 4 + 2) / 3 * 4);
+    assert_int_equal(strlen(positions), (21 * 4 * 7 * 4 + 2) / 3 * 4);
     for (size_t step = 0; step < 20; step++)
         for (size_t part = 0; part < 4; part++) {
             json_t *one = json_array_get(json_object_get(json_array_get(samples, step), "parts"),
                                          part);
-            json_t *x = json_object_get(one, "position");
-            for (size_t i = 0; i < 3; i++) {
-                const double is = number_at(positions, (int64_t)((step + 1) * 48 + part * 12 + i));
-                const double was = json_number_value(json_array_get(x, i));
+            json_t *x = json_object_get(one, "position"), *q = json_object_get(one, "rotation");
+            for (size_t i = 0; i < 7; i++) {
+                const double is = number_at(positions, (int64_t)((step + 1) * 28 + part * 7 + i));
+                const double was = json_number_value(i < 3 ? json_array_get(x, i)
+                                                           : json_array_get(q, i - 3));
                 assert_true(fabs(is - was) <= 1e-6 * (1.0 + fabs(was)));
             }
         }
@@ -364,6 +365,56 @@ static void the_page_has_the_motion_of_the_run(void **unused)
     json_decref(data);
     json_decref(printed);
     run_clear(&result);
+}
+
+/* A weight at rest below its hinge: the hinge carries its weight. */
+static void the_page_has_reactions_at_the_joints(void **unused)
+{
+    (void)unused;
+    const char *test_folder = test_scratch_folder(), *page = path_in(test_folder, "run.html");
+    const char *path = path_in(test_folder, "hanging.json");
+    write_text(test_folder, "hanging.json",
+               "{\"format\":\"saddle-scene\",\"version\":1,\"gravity\":[0,0,-10],"
+               "\"bodies\":[{\"name\":\"weight\",\"shape\":\"box\",\"size\":[1,1,1],"
+               "\"mass\":3,\"position\":[0,0,-1]}],"
+               "\"joints\":[{\"name\":\"hook\",\"kind\":\"hinge\",\"a\":\"ground\","
+               "\"b\":\"weight\",\"at\":[0,0,0],\"axis\":[0,1,0]}]}");
+    done(run_expecting(0, "simulate", path, "--steps", "5", "--view", page, NULL));
+    json_t *data = data_of(page), *link = json_array_get(json_object_get(data, "links"), 0);
+    const char *positions = json_string_value(json_object_get(data, "positions"));
+    assert_string_equal(json_string_value(json_object_get(link, "name")), "hook");
+    assert_string_equal(json_string_value(json_object_get(link, "kind")), "hinge");
+    const double expected[] = {0, 0, 0, 0, 0, 0, 0, 0, 30}; /* two points, the force */
+    for (int i = 0; i < 9; i++)
+        assert_true(fabs((double)number_at(positions, 5 * 16 + 7 + i) - expected[i]) < 1e-5);
+    json_decref(data);
+}
+
+/* 2,400 particles in 600 frames would be 23 MB. */
+static void a_large_page_is_thinned(void **unused)
+{
+    (void)unused;
+    const char *page = path_in(test_scratch_folder(), "run.html");
+    const char *path = path_in(test_scratch_folder(), "gas.json");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("{\"format\":\"saddle-scene\",\"version\":1,\"particles\":[", file);
+    for (int k = 0; k < 2400; k++)
+        fprintf(file, "%s{\"name\":\"p%d\",\"mass\":1,\"position\":[%d,0,0]}", k ? "," : "", k, k);
+    fputs("]}", file);
+    assert_int_equal(fclose(file), 0);
+    done(run_expecting(0, "simulate", path, "--steps", "599", "--every", "599", "--view", page,
+                       NULL));
+    size_t size = 0;
+    free(read_bytes(page, &size));
+    assert_in_range(size, 8000000, 20000000);
+    json_t *data = data_of(page), *time = json_object_get(data, "time");
+    const size_t frames = json_array_size(time);
+    assert_in_range(frames, 290, 310);
+    for (size_t k = 0; k + 1 < frames; k++)
+        assert_true(fabs(json_number_value(json_array_get(time, k)) - 0.02 * (double)k) < 1e-5);
+    assert_true(fabs(json_number_value(json_array_get(time, frames - 1)) - 5.99) < 1e-5);
+    json_decref(data);
 }
 
 /* 1,300 steps make some hundred frames, the last step among them. */
@@ -477,6 +528,8 @@ int main(void)
         cmocka_unit_test(numbers_are_printed_with_the_fewest_digits),
         cmocka_unit_test(what_is_wrong_is_refused),
         cmocka_unit_test(the_page_has_the_motion_of_the_run),
+        cmocka_unit_test(the_page_has_reactions_at_the_joints),
+        cmocka_unit_test(a_large_page_is_thinned),
         cmocka_unit_test(long_runs_are_thinned_and_end_at_the_end),
         cmocka_unit_test(names_cannot_leave_the_data),
         cmocka_unit_test(pages_of_failed_runs_are_removed_unless_links),

@@ -161,6 +161,22 @@ static void a_benchmark_shows_the_time_left_and_stops(void **state)
     run_clear(&compared);
 }
 
+static void a_long_run_says_how_long_it_will_take(void **state)
+{
+    static session at;
+    (void)state;
+    const char *scene = SADDLE_SOURCE_DIR "/examples/scenes/pendulum.json";
+    const char *const words[] = {"saddle",     "simulate", scene,        "--steps",
+                                 "1000000000", "--every",  "1000000000", NULL};
+    begin(&at, 0, words);
+    const int shown = collect(&at, 30, " s left");
+    kill(at.child, SIGINT);
+    end(&at);
+    assert_true(shown);
+    assert_non_null(strstr(at.text, "step "));
+    assert_non_null(strstr(at.text, " of 1000000000, "));
+}
+
 /* A program that reads the object and keeps stderr on a terminal gets no line there. */
 static void json_for_a_program_shows_no_line(void **state)
 {
@@ -182,6 +198,7 @@ int main(void)
         cmocka_unit_test(short_work_shows_no_line),
         cmocka_unit_test(an_interrupted_simulation_says_so),
         cmocka_unit_test(a_benchmark_shows_the_time_left_and_stops),
+        cmocka_unit_test(a_long_run_says_how_long_it_will_take),
         cmocka_unit_test(json_for_a_program_shows_no_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

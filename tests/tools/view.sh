@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# view.sh SADDLE SCENES: pages of saddle simulate opened in headless chromium: drawn by WebGL, and no error in the console.
+# view.sh SADDLE SCENES CLAIMS.js: pages of saddle simulate opened in headless chromium: drawn by WebGL, clicked through by
+# the script, and no error in the console.
 set -eu
-saddle=$1 scenes=$2
+saddle=$1 scenes=$2 claims=$3
 command -v chromium >/dev/null || { echo "skipped: chromium is not installed"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -12,9 +13,12 @@ browse() { # URL
         --enable-logging=stderr --virtual-time-budget=2000 --dump-dom "$1"
 }
 browse about:blank >/dev/null 2>&1 || { echo "skipped: chromium does not start here"; exit 77; }
-for scene in box-stack soft-block trebuchet; do
+for scene in soft-bar trebuchet skinned-arm; do
     "$saddle" simulate "$scenes/$scene.json" --steps 30 --every 30 --view "$folder/$scene.html" >/dev/null
-    browse "file://$folder/$scene.html" >"$folder/dom" 2>"$folder/console" || true
+    { sed 's#</body></html>##' "$folder/$scene.html"; echo "<script>"; cat "$claims"; echo "</script></body></html>"; } \
+        >"$folder/page.html"
+    browse "file://$folder/page.html" >"$folder/dom" 2>"$folder/console" || true
     grep -q 'data-ready="31 frames, [0-9]* parts, WebGL"' "$folder/dom" || { cat "$folder/console"; exit 1; }
     if grep -E 'CONSOLE.*(rror|xception)' "$folder/console"; then exit 1; fi
+    grep -q 'data-claims="all hold"' "$folder/dom" || { echo "$scene:"; grep -o 'data-claims="[^"]*"' "$folder/dom"; exit 1; }
 done
