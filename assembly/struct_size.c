@@ -5,24 +5,32 @@
 #include "saddle/saddle.h"
 
 /* Structs that bindings read or write field by field. */
-#define STRUCT_LIST(X)        \
-    X(saddle_certificate)     \
-    X(saddle_contact)         \
-    X(saddle_context_options) \
-    X(saddle_dependency)      \
-    X(saddle_energies)        \
-    X(saddle_matrix)          \
-    X(saddle_options)         \
-    X(saddle_problem)         \
-    X(saddle_rank)            \
-    X(saddle_rank_options)    \
-    X(saddle_read_options)    \
-    X(saddle_reference)       \
-    X(saddle_report)          \
-    X(saddle_residual)        \
-    X(saddle_scene)           \
-    X(saddle_solution)        \
-    X(saddle_step_report)     \
+#define STRUCT_LIST(X)           \
+    X(saddle_attachment)         \
+    X(saddle_attachment_block)   \
+    X(saddle_certificate)        \
+    X(saddle_component)          \
+    X(saddle_component_view)     \
+    X(saddle_contact)            \
+    X(saddle_contact_list)       \
+    X(saddle_contact_point)      \
+    X(saddle_context_options)    \
+    X(saddle_dependency)         \
+    X(saddle_elimination_report) \
+    X(saddle_energies)           \
+    X(saddle_handle)             \
+    X(saddle_matrix)             \
+    X(saddle_options)            \
+    X(saddle_problem)            \
+    X(saddle_rank)               \
+    X(saddle_rank_options)       \
+    X(saddle_read_options)       \
+    X(saddle_reference)          \
+    X(saddle_report)             \
+    X(saddle_residual)           \
+    X(saddle_scene)              \
+    X(saddle_solution)           \
+    X(saddle_step_report)        \
     X(saddle_stepper_options)
 
 size_t saddle_struct_size(const char *name)

@@ -8,6 +8,7 @@
 #        sh bench/run.sh complementarity [--method NAME,...] [--cpu] [as above]   other programs' too
 #        sh bench/run.sh contact [--method NAME,...] [--cpu] [as above]   friction cones beside Siconos
 #        sh bench/run.sh getfem [--cpu] [CELLS...]   a cube on a plane beside GetFEM's contact brick
+#        sh bench/run.sh page [BOXES [SECONDS]]   the page of a pile of boxes: size, time to open
 #        sh bench/run.sh multibody [--only NAME] [--csv]   models stepped; accelerations beside Simbody
 #        sh bench/run.sh reduced [--only NAME] [--csv]   trees in reduced coordinates beside Simbody and MuJoCo
 #        sh bench/run.sh attachments [--only NAME] [--csv]   eliminated, beside explicit products; eliminate or keep
@@ -39,6 +40,10 @@ case ${1:-} in
     getfem)
         shift
         pinned /usr/bin/python3 bench/contact/cube_getfem.py "$build/saddle" "$@"
+        ;;
+    page)
+        shift
+        exec /usr/bin/python3 bench/page.py "$build/saddle" "$@"
         ;;
     multibody | reduced)
         program=$build/bench/$1/bench_$1

@@ -7,20 +7,22 @@
     solution.v, solution.impulse, solution.report["residual"]["total"]
 """
 from ._library import version as __version__
+from .attachments import Attachments, Component, Reduction
 from .errors import (BadFile, Diverged, FileError, Infeasible, InternalError, InvalidArgument,
                      InvalidProblem, IterationLimit, NotConverged, NotExpressible, NotSolved,
                      OutOfMemory, SaddleError, Singular, Stopped, TimeLimit, TooLarge, UnknownName,
                      Unsupported, WrongInertia, WrongPhase)
 from .problem import Contacts, Problem
-from .scene import Scene, Trajectory
-from .solving import (Dependency, Error, Rank, Reference, Residual, Solution, Solver,
-                      check_solution, rank, reference, solve, solvers)
+from .scene import ContactPoints, Scene, Trajectory
+from .solving import (Accuracy, Dependency, Error, Rank, Reference, Residual, Solution, Solver,
+                      accuracy, check_solution, rank, reference, solve, solvers)
 
 __all__ = [
-    "BadFile", "Contacts", "Dependency", "Diverged", "Error", "FileError", "Infeasible",
-    "InternalError", "InvalidArgument", "InvalidProblem", "IterationLimit", "NotConverged",
-    "NotExpressible", "NotSolved", "OutOfMemory", "Problem", "Rank", "Reference", "Residual",
-    "SaddleError", "Scene", "Singular", "Solution", "Solver", "Stopped", "TimeLimit", "TooLarge",
-    "Trajectory", "UnknownName", "Unsupported", "WrongInertia", "WrongPhase", "check_solution",
-    "rank", "reference", "solve", "solvers",
+    "Accuracy", "Attachments", "BadFile", "Component", "ContactPoints", "Contacts",
+    "Dependency", "Diverged", "Error", "FileError", "Infeasible", "InternalError",
+    "InvalidArgument", "InvalidProblem", "IterationLimit", "NotConverged", "NotExpressible",
+    "NotSolved", "OutOfMemory", "Problem", "Rank", "Reduction", "Reference", "Residual",
+    "SaddleError", "Scene", "Singular", "Solution", "Solver", "Stopped", "TimeLimit",
+    "TooLarge", "Trajectory", "UnknownName", "Unsupported", "WrongInertia", "WrongPhase",
+    "accuracy", "check_solution", "rank", "reference", "solve", "solvers",
 ]

@@ -14,10 +14,13 @@ from ._abi import ffi
 HERE = pathlib.Path(__file__).resolve().parent
 
 # Structs that this package reads and writes field by field.
-CHECKED = ("saddle_contact", "saddle_context_options", "saddle_dependency", "saddle_matrix",
-           "saddle_options", "saddle_problem", "saddle_rank", "saddle_rank_options",
-           "saddle_reference", "saddle_report", "saddle_residual", "saddle_scene",
-           "saddle_solution", "saddle_step_report", "saddle_stepper_options")
+CHECKED = ("saddle_attachment", "saddle_attachment_block", "saddle_component",
+           "saddle_component_view", "saddle_contact", "saddle_contact_list",
+           "saddle_contact_point", "saddle_context_options", "saddle_dependency",
+           "saddle_elimination_report", "saddle_handle", "saddle_matrix", "saddle_options",
+           "saddle_problem", "saddle_rank", "saddle_rank_options", "saddle_reference",
+           "saddle_report", "saddle_residual", "saddle_scene", "saddle_solution",
+           "saddle_step_report", "saddle_stepper_options")
 
 
 def _candidates():

@@ -99,6 +99,7 @@ class Attachments(Owner):
         check(self._context, lib.saddle_attachments_prescribe(self._c, component, doubles(given)))
 
     def component(self, id: int) -> Component:
+        """The component of the id."""
         index = lib.saddle_attachments_index(self._c, id)
         if index < 0:
             raise KeyError(f"there is no component {id}")

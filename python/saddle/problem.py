@@ -222,6 +222,14 @@ class Problem(Owner):
         self._c = owned(self, raw, lib.saddle_problem_clear)
         return self
 
+    @classmethod
+    def _taken(cls, context: Context, raw) -> "Problem":
+        """Owns a saddle_problem made by the library."""
+        self = cls.__new__(cls)
+        self._keep = [context]
+        self._c = owned(self, raw, lib.saddle_problem_clear)
+        return self
+
     def write(self, path) -> None:
         """Writes a bundle folder, or the format of the name's extension."""
         context = Context()
@@ -252,6 +260,7 @@ class Problem(Owner):
 
     @property
     def law(self) -> str:
+        """Of the contacts: "cone", "pyramid", "box" or "associated"."""
         return text(lib.saddle_law_word(self._c.law))
 
     @property

@@ -9,10 +9,12 @@ from typing import Any, Callable, Dict, List, Optional, Union
 
 import numpy as np
 
+from .errors import WrongPhase
 from ._library import Context, Owner, check, ffi, lib, owned, text
-from .problem import view
+from .problem import Problem, doubles, vector, view
+from .solving import Solution
 
-PARTICLE, BODY, NODES = 1, 2, 3
+PARTICLE, BODY, NODES, CONSTRAINT = 1, 2, 3, 5
 
 
 @dataclass
@@ -20,16 +22,32 @@ class Trajectory:
     """The motion of a run, a row for each step and the start.
 
     time (s) [s]; position: {part: (s, 3)} of particles, (s, 12) of bodies (the origin, then R by
-    columns, frame to world: saddle_pose), (s, count, 3) of nodes [m]; energy: {name: (s)} [J];
-    residual, iterations, contacts (s).
+    columns, frame to world: saddle_pose), (s, count, 3) of nodes [m]; velocity: {part: (s, 3)},
+    (s, 6) of bodies (linear, angular, in the body's axes), (s, count, 3) [m/s, rad/s];
+    energy: {name: (s)} [J]; residual, iterations, contacts (s).
     """
 
     time: np.ndarray
     position: Dict[str, np.ndarray]
+    velocity: Dict[str, np.ndarray]
     energy: Dict[str, np.ndarray]
     residual: np.ndarray
     iterations: np.ndarray
     contacts: np.ndarray
+
+
+@dataclass
+class ContactPoints:
+    """The contacts of a step: names of the parts a and b ("" the ground); point, normal (c, 3) in
+    world axes, from a to b [m]; gap (c) before the step, negative = overlap [m]; impulse (c) along
+    the normal [N s]."""
+
+    a: List[str]
+    b: List[str]
+    point: np.ndarray
+    normal: np.ndarray
+    gap: np.ndarray
+    impulse: np.ndarray
 
 
 class Scene(Owner):
@@ -61,10 +79,12 @@ class Scene(Owner):
 
     @property
     def time(self) -> float:
+        """Of the model [s]."""
         return lib.saddle_model_time(self._c.model)
 
     @property
     def time_step(self) -> float:
+        """h [s]."""
         return self._c.options.time_step
 
     @property
@@ -102,6 +122,77 @@ class Scene(Owner):
             return view(pointer, 3 * count, owner=self).reshape(count, 3)
         return view(pointer, sizes[handle.item], owner=self)
 
+    def push(self, part: Union[str, int], force) -> None:
+        """Adds a force until the next step ends: (3) [N] of a particle, (6) of a body, its wrench
+        in body axes at the body's origin [N, N m], (count, 3) of nodes [N]."""
+        given = vector(force, self.velocity(part).size, "force")
+        check(self._context, lib.saddle_model_push(self._c.model, self._handle(part),
+                                                   doubles(given)))
+
+    @property
+    def joints(self) -> List[str]:
+        """Names of joints, pins, rods and other constraints, in the order of adding; "KIND K" where
+        one has no name."""
+        model = self._c.model
+        each = [lib.saddle_model_link_at(model, CONSTRAINT, k)
+                for k in range(lib.saddle_model_link_count(model, CONSTRAINT))]
+        return [text(lib.saddle_model_name(model, handle)) or
+                f"{text(lib.saddle_model_link_kind(model, handle))} {k}"
+                for k, handle in enumerate(each)]
+
+    def reaction(self, joint: Union[str, int]) -> np.ndarray:
+        """(anchors, 3): the mean force of a joint, pin or rod over the last step on each of its
+        anchors, world axes [N]; of a joint those on its parts a and b, 0 on the ground."""
+        names = self.joints
+        if isinstance(joint, str) and joint not in names:
+            raise KeyError(f"no joint is named {joint!r}")
+        handle = lib.saddle_model_link_at(self._c.model, CONSTRAINT,
+                                          names.index(joint) if isinstance(joint, str) else joint)
+        force = np.zeros((max(1, lib.saddle_model_link_points(self._c.model, handle, ffi.NULL)), 3))
+        check(self._context, lib.saddle_stepper_constraint_force(self._stepper, handle,
+                                                                 doubles(force)))
+        return force
+
+    def _stepped(self):
+        assembly = lib.saddle_stepper_assembly(self._stepper)
+        if assembly == ffi.NULL:
+            raise WrongPhase("no step was made yet", -3, "SADDLE_WRONG_PHASE")
+        return assembly
+
+    @property
+    def problem(self) -> Problem:
+        """The system of the last step, a copy: what `saddle simulate --export` writes."""
+        raw = ffi.new("saddle_problem *")
+        check(self._context, lib.saddle_problem_copy(
+            self._context.pointer, lib.saddle_assembly_problem(self._stepped()), raw))
+        return Problem._taken(self._context, raw)
+
+    @property
+    def solution(self) -> Solution:
+        """The solution of the last step's system, a copy."""
+        self._stepped()
+        c = lib.saddle_stepper_solution(self._stepper)
+        return Solution(view(c.v, c.n).copy(), view(getattr(c, "lambda"), c.m).copy(),
+                        view(c.w, c.m).copy())
+
+    def contacts(self) -> ContactPoints:
+        """Of the last step."""
+        assembly, model = self._stepped(), self._c.model
+        found = lib.saddle_stepper_contacts(self._stepper)
+        each = [found.point[k] for k in range(found.count)]
+        rows = [lib.saddle_assembly_contact_row(assembly, point.id) for point in each]
+        impulse = getattr(lib.saddle_stepper_solution(self._stepper), "lambda")
+
+        def numbers(of) -> np.ndarray:
+            return np.array([list(of(point)) for point in each], dtype=np.float64).reshape(-1, 3)
+
+        return ContactPoints([text(lib.saddle_model_name(model, point.a.part)) for point in each],
+                             [text(lib.saddle_model_name(model, point.b.part)) for point in each],
+                             numbers(lambda point: point.b.point),
+                             numbers(lambda point: point.normal),
+                             np.array([point.gap for point in each], dtype=np.float64),
+                             np.array([impulse[row] if row >= 0 else 0.0 for row in rows]))
+
     def energies(self) -> Dict[str, float]:
         """kinetic, gravity, elastic [J]."""
         e = lib.saddle_model_energies(self._c.model)
@@ -124,6 +215,8 @@ class Scene(Owner):
         figures = np.zeros((3, count + 1))
         moved = {name: np.zeros((count + 1,) + self.position(k).shape)
                  for k, name in enumerate(names)}
+        speed = {name: np.zeros((count + 1,) + self.velocity(k).shape)
+                 for k, name in enumerate(names)}
         energy = {name: np.zeros(count + 1) for name in self.energies()}
         for s in range(count + 1):
             if s > 0:
@@ -132,7 +225,8 @@ class Scene(Owner):
             time[s] = self.time
             for k, name in enumerate(names):
                 moved[name][s] = self.position(k)
+                speed[name][s] = self.velocity(k)
             for name, value in self.energies().items():
                 energy[name][s] = value
-        return Trajectory(time, moved, energy, figures[0], figures[1].astype(np.int64),
+        return Trajectory(time, moved, speed, energy, figures[0], figures[1].astype(np.int64),
                           figures[2].astype(np.int64))

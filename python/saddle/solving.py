@@ -2,9 +2,10 @@
 """Solvers, solutions, reports, the residual checker, ranks and references."""
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class Solution:
 
     @property
     def solved(self) -> bool:
+        """The residual is at most the tolerance."""
         return self.status == "SADDLE_OK"
 
     def _c(self, keep: list):
@@ -304,3 +306,47 @@ def reference(problem: Problem, solution: Solution) -> Reference:
                      view(c.v_low, c.n).copy(), rows("lambda"), rows("lambda_low"), rows("w"),
                      rows("w_low"), error(c.velocity), error(c.impulse), error(c.slack),
                      c.condition, c.sensitivity, c.margin, bool(c.least_norm), c.nullity, c.excess)
+
+
+@dataclass
+class Accuracy:
+    """How exact a solver is with some options: status, residual (total, by the checker) and correct
+    decimal digits of v and the impulses against a reference of twice the precision (NaN: it is not
+    certified; the note says why), seconds of analyse, factor and solve together."""
+
+    solver: str
+    options: Dict[str, Any]
+    status: str
+    residual: float
+    velocity_digits: float
+    impulse_digits: float
+    certified: bool
+    note: str
+    seconds: float
+
+
+def _measured(problem: Problem, solver: str, options: Dict[str, Any]) -> Accuracy:
+    try:
+        found = solve(problem, solver, accept=True, **options)
+    except errors.SaddleError as error:
+        return Accuracy(solver, options, error.status_name, np.nan, np.nan, np.nan, False,
+                        str(error), np.nan)
+    exact = reference(problem, found)
+    seconds = sum(found.report["seconds"].get(phase) or 0.0
+                  for phase in ("analyse", "factor", "solve"))
+    digits = [error.digits if exact.certified else np.nan
+              for error in (exact.velocity_error, exact.impulse_error)]
+    return Accuracy(solver, options, found.status, found.report["residual"]["total"], digits[0],
+                    digits[1], exact.certified, exact.note, seconds)
+
+
+def accuracy(problem: Problem, solvers: Sequence[str] = ("auto",),
+             vary: Optional[Mapping[str, Sequence]] = None) -> List[Accuracy]:
+    """Correct digits by solver and options, as `saddle accuracy`.
+
+    vary: {option: values}, such as {"tolerance": (1e-6, 1e-10)}: all combinations.  A solver that
+    cannot do the problem has the status and the message of its error.
+    """
+    vary = vary or {}
+    return [_measured(problem, solver, dict(zip(vary, values)))
+            for solver in solvers for values in itertools.product(*vary.values())]

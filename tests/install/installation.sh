@@ -65,9 +65,9 @@ shared_library_brings_no_dependencies() {
         grep -E 'cholmod|umfpack|openblas|hdf5|jansson|dependencies' "$libdir"/cmake/saddle/saddleTargets*.cmake | none
 }
 
-# The command links jansson; the library reads and writes JSON by itself.
-library_asks_for_no_jansson() {
-    grep -rIl jansson "$libdir" | none && readelf -d "$library" | grep jansson | none
+# The command links jansson; the library reads and writes JSON and HDF5 by itself.
+library_asks_for_no_jansson_and_no_hdf5() {
+    grep -rIlE "jansson|hdf5" "$libdir" | none && readelf -d "$library" | grep -E "jansson|hdf5" | none
 }
 
 flags() { # pkg-config options
@@ -93,7 +93,7 @@ claim what_is_declared_is_exported_and_nothing_else what_is_declared_is_exported
 claim relative_links_lead_somewhere relative_links_lead_somewhere
 claim soname_carries_the_version soname_carries_the_version
 claim shared_library_brings_no_dependencies shared_library_brings_no_dependencies
-claim library_asks_for_no_jansson library_asks_for_no_jansson
+claim library_asks_for_no_jansson_and_no_hdf5 library_asks_for_no_jansson_and_no_hdf5
 claim c_consumer_by_find_package by_cmake consumer_c
 claim cpp_consumer_by_find_package by_cmake consumer_cpp
 claim static_consumer_by_find_package by_cmake consumer_static
