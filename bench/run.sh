@@ -39,7 +39,7 @@ case ${1:-} in
         ;;
     getfem)
         shift
-        pinned /usr/bin/python3 bench/contact/cube_getfem.py "$build/saddle" "$@"
+        pinned /usr/bin/python3 -B bench/contact/cube_getfem.py "$build/saddle" "$@"
         ;;
     page)
         shift

@@ -312,6 +312,8 @@ static void simulate_says_so_or_is_right(void **state)
     SWEEP(NULL, "replay", recorded, "--csv"); /* the page has times */
     run_clear(&made);
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--view", path_in(folder, "run.html"));
+    SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--csv", path_in(folder, "run.csv"),
+          "--vtk", path_in(folder, "series"));
 }
 
 static void bench_and_solvers_say_so_or_are_right(void **state)
