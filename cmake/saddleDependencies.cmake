@@ -2,6 +2,7 @@
 # What saddle stands on, all from Debian packages, gathered in one target saddle::dependencies:
 # SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK);
 # libccd, where SADDLE_CCD is not OFF and there is one in double precision (SADDLE_CCD_FOUND);
+# MUMPS for one process, where SADDLE_MUMPS is seq;
 # libxml2, where SADDLE_XML is not OFF and there is one (SADDLE_XML_FOUND);
 # OpenMP, the compiler's own, where SADDLE_OPENMP asks for it and there is one (SADDLE_OPENMP_FOUND).
 #
@@ -41,6 +42,23 @@ if(NOT TARGET saddle::dependencies)
       list(APPEND saddle_missing "lib${name} (libsuitesparse-dev)")
     endif()
   endforeach()
+
+  if(SADDLE_MUMPS STREQUAL "seq")
+    find_path(SADDLE_MUMPS_INCLUDE dmumps_c.h)
+    mark_as_advanced(SADDLE_MUMPS_INCLUDE)
+    foreach(name dmumps_seq mumps_common_seq)
+      find_library(SADDLE_${name}_LIBRARY ${name})
+      mark_as_advanced(SADDLE_${name}_LIBRARY)
+      if(SADDLE_MUMPS_INCLUDE AND SADDLE_${name}_LIBRARY)
+        list(APPEND saddle_libraries "${SADDLE_${name}_LIBRARY}")
+        list(APPEND saddle_includes "${SADDLE_MUMPS_INCLUDE}")
+      else()
+        list(APPEND saddle_missing "lib${name} (libmumps-seq-dev)")
+      endif()
+    endforeach()
+  elseif(SADDLE_MUMPS AND NOT SADDLE_MUMPS STREQUAL "mpi")
+    list(APPEND saddle_missing "a MUMPS called '${SADDLE_MUMPS}' (SADDLE_MUMPS is seq, mpi or empty)")
+  endif()
 
   find_package(PkgConfig QUIET)
   if(PKG_CONFIG_FOUND)

@@ -81,7 +81,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 {
     ldlt_state *s = memory;
     const ldlt_settings *chosen = call->settings;
-    const char *name = saddle__factorization_name((saddle_factorization)chosen->factorization, 0);
+    const char *name = saddle__factorization_name(call->context,
+                                                  (saddle_factorization)chosen->factorization, 0);
     saddle_status status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);

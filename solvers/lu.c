@@ -23,7 +23,7 @@ typedef struct lu_settings {
     int factorization; /* of factorizations */
 } lu_settings;
 
-static const char *const factorizations[] = {"default", "umfpack", "klu", NULL};
+static const char *const factorizations[] = {"default", "umfpack", "klu", "mumps", NULL};
 
 typedef struct lu_state {
     saddle__kkt kkt;
@@ -53,7 +53,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     const lu_settings *chosen = call->settings;
     const char *name = chosen->factorization > 0
                            ? factorizations[chosen->factorization]
-                           : saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+                           : saddle__factorization_name(call->context, SADDLE_FACTORIZATION_DEFAULT,
+                                                        1);
     saddle_status status = saddle__kkt_create(call->context, problem, 1, &s->kkt);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);

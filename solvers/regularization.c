@@ -138,7 +138,7 @@ static void measure_scale(saddle__regularization *g, const saddle_problem *probl
     double *delassus = g->scale + problem->n;
     saddle__natural_units(problem, inverse_mass, delassus);
     begin_somewhere(problem, delassus);
-    saddle__spread_units(problem, inverse_mass, delassus);
+    saddle__spread_units(problem, NULL, inverse_mass, delassus);
     for (int64_t j = 0; j < problem->n; j++)
         g->scale[j] = inverse_mass[j] > 0.0 ? 1.0 / inverse_mass[j] : 0.0;
     for (int64_t i = 0; i < g->size; i++)

@@ -74,6 +74,7 @@ extern const peer_program peer_cholmod;
 extern const peer_program peer_engine;
 extern const peer_program peer_lapack;
 extern const peer_program peer_mumps;
+extern const peer_program peer_mumps_mpi; /* variant: processes */
 extern const peer_program peer_schur;
 extern const peer_program peer_umfpack;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of factorizations.  CMake defines the programs found: SADDLE_BENCH_MUMPS,
- * SADDLE_BENCH_UMFPACK. */
+ * SADDLE_BENCH_MUMPS_WORKER, SADDLE_BENCH_UMFPACK. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -11,6 +11,11 @@
 #define MUMPS &peer_mumps
 #else
 #define MUMPS NULL
+#endif
+#ifdef SADDLE_BENCH_MUMPS_WORKER
+#define MUMPS_MPI &peer_mumps_mpi
+#else
+#define MUMPS_MPI NULL
 #endif
 #ifdef SADDLE_BENCH_UMFPACK
 #define UMFPACK &peer_umfpack
@@ -35,6 +40,9 @@ static const bench_peer table[] = {
     {"mumps-scotch", "MUMPS sym=2, its SCOTCH", MUMPS, 0, PEER_MUMPS_SCOTCH, 0, 2e10, 10},
     {"mumps-metis", "MUMPS sym=2, CHOLMOD's METIS ordering as PERM_IN", MUMPS, 0, PEER_MUMPS_METIS,
      0, 2e10, 10},
+    {"mumps-mpi", "lib/factor's 'mumps' over MPI, one process (SADDLE_MUMPS=mpi)", MUMPS_MPI, 0, 1,
+     0, 2e10, 10},
+    {"mumps-mpi-2", "the same, two processes", MUMPS_MPI, 0, 2, 0, 2e10, 10},
     {"umfpack", "UMFPACK by default", UMFPACK, 0, 0, 0, 3e10, 10},
     {"cholmod", "CHOLMOD simplicial LDL', AMD, K regularized", &peer_cholmod, 0, PEER_CHOLMOD_AMD,
      0, 1e9, 3},

@@ -14,6 +14,9 @@ struct saddle_context {
     char message[SADDLE__MESSAGE_SIZE];
     const void **registered; /* solver types of the host; see solvers/registry.c */
     int64_t registered_count;
+    const void *shared_method; /* a factorization method shared with other processes (mpi/team.c) */
+    int team;                  /* ... those of this communicator of MPI */
+    int team_factorizations;   /* ... made so far */
 };
 
 /* The context of an object, NULL without one. */

@@ -224,7 +224,7 @@ static saddle_status analyse_general_mass(saddle__complement *s, const saddle_pr
                                           const saddle__complement_request *wanted)
 {
     saddle_matrix B = {0}, Bt = {0}, cliques = {0};
-    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+    const char *name = saddle__factorization_name(s->context, SADDLE_FACTORIZATION_DEFAULT, 1);
     if (saddle_matrix_entries(&problem->M) == 0)
         return saddle_fail(s->context, SADDLE_SINGULAR, "M of order %lld has no entries",
                            (long long)s->n);

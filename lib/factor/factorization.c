@@ -82,6 +82,9 @@ static const saddle__factor_method *const methods[] = {
 #ifdef SADDLE_GPL
     &saddle__factor_umfpack,
 #endif
+#ifdef SADDLE_MUMPS
+    &saddle__factor_mumps,
+#endif
 };
 
 enum { METHODS = sizeof(methods) / sizeof(methods[0]) };
@@ -91,8 +94,11 @@ const char *saddle__factorization_name_at(int index)
     return index >= 0 && index < METHODS ? methods[index]->name : NULL;
 }
 
-const char *saddle__factorization_name(saddle_factorization chosen, int general)
+const char *saddle__factorization_name(const saddle_context *context, saddle_factorization chosen,
+                                       int general)
 {
+    const saddle__factor_method *shared = context ? context->shared_method : NULL;
+    if (chosen == SADDLE_FACTORIZATION_DEFAULT && shared) return shared->name;
     switch (chosen) {
     case SADDLE_FACTORIZATION_DEFAULT: break;
 #define NAME_CASE(name, word) \
@@ -114,7 +120,23 @@ static saddle_status unknown(saddle_context *context, const char *name)
         return saddle_fail(context, SADDLE_UNKNOWN_NAME,
                            "factorization 'umfpack': this build is without GPL code");
 #endif
+#ifndef SADDLE_MUMPS
+    if (strcmp(name, "mumps") == 0)
+        return saddle_fail(
+            context, SADDLE_UNKNOWN_NAME,
+            "factorization 'mumps': this build is without it (SADDLE_MUMPS); saddle-mpi has it");
+#endif
     return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no factorization '%s'", name);
+}
+
+/* A method of the context's team goes before those built in.  NULL: none of that name. */
+static const saddle__factor_method *find(const saddle_context *context, const char *name)
+{
+    const saddle__factor_method *shared = context ? context->shared_method : NULL;
+    if (shared && strcmp(shared->name, name) == 0) return shared;
+    for (int i = 0; i < METHODS; i++)
+        if (strcmp(methods[i]->name, name) == 0) return methods[i];
+    return NULL;
 }
 
 saddle_status saddle__factorization_create(saddle_context *context, const char *name,
@@ -122,17 +144,15 @@ saddle_status saddle__factorization_create(saddle_context *context, const char *
                                            saddle__factorization **factorization)
 {
     *factorization = NULL;
-    for (int i = 0; i < METHODS; i++) {
-        if (strcmp(methods[i]->name, name) != 0) continue;
-        saddle__factorization *F = saddle_allocate(context, 1, sizeof(*F));
-        if (!F) return SADDLE_OUT_OF_MEMORY;
-        F->context = context;
-        F->method = methods[i];
-        F->ordering = ordering;
-        *factorization = F;
-        return SADDLE_OK;
-    }
-    return unknown(context, name);
+    const saddle__factor_method *method = find(context, name);
+    if (!method) return unknown(context, name);
+    saddle__factorization *F = saddle_allocate(context, 1, sizeof(*F));
+    if (!F) return SADDLE_OUT_OF_MEMORY;
+    F->context = context;
+    F->method = method;
+    F->ordering = ordering;
+    *factorization = F;
+    return SADDLE_OK;
 }
 
 void saddle__factorization_set_threads(saddle__factorization *F, int64_t threads)

@@ -11,6 +11,8 @@
  *            factor; analyse's and solve's memory is kept.  Not in builds without GPL code
  *                (SADDLE_GPL=OFF).
  * "klu"      the same by KLU, column by column, for A whose factors stay sparse.
+ * "mumps"    P A P' = L D L' with pivots of 1 and 2 rows, L U of a general A, by MUMPS, in one
+ *            process or several (mumps.h).  Only in builds with SADDLE_MUMPS.
  *
  * All work on the connected components of A's graph on their own: a sparse right-hand side costs no
  * more than the components it touches ("ldlt", "cholmod"), and A^-1 b is zero elsewhere. Orderings
@@ -31,7 +33,8 @@ typedef struct saddle__factorization saddle__factorization;
     X(SADDLE_FACTORIZATION_SUPERNODAL, "ldlt") /* our signed supernodal L D L', BLAS-3 */      \
     X(SADDLE_FACTORIZATION_CHOLMOD, "cholmod") /* CHOLMOD's simplicial L D L' */               \
     X(SADDLE_FACTORIZATION_UMFPACK, "umfpack") /* UMFPACK's multifrontal L U, with pivoting */ \
-    X(SADDLE_FACTORIZATION_KLU, "klu")         /* KLU's L U by columns, with pivoting */
+    X(SADDLE_FACTORIZATION_KLU, "klu")         /* KLU's L U by columns, with pivoting */       \
+    X(SADDLE_FACTORIZATION_MUMPS, "mumps")     /* MUMPS' L D L' or L U, with pivoting */
 
 #define SADDLE_FACTORIZATION_LIST(X) \
     X(SADDLE_FACTORIZATION_DEFAULT, "default") SADDLE_FACTORIZATION_NAMED(X)
@@ -42,9 +45,10 @@ typedef enum saddle_factorization {
 #undef SADDLE_FACTORIZATION_ENUM
 } saddle_factorization;
 
-/* The name of the method chosen; default: "ldlt", for a general A "umfpack" if built in, else
- * "klu". */
-const char *saddle__factorization_name(saddle_factorization chosen, int general);
+/* The name of the method chosen.  Default: of a context with a team of processes, the team's; else
+ * "ldlt", for a general A "umfpack" if built in, else "klu". */
+const char *saddle__factorization_name(const saddle_context *context, saddle_factorization chosen,
+                                       int general);
 
 /* The methods built in, from 0; NULL beyond the last. */
 const char *saddle__factorization_name_at(int index);

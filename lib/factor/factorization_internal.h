@@ -32,6 +32,7 @@ typedef struct saddle__factor_method {
 
 extern const saddle__factor_method saddle__factor_cholmod;
 extern const saddle__factor_method saddle__factor_klu;
+extern const saddle__factor_method saddle__factor_mumps;   /* with SADDLE_MUMPS only */
 extern const saddle__factor_method saddle__factor_umfpack; /* with SADDLE_GPL only */
 
 typedef enum saddle__factor_phase {

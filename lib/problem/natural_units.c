@@ -23,13 +23,19 @@ static double largest_entry(const saddle_matrix *R)
     return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
+static void take_least(const saddle__sums *parts, int64_t count, double *x)
+{
+    if (parts) parts->least(parts->user, count, x);
+}
+
 /* d = 0 for rows with a diagonal far below an entry of R: no unit. */
-static void drop_false_units(const saddle_problem *problem, double *d)
+static void drop_false_units(const saddle_problem *problem, const saddle__sums *parts, double *d)
 {
     const saddle_matrix *R = &problem->R;
     double least = (double)INFINITY;
     for (int64_t i = 0; i < problem->m; i++) least = d[i] < least ? d[i] : least;
-    double most = largest_entry(R);
+    double most = -largest_entry(R);
+    take_least(parts, 1, &most);
     if (most * most <= 1e8 * (least * least) && saddle__is_finite(d, problem->m)) return;
     for (int64_t j = 0; R->start && j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
@@ -39,6 +45,7 @@ static void drop_false_units(const saddle_problem *problem, double *d)
             d[i] = -fabs(d[i]);
             d[j] = -fabs(d[j]);
         }
+    take_least(parts, problem->m, d);
     for (int64_t i = 0; i < problem->m; i++) d[i] = d[i] > 0.0 ? d[i] : 0.0;
 }
 
@@ -105,13 +112,16 @@ static int any_is_zero(const double *x, int64_t count)
     return k < count;
 }
 
-void saddle__spread_units(const saddle_problem *problem, double *inverse_mass, double *delassus)
+void saddle__spread_units(const saddle_problem *problem, const saddle__sums *parts,
+                          double *inverse_mass, double *delassus)
 {
-    if (problem->R.start) drop_false_units(problem, delassus);
+    if (problem->R.start || parts) drop_false_units(problem, parts, delassus);
     int64_t lacking = any_is_zero(inverse_mass, problem->n) || any_is_zero(delassus, problem->m);
     for (int round = 0; round < ROUNDS && lacking > 0; round++) {
         couple(&problem->M, 1, inverse_mass);
         couple_rows(problem, inverse_mass, delassus);
+        take_least(parts, problem->n, inverse_mass);
+        take_least(parts, problem->m, delassus);
         lacking = end_round(problem, inverse_mass, delassus);
     }
 }
@@ -136,7 +146,7 @@ void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, 
         for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
             delassus[i] += Jt->value[k] * inverse_mass[Jt->index[k]] * Jt->value[k];
     }
-    saddle__spread_units(problem, inverse_mass, delassus);
+    saddle__spread_units(problem, NULL, inverse_mass, delassus);
 }
 
 /* |b| cut off at the bounds times d; of d = 0 only bounds of 0 cut off. */

@@ -21,24 +21,26 @@ enum { ARRAYS = 5 };
 
 typedef struct checker {
     const saddle_problem *problem;
+    const saddle__sums *parts; /* NULL: the matrices are whole */
     const double *v;
     const double *lambda;
-    double *defect;       /* n: M v - J'lambda */
-    double *terms;        /* n: |M||v| + |J'||lambda| */
-    double *sums;         /* n: row sums of |M| and |J'| */
-    double *inverse_mass; /* n: 1/|M_jj|, 0 = no unit */
-    double *free;         /* n: |f_j|/|M_jj|, the velocity from f alone */
-    double *w;            /* m: J v + R lambda - b */
-    double *row_terms;    /* m: s_i */
-    double *row_sums;     /* m: row sums of |J| and |R| */
-    double *row_data;     /* m: sum_j |J_ij||f_j|/|M_jj|, then a_i + that */
-    double *delassus;     /* m: d_i, 0 = no unit */
-    double scale;         /* S */
-    double largest_term;  /* T */
-    double largest_datum; /* D */
-    double own_growth;    /* least terms over datum of unknowns without a unit; INFINITY = no such
-                             datum */
-    int is_finite;        /* v, lambda and all that is formed of them but norms */
+    double *defect;          /* n: M v - J'lambda */
+    double *terms;           /* n: |M||v| + |J'||lambda| */
+    double *sums;            /* n: row sums of |M| and |J'| */
+    double *inverse_mass;    /* n: 1/|M_jj|, 0 = no unit */
+    double *free;            /* n: |f_j|/|M_jj|, the velocity from f alone */
+    double *w;               /* m: J v + R lambda - b */
+    double *row_terms;       /* m: s_i */
+    double *row_sums;        /* m: row sums of |J| and |R| */
+    double *row_data;        /* m: sum_j |J_ij||f_j|/|M_jj|, then a_i + that */
+    double *delassus;        /* m: d_i, 0 = no unit */
+    double *from_velocities; /* m, of parts: sum_j |J_ij| t_j / m_j; NULL: formed where needed */
+    double scale;            /* S */
+    double largest_term;     /* T */
+    double largest_datum;    /* D */
+    double own_growth; /* least terms over datum of unknowns without a unit; INFINITY = no such
+                          datum */
+    int is_finite;     /* v, lambda and all that is formed of them but norms */
 } checker;
 
 int64_t saddle_residual_work_size(const saddle_problem *problem)
@@ -179,26 +181,42 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
     c->row_data[i] += push;
 }
 
+static void add_parts(const checker *c, int64_t count, double *x)
+{
+    if (c->parts) c->parts->sum(c->parts->user, count, x);
+}
+
+static void add_all_parts(const checker *c)
+{
+    double *const of_velocities[] = {c->defect, c->terms, c->sums};
+    double *const of_rows[] = {c->w, c->row_terms, c->row_sums, c->row_data, c->delassus};
+    for (size_t k = 0; k < sizeof of_velocities / sizeof *of_velocities; k++)
+        add_parts(c, c->problem->n, of_velocities[k]);
+    for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
+        add_parts(c, c->problem->m, of_rows[k]);
+}
+
 /* ---- scales ---- */
 
 static void form_products(checker *c)
 {
     const saddle_problem *p = c->problem;
     pass_square(&p->M, c->v, (products){c->defect, c->terms, c->sums, c->inverse_mass});
+    add_parts(c, p->n, c->inverse_mass);
     invert_masses(c);
     pass_square(&p->R, c->lambda, (products){c->w, c->row_terms, c->row_sums, c->delassus});
     for (int64_t i = 0; i < p->m; i++) {
-        double b = p->b ? p->b[i] : 0.0;
         c->delassus[i] = fabs(c->delassus[i]);
         if (p->n > 0 && p->Jt.start) pass_row(c, &p->Jt, i);
-        c->w[i] -= b;
     }
+    add_all_parts(c);
+    for (int64_t i = 0; p->b && i < p->m; i++) c->w[i] -= p->b[i];
     for (int64_t j = 0; j < p->n; j++) {
         double f = p->f ? p->f[j] : 0.0;
         c->defect[j] -= f;
         c->terms[j] += fabs(f);
     }
-    saddle__spread_units(p, c->inverse_mass, c->delassus);
+    saddle__spread_units(p, c->parts, c->inverse_mass, c->delassus);
     saddle__add_asked(p, c->delassus, c->lambda, c->row_data);
     for (int64_t i = 0; i < p->m; i++) c->row_terms[i] += c->row_data[i];
     c->is_finite = saddle__is_finite(c->v, p->n) && saddle__is_finite(c->lambda, p->m) &&
@@ -341,17 +359,26 @@ typedef struct unit {
     int is_kinetic; /* 0: a row without a unit */
 } unit;
 
-/* The terms that the velocities' own equations leave to the rows: sum_j |J_ij| t_j / m_j. */
-static double terms_of_velocities(const checker *c, unit of)
+/* sum_j |J_ij| t_j / m_j */
+static double terms_from_velocities(const checker *c, int64_t i)
 {
     const saddle_matrix *Jt = &c->problem->Jt;
+    double sum = 0.0;
+    if (c->from_velocities) return c->from_velocities[i];
+    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+        int64_t j = Jt->index[k];
+        sum += fabs(Jt->value[k]) * c->inverse_mass[j] * c->terms[j];
+    }
+    return sum;
+}
+
+/* The terms that the velocities' own equations leave to the rows. */
+static double terms_of_velocities(const checker *c, unit of)
+{
     double most = 0.0;
-    for (int64_t i = of.row; c->problem->n > 0 && Jt->start && i < of.row + of.count; i++) {
-        double sum = 0.0;
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            int64_t j = Jt->index[k];
-            sum += fabs(Jt->value[k]) * c->inverse_mass[j] * c->terms[j];
-        }
+    for (int64_t i = of.row; c->problem->n > 0 && c->problem->Jt.start && i < of.row + of.count;
+         i++) {
+        double sum = terms_from_velocities(c, i);
         if (c->delassus[i] > 0.0) raise_to(&most, sum * sqrt(of.d / c->delassus[i]));
     }
     return most;
@@ -568,19 +595,39 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
     residual->normwise = ratio(defect, norm_K * norm_x + norm_data);
 }
 
+/* In row_sums' place, which measure_normwise has read. */
+static void share_terms(checker *c)
+{
+    const saddle_problem *p = c->problem;
+    double *terms = c->row_sums;
+    for (int64_t i = 0; i < p->m; i++)
+        terms[i] = p->n > 0 && p->Jt.start ? terms_from_velocities(c, i) : 0.0;
+    add_parts(c, p->m, terms);
+    c->from_velocities = terms;
+}
+
 void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda,
                              double *w, double *work, saddle_residual *residual)
+{
+    saddle__residual_of_parts(problem, NULL, v, lambda, w, work, residual);
+}
+
+void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums *parts,
+                               const double *v, const double *lambda, double *w, double *work,
+                               saddle_residual *residual)
 {
     if (!problem || !residual || ((!v || !work) && problem->n > 0) ||
         ((!lambda || !work) && problem->m > 0))
         return;
     saddle_residual measured = {.worst_velocity = -1, .worst_row = -1, .worst_local = -1};
     checker c = lay_out(problem, v, lambda, work);
+    c.parts = parts;
     form_products(&c);
     find_scales(&c);
+    measure_normwise(&c, &measured);
+    if (parts) share_terms(&c);
     measure_dynamics(&c, &measured);
     measure_laws(&c, &measured);
-    measure_normwise(&c, &measured);
     for (int64_t i = 0; i < problem->m; i++) measured.unitless += c.delassus[i] == 0.0;
     measured.growth = ratio(c.largest_term, c.largest_datum);
     if (c.own_growth < (double)INFINITY) raise_to(&measured.growth, c.own_growth);

@@ -29,11 +29,25 @@ int saddle__proof_stands(const saddle_proof *proof, double tolerance);
  * count as none.  The result is invariant under the units of the problem.  An unknown without a
  * coupling to one with a unit has none. */
 
+/* A problem whose M, J and R are sums of parts that other processes hold: x (count) of all
+ * processes becomes the sum, or the least. */
+typedef struct saddle__sums {
+    void *user;
+    void (*sum)(void *user, int64_t count, double *x);
+    void (*least)(void *user, int64_t count, double *x);
+} saddle__sums;
+
+/* saddle_residual_compute; parts: NULL = the matrices are whole. */
+void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums *parts,
+                               const double *v, const double *lambda, double *w, double *work,
+                               saddle_residual *residual);
+
 /* inverse_mass (n): 1/m_j, delassus (m): d_i; 0 = none. */
 void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, double *delassus);
 
 /* The same, from 1/|M_jj| (0 if M_jj = 0) and the resulting d_i. */
-void saddle__spread_units(const saddle_problem *problem, double *inverse_mass, double *delassus);
+void saddle__spread_units(const saddle_problem *problem, const saddle__sums *parts,
+                          double *inverse_mass, double *delassus);
 
 /* unit (n): |M_jj|^-1/2 by the natural units, 1 for a velocity without one; length (m): of the rows
  * of J in these units. */

@@ -135,7 +135,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);
     int general = s->kkt.K.symmetry == SADDLE_GENERAL;
-    const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, general);
+    const char *method = saddle__factorization_name(call->context, SADDLE_FACTORIZATION_DEFAULT,
+                                                    general);
     if (status == SADDLE_OK)
         status = saddle__factorization_create(call->context, method, call->options->ordering,
                                               &s->factors);

@@ -222,7 +222,7 @@ saddle_status saddle__newton_analyse(saddle_context *context, const saddle_optio
                                      const saddle_problem *problem, const saddle__group *group,
                                      int64_t groups, saddle__newton *s)
 {
-    const char *method = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+    const char *method = saddle__factorization_name(context, SADDLE_FACTORIZATION_DEFAULT, 1);
     s->n = problem->n;
     s->m = problem->m;
     s->width = saddle__groups_widest(problem);

@@ -237,7 +237,7 @@ static saddle_status analyse_free(saddle_context *context, const saddle_problem 
 {
     W->form = OPERATOR_FREE;
     saddle__complement_clear(&W->complement);
-    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, general);
+    const char *name = saddle__factorization_name(context, SADDLE_FACTORIZATION_DEFAULT, general);
     saddle_status status = choose_factorization(context, problem, name, W);
     return status == SADDLE_OK ? take_rows(context, &problem->R, W) : status;
 }
@@ -296,7 +296,8 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
     if (status == SADDLE_SINGULAR && !W->T.start) { /* perhaps regular, with pivoting */
         status = choose_factorization(context, problem,
-                                      saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1),
+                                      saddle__factorization_name(context,
+                                                                 SADDLE_FACTORIZATION_DEFAULT, 1),
                                       W);
         if (status == SADDLE_OK)
             status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);

@@ -369,7 +369,7 @@ static void gather_basis(const saddle__tableau *t)
 static int factored_renew(saddle__tableau *t)
 {
     factored *s = t->form;
-    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1);
+    const char *name = saddle__factorization_name(NULL, SADDLE_FACTORIZATION_DEFAULT, 1);
     gather_basis(t);
     s->changes = 0;
     saddle__factorization_free(s->factors);

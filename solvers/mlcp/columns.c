@@ -118,7 +118,8 @@ static saddle_status analyse_A(column_system *s, const saddle_problem *problem,
                                const saddle_options *options)
 {
     int general = !s->symmetric;
-    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, general);
+    const char *name = saddle__factorization_name(s->context, SADDLE_FACTORIZATION_DEFAULT,
+                                                  general);
     saddle_status status = make_inner(s, problem);
     if (status == SADDLE_OK) status = saddle__kkt_create(s->context, &s->inner, general, &s->A);
     if (status == SADDLE_OK)

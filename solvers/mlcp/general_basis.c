@@ -183,7 +183,7 @@ static saddle_status factor(general_basis *s)
     if (status != SADDLE_OK || s->method != column_by_column) return status;
     double entries = (double)saddle__factorization_counts(s->factors).entries;
     if (entries <= most_of_klu * (double)s->A.cols) return SADDLE_OK;
-    status = choose(s, saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, 1));
+    status = choose(s, saddle__factorization_name(NULL, SADDLE_FACTORIZATION_DEFAULT, 1));
     return status == SADDLE_OK ? factor(s) : status;
 }
 

@@ -209,7 +209,7 @@ static saddle_status form(work *at, int general)
 static saddle_status factor_matrix(work *at, const saddle_matrix *K)
 {
     const int symmetric = K->symmetry == SADDLE_SYMMETRIC;
-    const char *name = saddle__factorization_name(SADDLE_FACTORIZATION_DEFAULT, !symmetric);
+    const char *name = saddle__factorization_name(NULL, SADDLE_FACTORIZATION_DEFAULT, !symmetric);
     const saddle__pivot_rule rule = {.sign = at->natural.sign,
                                      .smallest = SADDLE__VANISHED_PIVOT,
                                      .replacement = SADDLE__PIVOT_REPLACEMENT,

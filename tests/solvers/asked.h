@@ -14,6 +14,7 @@ static inline const char *asked_factorization(saddle_factorization factorization
     case SADDLE_FACTORIZATION_CHOLMOD: return "ldlt.factorization=cholmod";
     case SADDLE_FACTORIZATION_UMFPACK: return "ldlt.factorization=umfpack lu.factorization=umfpack";
     case SADDLE_FACTORIZATION_KLU: return "ldlt.factorization=klu lu.factorization=klu";
+    case SADDLE_FACTORIZATION_MUMPS: return "ldlt.factorization=mumps lu.factorization=mumps";
     }
     return NULL;
 }

@@ -31,8 +31,7 @@ void test_dense_solve(const test_drawn *d, double *x);
 /* The methods' names, one after another. */
 const char *test_method_in_turn(int trial);
 
-/* 1: one that takes unsymmetric matrices too: klu, and umfpack unless the build is without GPL
- * code. */
+/* 1: one that takes unsymmetric matrices too: klu, umfpack and mumps. */
 int test_takes_any(const char *name);
 
 #endif

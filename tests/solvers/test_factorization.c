@@ -72,6 +72,10 @@ static void every_method_is_found_by_name_and_others_are_refused(void **unused)
     assert_int_equal(saddle__factorization_create(NULL, "umfpack", SADDLE_ORDERING_AMD, &F),
                      SADDLE_UNKNOWN_NAME);
 #endif
+#ifndef SADDLE_MUMPS
+    assert_int_equal(saddle__factorization_create(NULL, "mumps", SADDLE_ORDERING_AMD, &F),
+                     SADDLE_UNKNOWN_NAME);
+#endif
 }
 
 static void inertia_is_that_of_the_eigenvalues(void **unused)
@@ -417,10 +421,10 @@ static void misuse_is_refused(void **unused)
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle__factorization *F;
-    assert_int_equal(saddle__factorization_create(context, "mumps", SADDLE_ORDERING_AMD, &F),
+    assert_int_equal(saddle__factorization_create(context, "pardiso", SADDLE_ORDERING_AMD, &F),
                      SADDLE_UNKNOWN_NAME);
     assert_null(F);
-    assert_non_null(strstr(saddle_context_message(context), "mumps"));
+    assert_non_null(strstr(saddle_context_message(context), "pardiso"));
     uint64_t state = test_seed();
     test_drawn general = test_draw_matrix(&state, 5, 0, 1);
     test_drawn other = test_draw_matrix(&state, 6, 0, 0);
@@ -471,7 +475,7 @@ static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused
         const char *name = saddle__factorization_name_at(k);
         sweep w = {.name = name, .d = test_draw_matrix(&state, 12, 0, test_takes_any(name))};
         int64_t tried = test_allocation_sweep(body, &w);
-        assert_true(tried > 20);
+        assert_true(tried > (strcmp(name, "mumps") == 0 ? 5 : 20)); /* MUMPS' memory is its own */
         test_drawn_clear(&w.d);
     }
 }

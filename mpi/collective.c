@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+#include "collective.h"
+
+#include "base/context_internal.h"
+
+/* MPI counts in int. */
+enum { PIECE = 1 << 26 };
+
+static int64_t piece_of(int64_t left)
+{
+    return left < PIECE ? left : PIECE;
+}
+
+void saddle__broadcast(MPI_Comm processes, void *x, int64_t bytes)
+{
+    for (int64_t done = 0; done < bytes; done += PIECE)
+        MPI_Bcast((char *)x + done, (int)piece_of(bytes - done), MPI_BYTE, 0, processes);
+}
+
+saddle_status saddle__reduce(MPI_Comm processes, saddle_context *context, MPI_Op operation,
+                             int64_t count, double *x)
+{
+    int result = MPI_SUCCESS;
+    for (int64_t done = 0; done < count && result == MPI_SUCCESS; done += PIECE)
+        result = MPI_Allreduce(MPI_IN_PLACE, x + done, (int)piece_of(count - done), MPI_DOUBLE,
+                               operation, processes);
+    return result == MPI_SUCCESS ? SADDLE_OK
+                                 : saddle_fail(context, SADDLE_INTERNAL, "MPI_Allreduce failed");
+}
+
+saddle_status saddle__agree(MPI_Comm processes, saddle_context *context, saddle_status status)
+{
+    const int rank = saddle__rank(processes);
+    struct {
+        int status, rank;
+    } mine = {status > 0 ? 0 : (int)status, rank}, worst;
+    MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC, processes);
+    if (worst.status == 0) { /* no failure: the first process' result */
+        int result = (int)status;
+        MPI_Bcast(&result, 1, MPI_INT, 0, processes);
+        status = (saddle_status)result;
+        worst.rank = 0;
+        if (status == SADDLE_OK) return SADDLE_OK;
+    } else {
+        status = (saddle_status)worst.status;
+    }
+    char message[SADDLE__MESSAGE_SIZE] = "";
+    if (rank == worst.rank)
+        saddle__append(message, sizeof message, saddle_context_message(context));
+    MPI_Bcast(message, sizeof message, MPI_CHAR, worst.rank, processes);
+    if (worst.rank == 0) return saddle_fail(context, status, "%s", message);
+    return saddle_fail(context, status, "process %d: %s", worst.rank, message);
+}
+
+/* ---- parts ---- */
+
+enum { SIZES = 4 };
+
+static saddle_status check_part(saddle_context *context, const saddle_problem *part)
+{
+    if (!part) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the part is NULL");
+    saddle_problem checked = *part;
+    if (checked.n > 0 && checked.M.rows == 0) /* none of M's entries: a matrix without any */
+        checked.M = (saddle_matrix){.rows = part->n, .cols = part->n, .symmetry = SADDLE_SYMMETRIC};
+    return saddle_problem_check(context, &checked, NULL, NULL);
+}
+
+static saddle_status compare(MPI_Comm processes, saddle_context *context,
+                             const saddle_problem *part)
+{
+    const int64_t mine[SIZES] = {part->n, part->m,
+                                 part->contact_count > 0 ? (int64_t)part->law : -1,
+                                 part->contact_count > 0 ? part->facets : -1};
+    int64_t least[SIZES], most[SIZES];
+    MPI_Allreduce(mine, least, SIZES, MPI_INT64_T, MPI_MIN, processes);
+    MPI_Allreduce(mine, most, SIZES, MPI_INT64_T, MPI_MAX, processes);
+    if (least[0] != most[0] || least[1] != most[1])
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the processes say n = %lld to %lld and m = %lld to %lld",
+                           (long long)least[0], (long long)most[0], (long long)least[1],
+                           (long long)most[1]);
+    for (int k = 2; k < 4; k++)
+        if (part->contact_count > 0 && mine[k] != most[k])
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "the processes' contacts follow different laws");
+    return SADDLE_OK;
+}
+
+saddle_status saddle__agree_on_parts(MPI_Comm processes, saddle_context *context,
+                                     const saddle_problem *part)
+{
+    int running = 0, over = 0;
+    MPI_Initialized(&running);
+    MPI_Finalized(&over);
+    if (!running || over)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "MPI is not running: MPI_Init");
+    saddle_context_clear_message(context);
+    saddle_status status = saddle__agree(processes, context, check_part(context, part));
+    if (status != SADDLE_OK) return status;
+    return saddle__agree(processes, context, compare(processes, context, part));
+}

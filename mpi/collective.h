@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* What all processes of a communicator agree on. */
+#ifndef SADDLE_MPI_COLLECTIVE_H
+#define SADDLE_MPI_COLLECTIVE_H
+
+#include "saddle_mpi.h"
+
+static inline int saddle__rank(MPI_Comm processes)
+{
+    int rank = 0;
+    MPI_Comm_rank(processes, &rank);
+    return rank;
+}
+
+static inline int saddle__processes(MPI_Comm processes)
+{
+    int size = 1;
+    MPI_Comm_size(processes, &size);
+    return size;
+}
+
+/* The worst status, in all processes, with the message of the process that has it and, where there
+ * are several, its number.  Statuses above 0 are results: the first process' counts. */
+saddle_status saddle__agree(MPI_Comm processes, saddle_context *context, saddle_status status);
+
+/* SADDLE_INVALID_ARGUMENT: MPI is not running, a NULL context or part in some process, sizes or
+ * laws that differ; SADDLE_INVALID_PROBLEM: what saddle_problem_check says of a part. */
+saddle_status saddle__agree_on_parts(MPI_Comm processes, saddle_context *context,
+                                     const saddle_problem *part);
+
+/* *whole <- the sum of the parts but M, J, R and the names, in all processes, owned.  To be cleared
+ * on failure too. */
+saddle_status saddle__gather_vectors(MPI_Comm processes, saddle_context *context,
+                                     const saddle_problem *part, saddle_problem *whole);
+
+/* x (count) <- the sum, least or largest over the processes, in all of them. */
+saddle_status saddle__reduce(MPI_Comm processes, saddle_context *context, MPI_Op operation,
+                             int64_t count, double *x);
+
+/* x (bytes) <- the first process' in all. */
+void saddle__broadcast(MPI_Comm processes, void *x, int64_t bytes);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Problems that the processes of an MPI communicator hold and solve together.
+ *
+ *     K = [M J'; J -R] = sum over the processes p of K_p,     f = sum of f_p,     b = sum of b_p
+ *
+ * Each process gives a saddle_problem of the whole sizes n and m with its own entries: the columns
+ * of M of its velocities, its rows of J with their entries of R, b, bounds and contacts.  Entries
+ * that several processes give are added, as element matrices are.  A process may have none.
+ *
+ *     MPI_Init(&argc, &argv);
+ *     saddle_mpi_solve(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, &solution, &report);
+ *
+ * The factorizations of the solver are MUMPS', shared by all processes (saddle_options.settings may
+ * name another for ldlt and lu, which then runs in the first process alone); the solver's own
+ * vectors and projections are the first process'.  Any built-in solver can be named.
+ *
+ * All functions are collective: each process of the communicator calls, in the same order.  The
+ * status and the message are the same in all; a failure of one process, such as memory or a problem
+ * that saddle_problem_check refuses, is a failure of all, and the message names the process (from
+ * 0).  A process that ends is the business of MPI's error handler, by default the end of all.
+ *
+ * Reference: Amestoy, Duff, L'Excellent, Koster, A fully asynchronous multifrontal solver using
+ * distributed dynamic scheduling, SIAM J. Matrix Anal. Appl. 23(1), 2001 (MUMPS). */
+#ifndef SADDLE_MPI_H
+#define SADDLE_MPI_H
+
+#include <mpi.h>
+
+#include "saddle/saddle.h"
+
+SADDLE_BEGIN_DECLARATIONS
+
+/* Solves the sum of the parts.
+ *
+ * context: of this process, not NULL, of no other communicator at the same time.  part: borrowed;
+ * n, m, law, facets and the symmetry of M and R equal in all processes (a matrix without entries
+ * may say either); lo and hi: the part's own rows, -INFINITY and +INFINITY (or NULL) elsewhere;
+ * names and row_id: the first process'.  name, options, start: the first process' count; NULL name
+ * = "auto"; options.threads counts as 1.  solution: all-zero or made for n, m; the whole v, lambda,
+ * w in every process.  report (NULL is fine): the same in all processes.
+ *
+ * The statuses of saddle_solve; SADDLE_INVALID_ARGUMENT: sizes differ, or MPI is not running. */
+SADDLE_API saddle_status saddle_mpi_solve(MPI_Comm processes, saddle_context *context,
+                                          const saddle_problem *part, const char *name,
+                                          const saddle_options *options,
+                                          const saddle_solution *start, saddle_solution *solution,
+                                          saddle_report *report);
+
+/* The sum of the parts in the first process, owned by its context; n = m = 0 in the others. */
+SADDLE_API saddle_status saddle_mpi_gather(MPI_Comm processes, saddle_context *context,
+                                           const saddle_problem *part, saddle_problem *whole);
+
+/* The part of this process of a bundle (docs/formats.md): each process reads a piece of each
+ * matrix, by bytes, and keeps its own n/p columns of M and m/p rows of J and R. */
+SADDLE_API saddle_status saddle_mpi_read(MPI_Comm processes, saddle_context *context,
+                                         const char *folder, saddle_problem *part);
+
+/* saddle_residual_compute of the sum of the parts, without gathering the matrices.  v (n), lambda
+ * (m): whole, the same in all processes. */
+SADDLE_API saddle_status saddle_mpi_residual(MPI_Comm processes, saddle_context *context,
+                                             const saddle_problem *part, const double *v,
+                                             const double *lambda, saddle_residual *residual);
+
+SADDLE_END_DECLARATIONS
+
+#endif

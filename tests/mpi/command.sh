@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: MIT
+# saddle-mpi against saddle; failures of single processes; no MPI in the sequential build.
+# command.sh MPIRUN SADDLE-MPI SADDLE
+set -u
+. "$(dirname "$0")/../house/claims.sh"
+OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_mpi_yield_when_idle
+mpirun="$1 --oversubscribe --allow-run-as-root"
+saddle_mpi=$2
+saddle=$3
+bundle=data/hex-block-ties
+
+# The solution of 2 processes is one that the checker of one process accepts.
+solves() {
+    rm -rf "$scratch/answer"
+    $mpirun -n 2 "$saddle_mpi" solve "$1" --output "$scratch/answer" --json >"$scratch/report.json" || return 1
+    grep -q '"status": "SADDLE_OK"' "$scratch/report.json" || return 1
+    "$saddle" check "$1" "$scratch/answer"
+}
+
+exits_with() {
+    expected=$1
+    shift
+    "$@"
+    test $? -eq "$expected"
+}
+
+# One of two processes is killed in the middle of its work: the run ends within seconds, and says so.
+ends_when_killed() {
+    cat >"$scratch/killed.sh" <<'END'
+if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then
+    "$@" &
+    sleep 0.3
+    kill -9 $!
+    wait $!
+else
+    exec "$@"
+fi
+END
+    began=$(date +%s)
+    $mpirun -n 2 sh "$scratch/killed.sh" "$saddle_mpi" solve "$scratch/large" >"$scratch/said" 2>&1 && return 1
+    test $(($(date +%s) - began)) -lt 30 || return 1
+    cat "$scratch/said"
+    grep -qiE 'exit|terminat|killed|abort' "$scratch/said"
+}
+
+# A chain of masses, too long to be read and solved in 0.3 s.
+make_large() {
+    mkdir -p "$scratch/large"
+    awk -v n=400000 'BEGIN {
+        print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 2 * n - 1
+        for (i = 1; i <= n; i++) { print i, i, 4; if (i < n) print i + 1, i, -1 }
+    }' >"$scratch/large/M.mtx"
+    echo '{"format": "saddle-problem", "version": 1, "n": 400000, "m": 0}' >"$scratch/large/problem.json"
+}
+
+truncated() {
+    rm -rf "$scratch/cut"
+    cp -r "$bundle" "$scratch/cut"
+    head -n 50 "$bundle/M.mtx" >"$scratch/cut/M.mtx"
+    exits_with 3 $mpirun -n 3 "$saddle_mpi" solve "$scratch/cut" 2>"$scratch/said" || return 1
+    cat "$scratch/said"
+    grep -q 'M.mtx.*entries are announced' "$scratch/said"
+}
+
+no_mpi_in() {
+    ! nm -D "$1" | grep -E ' U (MPI_|ompi_|dmumps)'
+}
+
+claim equations_are_solved solves "$bundle"
+claim contacts_are_solved solves data/stack-cone
+claim bounds_are_solved solves data/chain-motors
+claim a_cut_file_is_named truncated
+claim an_absent_bundle_is_an_error exits_with 3 $mpirun -n 2 "$saddle_mpi" solve "$scratch/none"
+claim usage_is_said exits_with 2 $mpirun -n 2 "$saddle_mpi" resolve
+claim an_unknown_solver_is_usage exits_with 2 $mpirun -n 2 "$saddle_mpi" solve "$bundle" --solver none
+claim a_large_bundle_is_made make_large
+claim a_killed_process_ends_all ends_when_killed
+claim the_command_without_mpi_has_none no_mpi_in "$saddle"
+finish

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* Problems over several processes against the same problems in one: run by mpirun with 1 to 4.
+ *
+ * Every process draws the same problem and keeps a part by chance: whole columns and rows, single
+ * entries, or nothing.  A claim that fails ends all processes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../solvers/collection.h"
+#include "../solvers/drawn.h"
+#include "../solvers/drawn_mixed.h"
+#include "saddle_mpi.h"
+
+static int rank, processes;
+static saddle_context *context;
+
+#define CLAIM(condition)                                                                   \
+    do {                                                                                   \
+        if (!(condition)) {                                                                \
+            fprintf(stderr, "%s:%d: process %d of %d: %s\n%s\n", __FILE__, __LINE__, rank, \
+                    processes, #condition, saddle_context_message(context));               \
+            MPI_Abort(MPI_COMM_WORLD, 1);                                                  \
+        }                                                                                  \
+    } while (0)
+
+/* ---- parts ---- */
+
+typedef enum split {
+    BY_ROWS,    /* columns of M, rows of J and R to one process each, by chance */
+    BY_ENTRIES, /* every entry to some process */
+    FIRST_ONLY,
+    LAST_ONLY,
+    SPLITS
+} split;
+
+static int owner(split how, uint64_t *seed)
+{
+    const int any = (int)test_integer(seed, 0, processes - 1);
+    return how == FIRST_ONLY ? 0 : how == LAST_ONLY ? processes - 1 : any;
+}
+
+/* The part of A that `column_owner` or, by entries, a draw gives this process. */
+static saddle_matrix part_of_matrix(const saddle_matrix *A, split how, uint64_t *seed,
+                                    const int *column_owner)
+{
+    const int64_t entries = saddle_matrix_entries(A);
+    int64_t *row = calloc((size_t)entries + 1, sizeof *row);
+    int64_t *col = calloc((size_t)entries + 1, sizeof *col);
+    double *value = calloc((size_t)entries + 1, sizeof *value);
+    int64_t count = 0;
+    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            const int chosen = owner(how, seed);
+            if ((how == BY_ENTRIES ? chosen : column_owner[j]) != rank) continue;
+            row[count] = A->index[k];
+            col[count] = j;
+            value[count++] = A->value[k];
+        }
+    saddle_matrix part = {0};
+    CLAIM(saddle_matrix_from_triplets(context, A->rows, A->cols, count, row, col, value,
+                                      A->symmetry, &part) == SADDLE_OK);
+    free(row);
+    free(col);
+    free(value);
+    return part;
+}
+
+static double *part_of_vector(const double *x, int64_t count, const int *of, double empty)
+{
+    double *part = calloc((size_t)count + 1, sizeof *part);
+    for (int64_t i = 0; i < count; i++) part[i] = of[i] == rank ? x[i] : empty;
+    return part;
+}
+
+typedef struct share {
+    saddle_problem problem; /* borrows the contacts below */
+    saddle_contact *contacts;
+} share;
+
+static share part_of(const saddle_problem *whole, split how, uint64_t *seed)
+{
+    int *of_velocity = calloc((size_t)whole->n + 1, sizeof *of_velocity);
+    int *of_row = calloc((size_t)whole->m + 1, sizeof *of_row);
+    share s = {.problem = {.n = whole->n, .m = whole->m}};
+    saddle_problem *p = &s.problem;
+    for (int64_t j = 0; j < whole->n; j++) of_velocity[j] = owner(how, seed);
+    for (int64_t i = 0; i < whole->m; i++) of_row[i] = owner(how, seed);
+    s.contacts = calloc((size_t)whole->contact_count + 1, sizeof *s.contacts);
+    for (int64_t c = 0; c < whole->contact_count; c++) {
+        const saddle_contact *contact = &whole->contacts[c];
+        for (int64_t i = 1; i < contact->size; i++) of_row[contact->row + i] = of_row[contact->row];
+        if (of_row[contact->row] == rank) s.contacts[p->contact_count++] = *contact;
+    }
+    p->contacts = s.contacts;
+    p->law = whole->law;
+    p->facets = whole->facets;
+    p->M = part_of_matrix(&whole->M, how, seed, of_velocity);
+    p->Jt = part_of_matrix(&whole->Jt, how, seed, of_row);
+    p->R = part_of_matrix(&whole->R, how, seed, of_row);
+    if (whole->f) p->f = part_of_vector(whole->f, whole->n, of_velocity, 0.0);
+    if (whole->b) p->b = part_of_vector(whole->b, whole->m, of_row, 0.0);
+    if (whole->lo) p->lo = part_of_vector(whole->lo, whole->m, of_row, -(double)INFINITY);
+    if (whole->hi) p->hi = part_of_vector(whole->hi, whole->m, of_row, (double)INFINITY);
+    free(of_velocity);
+    free(of_row);
+    return s;
+}
+
+static void free_share(share *s)
+{
+    saddle_matrix_clear(&s->problem.M);
+    saddle_matrix_clear(&s->problem.Jt);
+    saddle_matrix_clear(&s->problem.R);
+    free(s->problem.f);
+    free(s->problem.b);
+    free(s->problem.lo);
+    free(s->problem.hi);
+    free(s->contacts);
+}
+
+/* ---- claims ---- */
+
+static int close_to(double a, double b)
+{
+    return a == b || fabs(a - b) <= 1e-12 + 1e-6 * fmax(fabs(a), fabs(b));
+}
+
+/* Figures of rounding level differ by rounding: other sums. */
+static void residuals_agree(const saddle_residual *a, const saddle_residual *b)
+{
+    CLAIM(close_to(a->dynamics, b->dynamics));
+    CLAIM(close_to(a->rows, b->rows));
+    CLAIM(close_to(a->cone, b->cone));
+    CLAIM(close_to(a->total, b->total));
+    CLAIM(close_to(a->local, b->local));
+    CLAIM(close_to(a->growth, b->growth));
+    CLAIM(close_to(a->normwise, b->normwise));
+    CLAIM(close_to(a->bounds, b->bounds));
+    CLAIM(close_to(a->complementarity, b->complementarity));
+    CLAIM(close_to(a->natural_map, b->natural_map));
+    CLAIM(close_to(a->natural_map_q, b->natural_map_q));
+    CLAIM(a->unitless == b->unitless);
+}
+
+static double *drawn_vector(uint64_t *seed, int64_t count)
+{
+    double *x = calloc((size_t)count + 1, sizeof *x);
+    for (int64_t i = 0; i < count; i++) x[i] = test_uniform(seed, -1.0, 1.0);
+    return x;
+}
+
+/* The checker over parts, at drawn vectors. */
+static void check_residual(const saddle_problem *whole, split how, uint64_t *seed)
+{
+    share s = part_of(whole, how, seed);
+    double *v = drawn_vector(seed, whole->n), *lambda = drawn_vector(seed, whole->m);
+    double *work = calloc((size_t)saddle_residual_work_size(whole) + 1, sizeof *work);
+    saddle_residual one, all;
+    saddle_residual_compute(whole, v, lambda, NULL, work, &one);
+    CLAIM(saddle_mpi_residual(MPI_COMM_WORLD, context, &s.problem, v, lambda, &all) == SADDLE_OK);
+    residuals_agree(&one, &all);
+    free(v);
+    free(lambda);
+    free(work);
+    free_share(&s);
+}
+
+/* The answer over parts against one process': both solved, and the same velocities.  Returns 1
+ * where one process solves. */
+static int check_solve(const saddle_problem *whole, split how, uint64_t *seed, const char *name,
+                       double accuracy)
+{
+    share s = part_of(whole, how, seed);
+    saddle_solution one = {0}, all = {0};
+    saddle_report report, alone;
+    const saddle_status expected = saddle_solve(context, whole, name, NULL, NULL, &one, &alone);
+    const saddle_status status = saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, name, NULL,
+                                                  NULL, &all, &report);
+    CLAIM(status == SADDLE_OK || expected != SADDLE_OK);
+    double scale = 1e-300, error = 0.0;
+    const int unique = status == SADDLE_OK && expected == SADDLE_OK && alone.inertia.zero == 0;
+    for (int64_t j = 0; unique && j < whole->n; j++) {
+        scale = fmax(scale, fabs(one.v[j]));
+        error = fmax(error, fabs(one.v[j] - all.v[j]));
+    }
+    CLAIM(error <= accuracy * scale);
+    saddle_solution_clear(&one);
+    saddle_solution_clear(&all);
+    free_share(&s);
+    return expected == SADDLE_OK;
+}
+
+static void the_checker_over_parts_is_the_checker(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    for (int trial = 0; trial < test_draws(200); trial++) {
+        const split how = (split)(trial % SPLITS);
+        drawn d;
+        draw_problem(&seed, draw_kind(&seed, 12, 0, 0), &d);
+        check_residual(&d.problem, how, &seed);
+        drawn_clear(&d);
+        mixed *x = mixed_draw(&seed, mixed_draw_kind(&seed, 6));
+        check_residual(&x->problem, how, &seed);
+        mixed_clear(x);
+    }
+}
+
+static void drawn_equations_have_the_same_solution(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    int solved = 0;
+    for (int trial = 0; trial < test_draws(60); trial++) {
+        drawn d;
+        draw_problem(&seed, (drawn_kind){.n = 12, .m = 5, .compliance = trial % 4}, &d);
+        solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, "ldlt", 1e-9);
+        drawn_clear(&d);
+    }
+    CLAIM(solved > 0);
+}
+
+/* Bounds and contacts by solvers whose factors are shared. */
+static void drawn_contacts_have_the_same_solution(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"auto", "pivot", "admm"};
+    uint64_t seed = test_seed();
+    int solved = 0;
+    for (int trial = 0; trial < test_draws(60); trial++) {
+        mixed_kind kind = {.class = MIXED_DEFINITE, .n = 8, .m = 6, .contacts = trial % 2};
+        mixed *x = mixed_draw(&seed, kind);
+        solved += check_solve(&x->problem, (split)(trial % SPLITS), &seed, names[trial % 3], 1e-6);
+        mixed_clear(x);
+    }
+    CLAIM(solved > 0);
+}
+
+/* ---- files ---- */
+
+static int is_symmetric(const saddle_problem *p)
+{
+    return (saddle_matrix_entries(&p->M) == 0 || p->M.symmetry == SADDLE_SYMMETRIC) &&
+           (saddle_matrix_entries(&p->R) == 0 || p->R.symmetry == SADDLE_SYMMETRIC);
+}
+
+static void solve_files(collection all)
+{
+    uint64_t seed = test_seed();
+    int solved = 0;
+    for (int64_t k = 0; k < all.count; k++) {
+        saddle_problem p = {0};
+        saddle_read_options options = {.rhs = all.rhs[k]};
+        if (saddle_problem_read(context, all.path[k], &options, &p, NULL, NULL, NULL) != SADDLE_OK)
+            continue;
+        const saddle_row_counts rows = saddle_problem_count_rows(&p);
+        if (p.n > 0 && is_symmetric(&p) && rows.equality == p.m && p.n + p.m < 20000)
+            solved += check_solve(&p, BY_ROWS, &seed, "auto", 1e-6);
+        saddle_problem_clear(&p);
+    }
+    if (rank == 0) printf("%d files solved by %d processes\n", solved, processes);
+    CLAIM(solved > 0);
+    collection_clear(&all);
+}
+
+static void our_bundles_are_solved(void **unused)
+{
+    (void)unused;
+    solve_files(collection_of_bundles());
+}
+
+static void public_files_are_solved(void **unused)
+{
+    (void)unused;
+    solve_files(collection_of_public_problems());
+}
+
+/* Read in pieces, gathered again: the same problem. */
+static void a_bundle_read_in_pieces_is_the_bundle(void **unused)
+{
+    (void)unused;
+    collection all = collection_of_bundles();
+    int read = 0;
+    for (int64_t k = 0; k < all.count; k++) {
+        saddle_problem p = {0}, part, whole;
+        if (saddle_problem_read(context, all.path[k], NULL, &p, NULL, NULL, NULL) != SADDLE_OK)
+            continue;
+        CLAIM(saddle_mpi_read(MPI_COMM_WORLD, context, all.path[k], &part) == SADDLE_OK);
+        CLAIM(saddle_mpi_gather(MPI_COMM_WORLD, context, &part, &whole) == SADDLE_OK);
+        if (rank == 0) {
+            const int64_t entries = saddle_matrix_entries(&p.M);
+            CLAIM(whole.n == p.n && whole.m == p.m && whole.contact_count == p.contact_count);
+            CLAIM(saddle_matrix_entries(&whole.M) == entries);
+            CLAIM(saddle_matrix_entries(&whole.Jt) == saddle_matrix_entries(&p.Jt));
+            CLAIM(entries == 0 ||
+                  memcmp(whole.M.value, p.M.value, (size_t)entries * sizeof(double)) == 0);
+            for (int64_t i = 0; i < p.m; i++)
+                CLAIM(saddle_problem_lo(&whole, i) == saddle_problem_lo(&p, i) &&
+                      saddle_problem_hi(&whole, i) == saddle_problem_hi(&p, i));
+        }
+        read++;
+        saddle_problem_clear(&p);
+        saddle_problem_clear(&part);
+        saddle_problem_clear(&whole);
+    }
+    CLAIM(read > 3);
+    collection_clear(&all);
+}
+
+/* ---- failure ---- */
+
+/* A wrong argument of one process is an error of all, which names the process. */
+static void a_failure_of_one_is_a_failure_of_all(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    drawn d;
+    draw_problem(&seed, (drawn_kind){.n = 4, .m = 2}, &d);
+    saddle_solution x = {0};
+    share s = part_of(&d.problem, BY_ROWS, &seed);
+    const int last = rank == processes - 1;
+    if (last && s.problem.f) s.problem.f[0] = (double)NAN;
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, NULL, NULL, NULL, &x, NULL) ==
+          SADDLE_INVALID_PROBLEM);
+    char name[32];
+    snprintf(name, sizeof name, "process %d", processes - 1);
+    CLAIM(processes == 1 || strstr(saddle_context_message(context), name));
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, last ? NULL : &s.problem, NULL, NULL, NULL, &x,
+                           NULL) < SADDLE_OK);
+    if (last && s.problem.f) s.problem.f[0] = 0.0;
+    const saddle_status named = saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, "no such",
+                                                 NULL, NULL, &x, NULL);
+    CLAIM(named == SADDLE_UNKNOWN_NAME);
+    CLAIM(strstr(saddle_context_message(context), "no such"));
+    saddle_problem other = s.problem;
+    other.n += last; /* sizes that differ, or that contradict M */
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &other, NULL, NULL, NULL, &x, NULL) <
+          SADDLE_OK);
+    saddle_problem part;
+    CLAIM(saddle_mpi_read(MPI_COMM_WORLD, context, "no such folder", &part) < SADDLE_OK);
+    CLAIM(saddle_context_message(context)[0] != '\0');
+    free_share(&s);
+    drawn_clear(&d);
+}
+
+/* A progress function that asks to stop ends all processes' call. */
+static int stop_at_once(void *user, const saddle_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    return 1;
+}
+
+static void a_stop_is_a_stop_of_all(void **unused)
+{
+    (void)unused;
+    saddle_context_options options = saddle_context_options_default();
+    options.progress = stop_at_once;
+    saddle_context *kept = context;
+    CLAIM(saddle_context_create(&options, &context) == SADDLE_OK);
+    uint64_t seed = test_seed();
+    drawn d;
+    draw_problem(&seed, (drawn_kind){.n = 4, .m = 2}, &d);
+    share s = part_of(&d.problem, BY_ROWS, &seed);
+    saddle_solution x = {0};
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, NULL, NULL, NULL, &x, NULL) ==
+          SADDLE_STOPPED);
+    saddle_solution_clear(&x);
+    free_share(&s);
+    drawn_clear(&d);
+    saddle_context_free(context);
+    context = kept;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &processes);
+    if (rank > 0 && !freopen("/dev/null", "w", stdout)) return 1; /* cmocka reports once */
+    if (saddle_context_create(NULL, &context) != SADDLE_OK) return 1;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_checker_over_parts_is_the_checker),
+        cmocka_unit_test(drawn_equations_have_the_same_solution),
+        cmocka_unit_test(drawn_contacts_have_the_same_solution),
+        cmocka_unit_test(our_bundles_are_solved),
+        cmocka_unit_test(public_files_are_solved),
+        cmocka_unit_test(a_bundle_read_in_pieces_is_the_bundle),
+        cmocka_unit_test(a_failure_of_one_is_a_failure_of_all),
+        cmocka_unit_test(a_stop_is_a_stop_of_all),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    saddle_context_free(context);
+    MPI_Finalize();
+    return failed;
+}
