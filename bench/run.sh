@@ -11,6 +11,7 @@
 #        sh bench/run.sh page [BOXES [SECONDS]]   the page of a pile of boxes: size, time to open
 #        sh bench/run.sh multibody [--only NAME] [--csv]   models stepped; accelerations beside Simbody
 #        sh bench/run.sh reduced [--only NAME] [--csv]   trees in reduced coordinates beside Simbody and MuJoCo
+#        sh bench/run.sh scale [SIDE...]   plates by the engine and by MUMPS over MPI (docs/scale.md)
 #        sh bench/run.sh attachments [--only NAME] [--csv]   eliminated, beside explicit products; eliminate or keep
 set -eu
 OPENBLAS_NUM_THREADS=${OPENBLAS_NUM_THREADS:-1}
@@ -44,6 +45,10 @@ case ${1:-} in
     page)
         shift
         exec /usr/bin/python3 bench/page.py "$build/saddle" "$@"
+        ;;
+    scale)
+        shift
+        exec sh bench/scale.sh "$build" "$@"
         ;;
     multibody | reduced)
         program=$build/bench/$1/bench_$1

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "collective.h"
 
@@ -100,8 +101,19 @@ static int exit_code(saddle_status status)
     }
 }
 
+/* The largest memory of a process so far, of all processes [MB]; in the first. */
+static double largest_memory(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_SELF, &use);
+    const double mine = (double)use.ru_maxrss / 1024.0;
+    double most = mine;
+    MPI_Reduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    return most;
+}
+
 static saddle_status print_report(saddle_context *context, const request *r,
-                                  const saddle_report *report, saddle_status solved)
+                                  const saddle_report *report, saddle_status solved, double memory)
 {
     char *json = NULL;
     if (!r->json) {
@@ -109,8 +121,10 @@ static saddle_status print_report(saddle_context *context, const request *r,
         printf("status     %s: residual %.2e, tolerance %.0e\n",
                solved == SADDLE_OK ? "solved" : saddle_status_text(solved), report->residual.total,
                r->options.tolerance);
-        printf("seconds    analyse %.4f   factor %.4f   solve %.4f\n", report->seconds.analyse,
-               report->seconds.factor, report->seconds.solve);
+        printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n",
+               report->seconds.read, report->seconds.analyse, report->seconds.factor,
+               report->seconds.solve);
+        printf("memory     %.0f MB at most in a process\n", memory);
         if (report->note[0]) printf("note       %s\n", report->note);
         return SADDLE_OK;
     }
@@ -132,10 +146,11 @@ static saddle_status run(saddle_context *context, const request *r)
         solved = saddle_mpi_solve(MPI_COMM_WORLD, context, &part, r->solver, &r->options, NULL,
                                   &solution, &report);
     saddle_status written = SADDLE_OK;
+    const double memory = largest_memory();
     if (solved >= SADDLE_OK && saddle__rank(MPI_COMM_WORLD) == 0) {
         report.seconds.read = read;
         if (r->output) written = saddle_solution_write(context, r->output, &solution, &report);
-        if (written == SADDLE_OK) written = print_report(context, r, &report, solved);
+        if (written == SADDLE_OK) written = print_report(context, r, &report, solved, memory);
     }
     if (solved >= SADDLE_OK) written = saddle__agree(MPI_COMM_WORLD, context, written);
     saddle_solution_clear(&solution);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # saddle-mpi against saddle; failures of single processes; no MPI in the sequential build.
-# command.sh MPIRUN SADDLE-MPI SADDLE
+# command.sh MPIRUN SADDLE-MPI SADDLE [EXAMPLE-OF-PETSC]
 set -u
 . "$(dirname "$0")/../house/claims.sh"
 OMPI_MCA_mpi_yield_when_idle=1
@@ -8,6 +8,7 @@ export OMPI_MCA_mpi_yield_when_idle
 mpirun="$1 --oversubscribe --allow-run-as-root"
 saddle_mpi=$2
 saddle=$3
+petsc=${4:-}
 bundle=data/hex-block-ties
 
 # The solution of 2 processes is one that the checker of one process accepts.
@@ -67,6 +68,10 @@ no_mpi_in() {
     ! nm -D "$1" | grep -E ' U (MPI_|ompi_|dmumps)'
 }
 
+petsc_agrees() {
+    $mpirun -n 2 "$petsc" >"$scratch/petsc" && diff examples/mpi/petsc_nest.txt "$scratch/petsc"
+}
+
 claim equations_are_solved solves "$bundle"
 claim contacts_are_solved solves data/stack-cone
 claim bounds_are_solved solves data/chain-motors
@@ -77,4 +82,9 @@ claim an_unknown_solver_is_usage exits_with 2 $mpirun -n 2 "$saddle_mpi" solve "
 claim a_large_bundle_is_made make_large
 claim a_killed_process_ends_all ends_when_killed
 claim the_command_without_mpi_has_none no_mpi_in "$saddle"
+if [ -n "$petsc" ]; then
+    claim a_system_of_petsc_is_solved petsc_agrees
+else
+    waive a_system_of_petsc_is_solved "there is no PETSc (libpetsc-real-dev)"
+fi
 finish
