@@ -5,13 +5,13 @@
  *
  * M is the stiffness of a bar of linear finite elements with 2,000 nodes, assembled by PETSc and
  * clamped nowhere; J ties the first node to 0 and the middle to 0.01 m, and says the second once
- * more (a redundant row).  The bar is pulled at its end by 1 N.  Solvers of PETSc that need a regular
- * system stop at the redundant row; saddle's answer is handed back as a Vec and measured by PETSc. */
+ * more (a redundant row).  The bar is pulled at the end by 1 N.  Solvers of PETSc that need a
+ * regular system stop at the redundant row; the answer of saddle is handed back as a Vec and
+ * measured by PETSc. */
 #include <petscksp.h>
+#include <saddle_mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "saddle_mpi.h"
 
 enum { NODES = 2000, ROWS = 3 };
 

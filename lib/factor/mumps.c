@@ -23,10 +23,6 @@
 #include "factor/factorization_internal.h"
 #include "ldlt/ldlt_internal.h"
 
-enum { UNSYMMETRIC = 0, SYMMETRIC = 2 };
-enum { ORDER_AMD = 0, ORDER_GIVEN = 1, ORDER_METIS = 5, ORDER_ANY = 7 };
-enum { ROOM = 50, MOST_ROOM = 6400 }; /* for delayed pivots [%] */
-
 #define ICNTL(i) icntl[(i)-1]
 #define INFOG(i) infog[(i)-1]
 #define RINFOG(i) rinfog[(i)-1]
@@ -48,9 +44,8 @@ typedef struct mumps_state {
 
 saddle_status saddle__mumps_find_team(const saddle__factorization *F, saddle__mumps_team *team)
 {
-    enum { WORLD = -987654 }; /* of MUMPS without MPI */
     (void)F;
-    *team = (saddle__mumps_team){.communicator = WORLD};
+    *team = (saddle__mumps_team){.communicator = -987654}; /* the guide's, without MPI */
     return SADDLE_OK;
 }
 
@@ -98,18 +93,16 @@ static int call(mumps_state *s, int job)
 
 static saddle_status translate(const saddle__factorization *F, const mumps_state *s, int error)
 {
-    enum { OUT_OF_MEMORY = -13, OUT_OF_INTEGERS = -7, OUT_OF_ROOM = -9, TOO_SMALL = -8 };
-    const int detail = s->id.INFOG(2);
     switch (error) {
-    case OUT_OF_MEMORY:
-    case OUT_OF_INTEGERS:
-    case OUT_OF_ROOM:
-    case TOO_SMALL:
+    case -13: /* memory, for reals, for integers, room that is not enough after all */
+    case -7:
+    case -9:
+    case -8:
         return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in MUMPS, order %lld",
                            (long long)F->n);
     default:
         return saddle_fail(F->context, SADDLE_INTERNAL, "MUMPS: INFOG(1) = %d, INFOG(2) = %d",
-                           error, detail);
+                           error, s->id.INFOG(2));
     }
 }
 
@@ -143,17 +136,18 @@ static void hand_over_pattern(mumps_state *s, const saddle_matrix *A)
     s->id.jcn = s->col;
 }
 
-static int own_order(saddle_ordering ordering)
+/* ICNTL(7): AMD, METIS or MUMPS' choice. */
+static MUMPS_INT own_order(saddle_ordering ordering)
 {
-    if (ordering == SADDLE_ORDERING_AMD) return ORDER_AMD;
-    return ordering == SADDLE_ORDERING_METIS ? ORDER_METIS : ORDER_ANY;
+    if (ordering == SADDLE_ORDERING_AMD) return 0;
+    return ordering == SADDLE_ORDERING_METIS ? 5 : 7;
 }
 
 static saddle_status choose_order(saddle__factorization *F, mumps_state *s, const saddle_matrix *A,
                                   const signed char *late)
 {
     const int natural = F->ordering == SADDLE_ORDERING_NATURAL;
-    s->id.ICNTL(7) = ORDER_GIVEN;
+    s->id.ICNTL(7) = 1; /* given */
     s->id.perm_in = s->place;
     for (int64_t k = 0; k < F->n; k++) s->place[k] = (MUMPS_INT)k + 1;
     if (natural) return SADDLE_OK;
@@ -172,16 +166,16 @@ static saddle_status choose_order(saddle__factorization *F, mumps_state *s, cons
 static void choose_method(DMUMPS_STRUC_C *id)
 {
     saddle__mumps_silence(id);
-    id->ICNTL(6) = 0;  /* no permutation of columns: values are not known yet */
-    id->ICNTL(12) = 1; /* the order is of single nodes, not of pairs */
-    id->ICNTL(13) = 1; /* the root by MUMPS itself: exact inertia and null pivots */
-    id->ICNTL(14) = ROOM;
-    id->ICNTL(24) = 1; /* null pivots are looked for */
+    id->ICNTL(6) = 0;   /* no permutation of columns: values are not known yet */
+    id->ICNTL(12) = 1;  /* the order is of single nodes, not of pairs */
+    id->ICNTL(13) = 1;  /* the root by MUMPS itself: exact inertia and null pivots */
+    id->ICNTL(14) = 50; /* percent of room for delayed pivots */
+    id->ICNTL(24) = 1;  /* null pivots are looked for */
 }
 
 static saddle_status start(saddle__factorization *F, mumps_state *s, const saddle_matrix *A)
 {
-    const int symmetry = A->symmetry == SADDLE_SYMMETRIC ? SYMMETRIC : UNSYMMETRIC;
+    const int symmetry = A->symmetry == SADDLE_SYMMETRIC ? 2 : 0; /* SYM */
     SADDLE__TRY(saddle__mumps_find_team(F, &s->team));
     saddle__mumps_begin(&s->id, s->team.communicator, symmetry);
     const int error = call(s, SADDLE__MUMPS_INITIALIZE);
@@ -235,7 +229,7 @@ static void count(saddle__factorization *F, const mumps_state *s)
     c->least_pivot = NAN; /* MUMPS does not tell */
     const int64_t bytes = whole_count(s->id.INFOG(22)) * 1000000;
     if (bytes > c->peak_bytes) c->peak_bytes = bytes;
-    if (s->id.sym == UNSYMMETRIC) return;
+    if (s->id.sym == 0) return;
     c->inertia.known = 1;
     c->inertia.negative = s->id.INFOG(12);
     c->inertia.positive = F->n - s->id.INFOG(12);
@@ -244,17 +238,16 @@ static void count(saddle__factorization *F, const mumps_state *s)
 static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
                             const saddle__pivot_rule *rule)
 {
-    enum { OUT_OF_ROOM = -9, TOO_SMALL = -8, NUMERICALLY_SINGULAR = -10 };
     (void)rule;
     mumps_state *s = F->state;
     s->id.a = A->value;
     int error = call(s, SADDLE__MUMPS_FACTOR);
-    while ((error == OUT_OF_ROOM || error == TOO_SMALL) && s->id.ICNTL(14) < MOST_ROOM) {
+    while ((error == -9 || error == -8) && s->id.ICNTL(14) < 6400) { /* too little room */
         s->id.ICNTL(14) *= 2;
         error = call(s, SADDLE__MUMPS_FACTOR);
     }
     s->id.a = NULL;
-    if (error == NUMERICALLY_SINGULAR || (error >= 0 && s->id.INFOG(28) > 0)) return singular(F, s);
+    if (error == -10 || (error >= 0 && s->id.INFOG(28) > 0)) return singular(F, s);
     if (error < 0) return translate(F, s, error);
     count(F, s);
     return SADDLE_OK;

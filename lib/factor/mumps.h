@@ -8,14 +8,13 @@
 
 #include "factor/factorization.h"
 
-/* MUMPS' numbers of phases */
-enum {
-    SADDLE__MUMPS_INITIALIZE = -1,
-    SADDLE__MUMPS_FINISH = -2,
-    SADDLE__MUMPS_ANALYSE = 1,
-    SADDLE__MUMPS_FACTOR = 2,
-    SADDLE__MUMPS_SOLVE = 3
-};
+typedef enum saddle__mumps_phase { /* MUMPS' numbers */
+                                   SADDLE__MUMPS_INITIALIZE = -1,
+                                   SADDLE__MUMPS_FINISH = -2,
+                                   SADDLE__MUMPS_ANALYSE = 1,
+                                   SADDLE__MUMPS_FACTOR = 2,
+                                   SADDLE__MUMPS_SOLVE = 3
+} saddle__mumps_phase;
 
 typedef struct saddle__mumps_team {
     int communicator; /* as MPI_Comm_c2f has it */
