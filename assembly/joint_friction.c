@@ -22,7 +22,7 @@ static saddle__joint *bearing_at(const saddle_model *model, int32_t k)
     return joint && joint->bearing_rows > 0 ? joint : NULL;
 }
 
-saddle_status saddle__friction_begin(saddle__friction *friction, saddle_model *model)
+saddle_status saddle__friction_begin(saddle__joint_friction *friction, saddle_model *model)
 {
     friction->count = 0;
     for (int32_t k = 0; k < model->constraints.count; k++) {
@@ -35,13 +35,13 @@ saddle_status saddle__friction_begin(saddle__friction *friction, saddle_model *m
     return saddle__loads_reserve(&friction->loads, model->context, friction->count);
 }
 
-void saddle__friction_clear(saddle__friction *friction, saddle_context *context)
+void saddle__friction_clear(saddle__joint_friction *friction, saddle_context *context)
 {
     saddle__loads_clear(&friction->loads, context);
-    *friction = (saddle__friction){0};
+    *friction = (saddle__joint_friction){0};
 }
 
-void saddle__friction_start(saddle__friction *friction)
+void saddle__friction_start(saddle__joint_friction *friction)
 {
     friction->number = 0;
     friction->change = 0;
@@ -94,7 +94,7 @@ static int next_bearing(bearing_walk *at)
 
 /* y and next of a joint from lambda of all rows, impulses over h.  Returns sum |change of alpha|.
  */
-static double project(saddle__friction *friction, const bearing_walk *at, int64_t k, double h,
+static double project(saddle__joint_friction *friction, const bearing_walk *at, int64_t k, double h,
                       const double *lambda)
 {
     saddle__joint *joint = at->joint;
@@ -116,7 +116,7 @@ static double project(saddle__friction *friction, const bearing_walk *at, int64_
     return change / h;
 }
 
-void saddle__friction_project(saddle__friction *friction, saddle_assembly *a, double h,
+void saddle__friction_project(saddle__joint_friction *friction, saddle_assembly *a, double h,
                               const double *lambda)
 {
     double largest = 0, most = 0;

@@ -354,7 +354,7 @@ static saddle_status solve_in_rounds(saddle_stepper *stepper, const saddle_stage
 {
     const saddle_stepper_options *options = &stepper->options;
     saddle_step_report *report = &stepper->report;
-    saddle__friction *friction = &stepper->friction;
+    saddle__joint_friction *friction = &stepper->friction;
     SADDLE__TRY(prepare(stepper, stepper->problem));
     SADDLE__TRY(solve(stepper, solved));
     if (friction->count == 0) return SADDLE_OK;

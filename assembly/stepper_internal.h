@@ -44,7 +44,7 @@ struct saddle_stepper {
     const saddle_problem *problem; /* the one solved: the assembly's, or the reduced one */
     saddle__attached_state attached;
     saddle_contact_list contacts;
-    saddle__friction friction;
+    saddle__joint_friction friction;
     saddle_solution solution; /* of the last stage */
     int64_t n_capacity, m_capacity;
     double *before; /* n: v at the beginning of a stage */

@@ -36,11 +36,11 @@ typedef struct facts {
     const saddle_problem *problem;
     int equality; /* no bounds, no contacts */
     int unsymmetric;
-    int blocks;                /* block pivoting takes the rows and laws */
-    int paths;                 /* lemke does */
-    int dense;                 /* W is dense, or too large to be formed; found by analyse */
-    saddle__coupling coupling; /* found by analyse */
-    int singular;              /* M could not be factored */
+    int blocks;                  /* block pivoting takes the rows and laws */
+    int paths;                   /* lemke does */
+    int dense;                   /* W is dense, or too large to be formed; found by analyse */
+    saddle__connection coupling; /* found by analyse */
+    int singular;                /* M could not be factored */
 } facts;
 
 static int supports(const saddle_solver_type *type, const saddle_problem *problem)
@@ -48,7 +48,7 @@ static int supports(const saddle_solver_type *type, const saddle_problem *proble
     return saddle_solver_type_supports(NULL, type, problem) == SADDLE_OK;
 }
 
-static facts facts_of(const saddle_problem *problem, int dense, saddle__coupling coupling)
+static facts facts_of(const saddle_problem *problem, int dense, saddle__connection coupling)
 {
     facts f = {.problem = problem, .dense = dense, .coupling = coupling};
     f.equality = saddle_problem_count_rows(problem).equality == problem->m;
@@ -231,12 +231,12 @@ typedef struct member {
 
 typedef struct auto_state {
     member pick;
-    member stand_in;           /* for values without a factor by the pick */
-    member next[LINKS];        /* those that a solve came to, kept for later ones */
-    double *kept;              /* n + m: the best answer; NULL before a second solver */
-    double *start;             /* n + m: what the solve began with; NULL = equality rows alone */
-    int dense;                 /* facts.dense */
-    saddle__coupling coupling; /* facts.coupling */
+    member stand_in;             /* for values without a factor by the pick */
+    member next[LINKS];          /* those that a solve came to, kept for later ones */
+    double *kept;                /* n + m: the best answer; NULL before a second solver */
+    double *start;               /* n + m: what the solve began with; NULL = equality rows alone */
+    int dense;                   /* facts.dense */
+    saddle__connection coupling; /* facts.coupling */
     int equality;
     int left_out; /* 1: the pick's sweeps, in the present solve */
 } auto_state;
@@ -383,7 +383,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     facts f = facts_of(problem, 0, SADDLE__BODIES);
     saddle_status status = f.equality ? SADDLE_OK : find_density(call->context, problem, &s->dense);
     if (status != SADDLE_OK) return status;
-    if (!f.equality) status = saddle__coupling_find(call->context, problem, &s->coupling);
+    if (!f.equality) status = saddle__connection_find(call->context, problem, &s->coupling);
     if (status != SADDLE_OK) return status;
     f.dense = s->dense;
     f.coupling = s->coupling;

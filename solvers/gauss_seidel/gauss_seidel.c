@@ -760,7 +760,8 @@ static void accelerate(iteration *it)
 }
 
 /* A cycle through the states of some contacts depends on the order of the rows: where the residual
- * stays, the order is reversed; where neither order lowers the residual, sweeps end. */
+ * stays, the order is reversed; where neither order lowers the residual, sweeps end, unless the
+ * caller says how many there are. */
 static saddle_status turn_when_stuck(iteration *it)
 {
     if (it->best <= 0.5 * it->milestone) {
@@ -770,7 +771,7 @@ static saddle_status turn_when_stuck(iteration *it)
     } else if (it->sweeps - it->milestone_sweep >= PATIENCE) {
         it->backward = !it->backward;
         it->milestone_sweep = it->sweeps;
-        if (++it->turns == 4) return SADDLE_NOT_CONVERGED;
+        if (++it->turns >= 4 && it->call->options->max_iterations == 0) return SADDLE_NOT_CONVERGED;
         saddle__anderson_restart(&it->state->anderson);
     }
     return SADDLE_OK;

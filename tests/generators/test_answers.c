@@ -207,6 +207,7 @@ static void a_high_stack_at_rest_is_found_sticking_then_stays(void **unused)
     saddle_stack_parameters p = saddle_stack_default();
     saddle_options options = saddle_options_default();
     saddle_solver *solver;
+    int64_t cold = 0;
     answer a;
     memset(&a, 0, sizeof a);
     p.boxes = 1000;
@@ -222,7 +223,9 @@ static void a_high_stack_at_rest_is_found_sticking_then_stays(void **unused)
         /* k = 1: impulses alone, by row ids; 2: velocities too */
         const saddle_solution *start = k == 2 ? &a.solution : NULL;
         assert_int_equal(saddle_solver_solve(solver, &a.problem, start, &a.solution), SADDLE_OK);
-        assert_true(saddle_solver_report(solver)->iterations < (k == 0 ? 150 : 10));
+        const int64_t iterations = saddle_solver_report(solver)->iterations;
+        if (k == 0) cold = iterations;                            /* 113 */
+        assert_true(k == 0 ? cold < 150 : 8 * iterations < cold); /* 3; 5 to 10, by BLAS */
         for (int64_t j = 0; j < a.problem.n; j++) {
             assert_true(fabs(a.solution.v[j]) < 1e-4);
             a.problem.f[j] *= 1 + 1e-5 * (double)(j % 7);

@@ -64,7 +64,8 @@ static int is_problem(const char *name)
         ends_with(name, ".md"))
         return 0;
     return strncmp(name, "rhs_", 4) != 0 && strncmp(name, "q_", 2) != 0 &&
-           strncmp(name, "qq_", 3) != 0 && strcmp(name, "qlem.dat") != 0;
+           strncmp(name, "qq_", 3) != 0 && strcmp(name, "qlem.dat") != 0 &&
+           strcmp(name, "sets") != 0; /* lists of problems */
 }
 
 /* An unreduced problem, which is another one without its attachments. */

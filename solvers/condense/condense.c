@@ -98,8 +98,8 @@ static int mixes(const saddle_matrix *R, const signed char *bounded)
     return 0;
 }
 
-saddle_status saddle__coupling_find(saddle_context *context, const saddle_problem *problem,
-                                    saddle__coupling *coupling)
+saddle_status saddle__connection_find(saddle_context *context, const saddle_problem *problem,
+                                      saddle__connection *coupling)
 {
     components c = {0};
     int64_t meshed = 0;
