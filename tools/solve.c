@@ -250,7 +250,7 @@ static saddle_status print_json(const solve_request *request, const solve_work *
                                         "peak_bytes", "B",          NULL};
     json_t *more = json_object();
     json_object_set_new(more, "name", tool_json_text(work->read->name));
-    json_object_set_new(more, "tolerance", tool_json_number(request->solving.options.tolerance));
+    json_object_set_new(more, "tolerance", tool_json_number(work->solving.options.tolerance));
     json_object_set_new(more, "solved", json_boolean(solved == SADDLE_OK));
     tool_units_to_json(more, units);
     if (request->reference)

@@ -77,6 +77,11 @@ static void a_recorded_solve_yields_to_the_command_line(void **unused)
     assert_non_null(strstr(result.out, "solver     gauss-seidel"));
     assert_non_null(strstr(result.out, "tolerance 1e-08\n"));
     run_clear(&result);
+    result = run_expecting(0, "solve", copy, "--json", NULL);
+    json_t *object = run_json(&result);
+    assert_true(json_at(object, "tolerance", NULL) == 1e-8);
+    json_decref(object);
+    run_clear(&result);
     result = run_expecting(0, "solve", copy, "--solver", "admm", "--tol", "1e-10", NULL);
     assert_non_null(strstr(result.out, "solver     admm"));
     assert_non_null(strstr(result.out, "tolerance 1e-10\n"));
