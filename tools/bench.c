@@ -162,7 +162,8 @@ static saddle_status measure(bench *at, const char *path, const tool_problem *re
         return status;
     }
     if (ended < SADDLE_OK && ended != SADDLE_UNSUPPORTED)
-        tool_error("%s by %s: %s", read->name, contender->solver, run.note);
+        tool_error("%s by %s: %s", read->name, contender->solver,
+                   run.note && run.note[0] ? run.note : tool_status_text(ended));
     at->done++;
     return tool_results_add_run(&at->results, &run);
 }

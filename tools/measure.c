@@ -156,9 +156,8 @@ int tool_watch_progress(void *user, const saddle_progress *progress)
     const int stop = tool_progress_callback(NULL, progress);
     if (progress->residual >= 0 && isfinite(progress->residual) && watch->stride > 0)
         note_point(watch, (double)progress->iteration, progress->residual);
-    if (watch->limit > 0 &&
-        (processor_seconds() - watch->cpu_begun > watch->limit ||
-         saddle_clock() - watch->begun > TOOL_CLOCK_OF_LIMIT(watch->limit)))
+    if (watch->limit > 0 && (processor_seconds() - watch->cpu_begun > watch->limit ||
+                             saddle_clock() - watch->begun > TOOL_CLOCK_OF_LIMIT(watch->limit)))
         watch->late = 1;
     return stop || watch->late;
 }

@@ -45,7 +45,7 @@ enum { TOOL_HISTORY_SIZE = 200 }; /* points of a history at most */
 typedef struct tool_watch {
     double begun, cpu_begun; /* the clock, and the processor's, at the run's begin [s] */
     double limit;            /* of processor seconds, and a tenth of the clock's; 0 = none */
-    int late;            /* 1: asked to stop by the limit */
+    int late;                /* 1: asked to stop by the limit */
     int64_t points, seen, stride;
     double point[3 * (TOOL_HISTORY_SIZE + 1)]; /* seconds, iteration, the solver's own residual */
 } tool_watch;

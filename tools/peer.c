@@ -165,14 +165,17 @@ static saddle_status describe_end(int state, const call *at, char *note, size_t 
               code = state >= 0 && WIFEXITED(state) ? WEXITSTATUS(state) : -1;
     read_message(at->output, note, size);
     if (signal_number == SIGALRM || signal_number == SIGPROF) return SADDLE_TIME_LIMIT;
+    if (state < 0) snprintf(note, size, "no process can be started");
+    if (code > 0 && !note[0]) snprintf(note, size, "exit code %d", code);
     if (code == 127) snprintf(note, size, "%s does not start", at->program);
     if (signal_number != 0) snprintf(note, size, "ended by signal %d", signal_number);
     return code == 4 || code == 127 ? SADDLE_UNSUPPORTED : SADDLE_INTERNAL;
 }
 
-/* Out of memory is an error of ours; an unreadable answer is the other program's. */
+/* Out of memory is an error of ours; an unreadable answer is the other program's: note[size] says
+ * why. */
 static saddle_status judge(saddle_context *context, const call *at, const saddle_problem *problem,
-                           tool_results_run *run, saddle_status *ended)
+                           tool_results_run *run, saddle_status *ended, char *note, size_t size)
 {
     saddle_solution solution = {0};
     int solved = 0;
@@ -181,6 +184,7 @@ static saddle_status judge(saddle_context *context, const call *at, const saddle
     if (status == SADDLE_OK)
         status = tool_measure_judge(context, problem, &solution, run->tolerance, run, &solved);
     saddle_solution_clear(&solution);
+    if (status) snprintf(note, size, "%s", saddle_context_message(context));
     *ended = status ? SADDLE_INTERNAL : solved ? SADDLE_OK : SADDLE_NOT_CONVERGED;
     return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_OK;
 }
@@ -218,7 +222,7 @@ saddle_status tool_peer_run(const tool_peer_scratch *scratch, const char *folder
         const int state = run_child(&at, limit);
         status = SADDLE_OK;
         if (state == 0)
-            status = judge(context, &at, problem, run, ended);
+            status = judge(context, &at, problem, run, ended, note, sizeof note);
         else
             *ended = describe_end(state, &at, note, sizeof note);
     }

@@ -95,7 +95,7 @@ END
 
 is_told() { # METHOD STATUS
     bench "$1" "$data/loop" | tee "$scratch/lines"
-    grep -q "^loop $1 $2 " "$scratch/lines"
+    grep -q "^loop $1 $2 " "$scratch/lines" && ! grep -E '[(]null[)]|: $' "$scratch/err"
 }
 
 is_ended_at_its_limit() {
