@@ -127,7 +127,7 @@ def examples():
         (out / "files" / file.name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, out / "files" / file.name)
         more.append(f"- [{file.name}](../files/{file.name})")
-    write("examples/index.md", "# Examples\n\nPrograms to copy; the tests compare what each prints.\n\n"
+    write("examples/index.md", "# Examples\n\nPrograms to copy; the tests run them.\n\n"
           "```{toctree}\n:maxdepth: 1\n\n" + "\n".join(pages)
           + "\n```\n\nScenes and models, for `saddle simulate`:\n\n" + "\n".join(more) + "\n")
 
