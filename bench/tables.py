@@ -68,7 +68,8 @@ def machine(lines):
     head = [line for line in lines if line["line"] == "head"][-1]
     runs = [line for line in lines if line["line"] == "run"]
     return [f"{head['machine']}, {head['cores']} cores, {head['memory_bytes'] / 2**30:.0f} GiB, {head['system']}; saddle "
-            f"{head['version']}, program {head['program']}, commit {head['commit'] or 'not noted'}; {len(runs)} runs. "
+            f"{head['version']}, program {head['program']}, commit {head['commit'] or 'not noted'}; {len(runs)} runs, "
+            f"{sum(run['cpu'] for run in runs):.0f} s of processor time in all. "
             f"Options: {head['options']}."]
 
 
