@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the generated systems of the benchmarks as bundles, for `saddle bench`:
  *
- *     write_systems FOLDER LEAST MOST      those of LEAST < n + m <= MOST, each in
- * FOLDER/family-size
+ *     write_systems FOLDER LEAST MOST      those of LEAST < n + m <= MOST, as FOLDER/family-size
  */
 #include <inttypes.h>
 #include <stdio.h>

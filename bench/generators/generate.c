@@ -3,8 +3,8 @@
  *
  *     generate FOLDER [NAME...]      all, or the named ones
  *     generate --list
- *     generate --hard-set FOLDER [SEED]                  hard families, and set.json that lists
- * them generate --hard chain|tower OUT [NAME=VALUE...]    a hard system, hard.c; names: bodies,
+ *     generate --hard-set FOLDER [SEED]                     hard families, listed in set.json
+ *     generate --hard chain|tower OUT [NAME=VALUE...]       a hard system, hard.c; names: bodies,
  *                  mass-ratio, defect, redundancy, compliance, mu, push, seed, units=si|mm-g-ms
  */
 #include <errno.h>
