@@ -90,7 +90,7 @@ void tool_grid_clear(tool_grid *grid)
 
 /* ---- scaling ---- */
 
-static int same_line(const tool_case *a, const tool_case *b)
+int tool_case_same_line(const tool_case *a, const tool_case *b)
 {
     return strcmp(a->problem->family, b->problem->family) == 0 && same_solver(a->first, b->first) &&
            !(a->first->tolerance < b->first->tolerance) &&
@@ -104,7 +104,7 @@ static tool_fit fit_line(const tool_results *results, const tool_cases *cases, c
     int64_t count = 0;
     for (int64_t k = 0; k < cases->count; k++) {
         const tool_case *at = &cases->at[k];
-        if (!at->solved || !same_line(of, at)) continue;
+        if (!at->solved || !tool_case_same_line(of, at)) continue;
         x[count] = (double)(at->problem->n + at->problem->m);
         y[count++] = tool_case_values(results, at, measure, values);
     }
@@ -112,7 +112,7 @@ static tool_fit fit_line(const tool_results *results, const tool_cases *cases, c
 }
 
 saddle_status tool_scalings_of(const tool_results *results, const tool_cases *cases,
-                               tool_measure measure, tool_scaling **list, int64_t *count)
+                               tool_measure measure, tool_scaling_line **list, int64_t *count)
 {
     saddle_context *context = results->context;
     const int64_t room = cases->count + 1;
@@ -121,12 +121,12 @@ saddle_status tool_scalings_of(const tool_results *results, const tool_cases *ca
     *count = 0;
     for (int64_t k = 0; scratch && *list && k < cases->count; k++) {
         int64_t earlier = 0;
-        while (earlier < k && !same_line(&cases->at[earlier], &cases->at[k])) earlier++;
+        while (earlier < k && !tool_case_same_line(&cases->at[earlier], &cases->at[k])) earlier++;
         if (earlier < k) continue;
         const tool_fit fit = fit_line(results, cases, &cases->at[k], measure, scratch,
                                       scratch + room, scratch + 2 * room);
         if (fit.count >= 3 && isfinite(fit.exponent))
-            (*list)[(*count)++] = (tool_scaling){&cases->at[k], fit};
+            (*list)[(*count)++] = (tool_scaling_line){&cases->at[k], fit};
     }
     saddle_release(context, scratch);
     if (scratch && *list) return SADDLE_OK;

@@ -25,14 +25,17 @@ void tool_grid_clear(tool_grid *grid);
 
 /* ---- scaling: seconds over unknowns n + m, of a family by a solver ---- */
 
-typedef struct tool_scaling {
+typedef struct tool_scaling_line {
     const tool_case *first; /* of the family and solver */
     tool_fit fit;
-} tool_scaling;
+} tool_scaling_line;
+
+/* 1: one family, by one solver, with one tolerance. */
+int tool_case_same_line(const tool_case *a, const tool_case *b);
 
 /* Those with three sizes at least, solved; released by saddle_release. */
 saddle_status tool_scalings_of(const tool_results *results, const tool_cases *cases,
-                               tool_measure measure, tool_scaling **list, int64_t *count);
+                               tool_measure measure, tool_scaling_line **list, int64_t *count);
 
 /* ---- on standard output ---- */
 

@@ -177,17 +177,13 @@ static const tool_measure drawn[] = {TOOL_BY_time, TOOL_BY_iterations, TOOL_BY_r
 enum { DRAWN = sizeof drawn / sizeof *drawn };
 
 /* 1: the case belongs to the fitted line. */
-static int is_on_line(const tool_scaling *scaling, const tool_case *at)
+static int is_on_line(const tool_scaling_line *scaling, const tool_case *at)
 {
-    return at->solved && strcmp(at->problem->family, scaling->first->problem->family) == 0 &&
-           strcmp(at->first->solver, scaling->first->first->solver) == 0 &&
-           strcmp(at->first->settings, scaling->first->first->settings) == 0 &&
-           !(at->first->tolerance < scaling->first->first->tolerance) &&
-           !(at->first->tolerance > scaling->first->first->tolerance);
+    return at->solved && tool_case_same_line(scaling->first, at);
 }
 
 static void add_scaling(saddle__text *out, const tool_results *results, const tool_cases *cases,
-                        const tool_scaling *scaling, double *value)
+                        const tool_scaling_line *scaling, double *value)
 {
     char name[TOOL_CELL_SIZE];
     tool_case_solver(scaling->first->first, name, sizeof name);
@@ -212,7 +208,7 @@ static void add_scaling(saddle__text *out, const tool_results *results, const to
 /* What page and plots share. */
 typedef struct drawing {
     tool_grid grid[DRAWN];
-    tool_scaling *scaling;
+    tool_scaling_line *scaling;
     int64_t scalings;
     double *value; /* scratch */
 } drawing;
@@ -356,7 +352,7 @@ static void add_scaling_table(saddle__text *out, const tool_results *results,
 {
     for (int64_t k = 0; k < made->scalings; k++) {
         char name[TOOL_CELL_SIZE], title[TOOL_CELL_SIZE + 32];
-        const tool_scaling *scaling = &made->scaling[k];
+        const tool_scaling_line *scaling = &made->scaling[k];
         tool_case_solver(scaling->first->first, name, sizeof name);
         snprintf(title, sizeof title, "%s, %.2f", name, scaling->fit.exponent);
         add_title(out, scaling->first->problem->family, title);
