@@ -22,7 +22,7 @@ typedef struct view_arrow {
 } view_arrow;
 
 /* A force, constraint or attachment that is drawn: its points in a frame, then for a constraint the
- * force (3) on its last moving anchor, at point `pushed`. */
+ * force (3) on its last anchor that bears one. */
 typedef struct view_link {
     saddle_handle item;
     int64_t points;

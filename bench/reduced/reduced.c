@@ -8,7 +8,7 @@
  *     Simbody   realize to the stage of accelerations, positions changed
  *     MuJoCo    mj_forward, no contacts; mj_crb of J'M J
  *     friction  a step with friction in all hinges: saddle_tree_friction_advance (BISP), beside
- * factor and solve of `staggered` with explicit contact points (SP)
+ *               factor and solve of `staggered` with explicit contact points (SP)
  *
  * Medians of this thread's processor time.
  */
