@@ -47,7 +47,12 @@ number() { # KEY FILE: of a line "KEY value value2", the word behind KEY
     awk -v key="$1" '{ for (i = 1; i < NF; i++) if ($i == key) { print $(i + 1); exit } }' "$2"
 }
 
-row() { # UNKNOWNS WHO COMMAND...: seconds of the phases, memory of the largest process
+memory() { # FILE: of the line "memory VALUE UNIT at most ..", in MB
+    awk '$1 == "memory" { of["B"] = 1e-6; of["kB"] = 1e-3; of["MB"] = 1; of["GB"] = 1e3; of["TB"] = 1e6
+        printf "%.0f\n", $2 * of[$3]; exit }' "$1"
+}
+
+row() { # UNKNOWNS WHO COMMAND...: seconds of the phases; memory: of the library, over MPI of the largest process
     unknowns=$1 who=$2
     shift 2
     "$@" >"$folder/said" || {
@@ -56,7 +61,7 @@ row() { # UNKNOWNS WHO COMMAND...: seconds of the phases, memory of the largest 
     }
     printf '| %d | %s | %s | %s | %s | %s | %s |\n' "$unknowns" "$who" "$(number analyse "$folder/said")" \
         "$(number factor "$folder/said")" "$(number solve "$folder/said")" "$(number residual "$folder/said" | tr -d ,)" \
-        "$(number memory "$folder/said")"
+        "$(memory "$folder/said")"
 }
 
 echo "| unknowns | who | analyse | factor | solve | residual | MB |"
