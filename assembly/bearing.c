@@ -8,7 +8,7 @@
 #include "base/unset.h"
 #include "space/space.h"
 
-enum { RING_POINTS = 16, RING_POINTS_MAX = 64, CORNERS = 8, VERTICES = 12, STATION_MAX = 4 };
+enum { VERTICES = 12, STATION_MAX = 4 };
 
 /* A contact: wrenches at the origin of the frame on b, a's axes. */
 typedef struct contact {
@@ -27,7 +27,7 @@ int saddle__bearing_rows(saddle_joint_kind kind)
 
 static int64_t ring_points(const saddle_bearing *bearing)
 {
-    return bearing->points > 0 ? bearing->points : RING_POINTS;
+    return bearing->points > 0 ? bearing->points : 16;
 }
 
 const char *saddle__bearing_fault(saddle_joint_kind kind, const saddle_bearing *bearing)
@@ -39,7 +39,7 @@ const char *saddle__bearing_fault(saddle_joint_kind kind, const saddle_bearing *
     if (kind == SADDLE_JOINT_SLIDER && !(bearing->half_length > 0))
         return "is a slider with a bearing, and no half length";
     if (bearing->points == 0) return NULL;
-    return bearing->points < 4 || bearing->points > RING_POINTS_MAX || bearing->points % 2 != 0
+    return bearing->points < 4 || bearing->points > 64 || bearing->points % 2 != 0
                ? "has a bearing whose points are not even, 4 to 64"
                : NULL;
 }
@@ -134,7 +134,7 @@ static int ball_station(const saddle_bearing *bearing, int64_t k, contact *at)
 static int64_t station_count(saddle_joint_kind kind, const saddle_bearing *bearing)
 {
     if (kind == SADDLE_JOINT_HINGE) return ring_points(bearing);
-    if (kind == SADDLE_JOINT_SLIDER) return CORNERS;
+    if (kind == SADDLE_JOINT_SLIDER) return 8; /* corners of the block */
     return kind == SADDLE_JOINT_BALL ? VERTICES : 0;
 }
 

@@ -11,7 +11,7 @@
 
 #include "collide.h"
 
-enum { RIM = 8, MOST = 32, CORNER_LABELS = 1 << 13, LABELS = 1 << 16 };
+enum { MOST = 32, CORNER_LABELS = 1 << 13, LABELS = 1 << 16 };
 
 typedef struct corner {
     double x[2];   /* in the plane normal to n */
@@ -78,7 +78,7 @@ static void add_round(const manifold *m, const saddle__solid *solid, const doubl
     saddle__unrotate(R, out, D);
     const double width = hypot(D[0], D[1]);
     const int stands = width <= SADDLE__FLAT_ANGLE, lies = fabs(D[2]) <= SADDLE__FLAT_ANGLE;
-    for (int k = 0; k < (stands ? RIM : lies ? 2 : 0); k++) {
+    for (int k = 0; k < (stands ? 8 : lies ? 2 : 0); k++) {
         const double angle = 0.78539816339744831 * k; /* pi/4 */
         X[0] = solid->half[0] * (stands ? cos(angle) : D[0] / width);
         X[1] = solid->half[0] * (stands ? sin(angle) : D[1] / width);

@@ -13,7 +13,7 @@
 #include "surface.h"
 
 /* An id is FLAG + first shape, second shape, label, with these numbers of bits. */
-enum { SHAPE_BITS = 20, LABEL_BITS = 20, CORNERS_MOST = 1 << 16 };
+enum { SHAPE_BITS = 20, LABEL_BITS = 20 };
 #define FLAG ((int64_t)1 << (2 * SHAPE_BITS + LABEL_BITS))
 
 typedef struct extent {
@@ -163,7 +163,7 @@ static const char *fault(const saddle_model *model, const saddle_touch_def *def)
         return "its compliance is out of range";
     if (def->kind != SADDLE_TOUCH_CONVEX) return NULL;
     if (def->corner_count < 4 || !def->corners) return "it has fewer than four corners";
-    if (def->corner_count > CORNERS_MOST) return "it has more than 65536 corners";
+    if (def->corner_count > 65536) return "it has more than 65536 corners";
     if (!saddle__is_finite(def->corners, 3 * def->corner_count)) return "a corner is not finite";
     return span_space(def->corner_count, def->corners) ? NULL : "its corners are in one plane";
 }

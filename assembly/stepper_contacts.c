@@ -54,8 +54,6 @@ void saddle__note_overlap(saddle_stepper *stepper)
  * rest, rolling or rounding, not a shock.
  */
 
-static const double share_of_motion = 1e-2;
-
 /* 1: v approaches row i faster than the row moves by itself, a positive gap aside. */
 static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem, int64_t i,
                     double fastest)
@@ -71,7 +69,7 @@ static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem
         size = fmax(size, fabs(Jt->value[e]));
     }
     const double approach = problem->b[i] + fmax(phi, 0) / stepper->options.time_step - rate;
-    return approach > share_of_motion * motion + SADDLE__VISIBLE_PART * size * fastest;
+    return approach > 0.01 * motion + SADDLE__VISIBLE_PART * size * fastest;
 }
 
 int saddle__has_shock(const saddle_stepper *stepper)

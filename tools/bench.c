@@ -17,7 +17,7 @@
 #include "spy.h"
 #include "text.h"
 
-enum { REPEATS_SIZE = 1000, SPY_CELLS = 64 };
+enum { REPEATS_SIZE = 1000 };
 
 typedef struct bench_request {
     const char *solvers, *tolerances, *results, *peers, *commit, *page, *plots;
@@ -129,7 +129,7 @@ static saddle_status add_problem(bench *at, const tool_set_entry *entry, const c
         status = tool_run_text(at->context, &made.difficulty, entry->difficulty);
     if (status == SADDLE_OK) status = tool_run_text(at->context, &made.law, law);
     if (status == SADDLE_OK && (at->request->results || at->request->page))
-        status = tool_spy_text(at->context, problem, SPY_CELLS, &made.spy);
+        status = tool_spy_text(at->context, problem, 64, &made.spy);
     if (status == SADDLE_OK) return tool_results_add_problem(&at->results, &made);
     tool_results_release_problem(at->context, &made);
     return status;

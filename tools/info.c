@@ -459,7 +459,7 @@ typedef struct info_work {
 
 /* ---- dependent rows ---- */
 
-enum { LINES = 20, TERMS = 8, LINE_SIZE = 2000 }; /* shown at most */
+enum { LINE_SIZE = 2000 };
 
 static int wants_rank(const rank_request *request)
 {
@@ -470,7 +470,7 @@ static void print_line(const saddle_problem *problem, const rank_request *reques
                        const saddle_dependency *d)
 {
     char line[LINE_SIZE];
-    saddle_rank_describe(problem, d, request->all_lines ? 0 : TERMS, line, sizeof line);
+    saddle_rank_describe(problem, d, request->all_lines ? 0 : 8, line, sizeof line);
     printf("%s %s", d->inconsistent ? "contradicts" : "redundant  ", tool_text_shown(line).text);
     if (d->inconsistent)
         printf("   b differs by %.6g (%.2g of its terms)", d->gap, d->relative_gap);
@@ -491,7 +491,7 @@ static void print_dependencies(const saddle_problem *problem, const rank_request
     for (int inconsistent = 1; inconsistent >= 0; inconsistent--) {
         for (int64_t t = 0; t < rank->dependency_count; t++) {
             if (rank->dependency[t].inconsistent != inconsistent) continue;
-            if (shown == LINES && !request->all_lines) break;
+            if (shown == 20 && !request->all_lines) break;
             print_line(problem, request, &rank->dependency[t]);
             shown++;
         }

@@ -12,8 +12,6 @@
 
 #include "text.h"
 
-enum { VTK_VERTEX = 1, VTK_TETRAHEDRON = 10, VTK_HEXAHEDRON = 12 };
-
 struct tool_motion {
     saddle_context *context;
     const saddle_scene *scene;
@@ -164,7 +162,7 @@ static void put_vector(FILE *piece, int64_t count, const double *x)
 typedef struct cell_block {
     int64_t count, nodes;
     const int64_t *node;
-    int type;
+    int type; /* of VTK: 1 a vertex, 10 a tetrahedron, 12 a hexahedron */
 } cell_block;
 
 static void put_cells(FILE *piece, int blocks, const cell_block *block)
@@ -207,7 +205,7 @@ static void put_bodies_array(FILE *piece, saddle_model *model, vtk_quantity what
 static void put_bodies(tool_motion *motion, int64_t step)
 {
     saddle_model *model = motion->scene->model;
-    cell_block vertices = {.nodes = 1, .type = VTK_VERTEX};
+    cell_block vertices = {.nodes = 1, .type = 1};
     for (int64_t k = 0; k < saddle_model_part_count(model); k++)
         vertices.count += saddle_model_part_at(model, k).item != SADDLE_ITEM_NODES;
     if (vertices.count == 0) return;
@@ -253,12 +251,11 @@ static void put_nodes(tool_motion *motion, int64_t number, saddle_handle part, c
 {
     saddle_model *model = motion->scene->model;
     const int64_t count = saddle_model_node_count(model, part);
-    cell_block block[2] = {{.nodes = 4, .type = VTK_TETRAHEDRON},
-                           {.nodes = 8, .type = VTK_HEXAHEDRON}};
+    cell_block block[2] = {{.nodes = 4, .type = 10}, {.nodes = 8, .type = 12}};
     block[0].node = saddle_model_elements(model, part, SADDLE_TETRAHEDRON, &block[0].count);
     block[1].node = saddle_model_elements(model, part, SADDLE_HEXAHEDRON, &block[1].count);
     if (block[0].count + block[1].count == 0)
-        block[0] = (cell_block){.count = count, .nodes = 1, .type = VTK_VERTEX};
+        block[0] = (cell_block){.count = count, .nodes = 1, .type = 1};
     char name[40];
     snprintf(name, sizeof name, "nodes-%" PRId64, number);
     FILE *piece = begin_piece(motion, name, (int)number + 1, step, count,

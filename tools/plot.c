@@ -45,7 +45,7 @@ static void add_escaped(saddle__text *text, const char *words)
 
 /* The frame within the picture [px]. */
 static const double left = 70.0, right = 560.0, top = 30.0, bottom = 300.0;
-enum { WIDTH = 760, HEIGHT = 350, TICKS = 6 };
+enum { WIDTH = 760, HEIGHT = 350 };
 
 typedef struct axis {
     int logarithmic;
@@ -93,10 +93,10 @@ static axis make_axis(const tool_plot *plot, int vertical)
     return a;
 }
 
-/* 1, 2 or 5 times a power of ten, for about TICKS steps; whole decades. */
+/* 1, 2 or 5 times a power of ten, for about six steps; whole decades. */
 static double tick_step(const axis *a)
 {
-    const double raw = (a->high - a->low) / TICKS;
+    const double raw = (a->high - a->low) / 6.0;
     if (a->logarithmic) return fmax(1.0, ceil(raw));
     const double decade = pow(10.0, floor(log10(raw))), part = raw / decade;
     return decade * (part <= 1.0 ? 1.0 : part <= 2.0 ? 2.0 : part <= 5.0 ? 5.0 : 10.0);

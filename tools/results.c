@@ -76,7 +76,7 @@ static const saddle__json_field run_keys[] = {
 
 static const char head_begin[] = "{\"line\":\"head\",", problem_begin[] = "{\"line\":\"problem\",",
                   run_begin[] = "{\"line\":\"run\",", check_begin[] = ",\"check\":\"";
-enum { CHECK_DIGITS = 16, CHECK_SIZE = sizeof check_begin - 1 + CHECK_DIGITS + 2 };
+enum { CHECK_SIZE = sizeof check_begin - 1 + 16 + 2 }; /* 16 digits */
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo). */
 static const uint64_t hash_begin = 0xCBF29CE484222325u;

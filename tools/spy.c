@@ -16,7 +16,7 @@
 #include "files/output.h"
 
 /* Cells of the grid and pixels of the picture at most; SVG holds every run of cells as text. */
-enum { PNG_CELLS = 1000, SVG_CELLS = 250 };
+enum { PNG_CELLS = 1000 };
 enum block { BLOCK_M, BLOCK_J, BLOCK_R };
 enum shades { LEVELS = 5, SHADES = 1 + 3 * LEVELS }; /* of each block, the lightest first; of all */
 static const unsigned long border_color = 0x8899AA;
@@ -323,7 +323,7 @@ saddle_status tool_spy_write(saddle_context *context, const saddle_problem *prob
 {
     raster grid = {.context = context};
     const int as_png = ends_with(path, ".png");
-    saddle_status status = rasterize(problem, as_png ? PNG_CELLS : SVG_CELLS, &grid);
+    saddle_status status = rasterize(problem, as_png ? PNG_CELLS : 250, &grid);
     saddle__output file = {0};
     if (status == SADDLE_OK) status = saddle__output_open(context, path, &file);
     if (status == SADDLE_OK) (as_png ? write_png : write_svg)(&file, &grid);

@@ -9,8 +9,6 @@
 
 #include "view_internal.h"
 
-enum { FRAMES_AT_MOST = 600, PAGE_BYTES = 14000000, ARROW_BYTES = 16 };
-
 /* ---- what is drawn ---- */
 
 int64_t view_floats_of(saddle_model *model, saddle_handle part)
@@ -65,7 +63,7 @@ saddle_status tool_view_open(const saddle_scene *scene, const char *path, int64_
     if (!made) return SADDLE_OUT_OF_MEMORY;
     *made = (tool_view){.context = context, .scene = scene, .path = path, .steps = steps};
     *view = made;
-    made->every = steps / FRAMES_AT_MOST + 1;
+    made->every = steps / 600 + 1; /* 600 frames at most, and a page of 14 MB */
     const saddle_status status = add_links(made);
     if (status != SADDLE_OK) return status;
     for (int64_t k = 0; k < saddle_model_part_count(scene->model); k++)
@@ -224,14 +222,13 @@ static void copy_positions(const tool_view *view, const saddle_stepper *stepper)
 
 static int64_t page_bytes(const tool_view *view)
 {
-    return view->frames * view->floats * (int64_t)sizeof *view->position +
-           view->arrows * ARROW_BYTES;
+    return view->frames * view->floats * (int64_t)sizeof *view->position + view->arrows * 16;
 }
 
 saddle_status tool_view_add(tool_view *view, const saddle_stepper *stepper)
 {
     const saddle_step_report *report = stepper ? saddle_stepper_report(stepper) : NULL;
-    while (view->frames > 2 && page_bytes(view) > PAGE_BYTES) drop_frames(view);
+    while (view->frames > 2 && page_bytes(view) > 14000000) drop_frames(view);
     if (report && report->step % view->every != 0 && report->step != view->steps) return SADDLE_OK;
     saddle_status status = make_room(view);
     if (status == SADDLE_OK && stepper) status = add_arrows(view, stepper);

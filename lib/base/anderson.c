@@ -7,9 +7,6 @@
 
 #include "base/tolerances.h"
 
-/* Where |D f| grows by more than GROWTH in a step, the past is forgotten. */
-#define GROWTH 1.2
-
 void saddle__anderson_place(saddle__anderson *A, saddle__layout *layout, int64_t m)
 {
     double **const rows[] = {&A->weight, &A->f, &A->f_last, &A->g_last};
@@ -88,7 +85,8 @@ int saddle__anderson_step(saddle__anderson *A, double *x, const double *g)
     double norm = sqrt(product(A, A->f, A->f));
     double gamma[SADDLE__ANDERSON_DEPTH];
     int accelerated = 0;
-    if (A->started && !(norm <= GROWTH * A->norm)) {
+    /* where the residual grows by more, the past is forgotten */
+    if (A->started && !(norm <= 1.2 * A->norm)) {
         saddle__anderson_restart(A);
     } else if (A->started) {
         remember(A, g);

@@ -6,8 +6,6 @@
 #include "base/context_internal.h"
 #include "base/options_internal.h"
 
-enum { MOST_THREADS = 1024 };
-
 static const saddle_options defaults = {
     .size = sizeof(saddle_options),
     .tolerance = 1e-10,
@@ -51,7 +49,7 @@ static saddle_status check_ranges(saddle_context *context, const saddle_options 
         return out_of_range(context, "condition", (double)options->condition, "0 or 1");
     if (options->ordering < SADDLE_ORDERING_BEST || options->ordering > SADDLE_ORDERING_NATURAL)
         return out_of_range(context, "ordering", (double)options->ordering, "one of the list");
-    if (options->threads < 1 || options->threads > MOST_THREADS)
+    if (options->threads < 1 || options->threads > 1024)
         return out_of_range(context, "threads", (double)options->threads, "in 1 .. 1024");
     if (options->warm_start != 0 && options->warm_start != 1)
         return out_of_range(context, "warm_start", (double)options->warm_start, "0 or 1");

@@ -117,8 +117,6 @@ void saddle_element_shape(saddle_element_kind kind, const double *natural, doubl
 
 /* ---- natural coordinates ---- */
 
-enum { COORDINATE_STEPS = 60 };
-
 /* D (3 x 3 by columns) = dx/d(r, s, t) = sum_i x_i dN_i'; x (3): where natural is.  Returns sum
  * |N_i|, by which x's rounding grows: 1 inside. */
 static double map_at(saddle_element_kind kind, const double *node, const double *natural, double *x,
@@ -243,7 +241,7 @@ saddle_status saddle_element_natural(saddle_context *context, saddle_element_kin
     for (int i = 0; i < 3; i++) offset = fmax(offset, fmax(fabs(point[i]), fabs(node[i])));
     double size = extent(node, saddle_element_nodes(kind));
     int moved = 1;
-    for (int i = 0; i < COORDINATE_STEPS && moved > 0; i++) moved = step(&s);
+    for (int i = 0; i < 60 && moved > 0; i++) moved = step(&s);
     if (s.distance > (1e-13 * size + 4e-16 * offset) * s.moduli) {
         if (moved < 0) return fail_flat(context, kind);
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,

@@ -8,7 +8,7 @@
 
 #include "base/unset.h"
 
-enum { BITS = 15, LITERALS = 288, DISTANCES = 32, END_OF_BLOCK = 256 };
+enum { BITS = 15, LITERALS = 288, DISTANCES = 32 };
 
 typedef struct stream {
     saddle_context *context;
@@ -179,8 +179,8 @@ static void decode(stream *s, const code *literals, const code *distances)
                                     1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
     while (!failed(s)) {
         const int symbol = take_symbol(s, literals);
-        if (failed(s) || symbol == END_OF_BLOCK) return;
-        if (symbol < END_OF_BLOCK) {
+        if (failed(s) || symbol == 256) return; /* the end of the block */
+        if (symbol < 256) {
             put(s, (unsigned char)symbol);
             continue;
         }

@@ -10,9 +10,6 @@
 #include "files/mat.h"
 #include "files/problem_file.h"
 
-/* Bounds of quadratic programs from here on are none (Maros and Meszaros; OSQP). */
-static const double qp_infinity = 1e20;
-
 typedef struct reading {
     saddle_context *context;
     const char *label;
@@ -191,9 +188,10 @@ typedef struct qp_sides {
     int lower, upper, equal;
 } qp_sides;
 
+/* Bounds of quadratic programs from 1e20 on are none (Maros and Meszaros; OSQP). */
 static qp_sides sides_of(double l, double u)
 {
-    const int lower = l > -qp_infinity, upper = u < qp_infinity, equal = lower && upper && l >= u;
+    const int lower = l > -1e20, upper = u < 1e20, equal = lower && upper && l >= u;
     return (qp_sides){lower && !equal, upper && !equal, equal};
 }
 

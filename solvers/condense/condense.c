@@ -37,8 +37,6 @@
 #include "regularization.h"
 #include "verdict.h"
 
-enum { BODY = 6 }; /* velocities of a rigid body */
-
 /* ---- coupling ---- */
 
 typedef struct components {
@@ -110,7 +108,8 @@ saddle_status saddle__connection_find(saddle_context *context, const saddle_prob
     if (status != SADDLE_OK) return status;
     place_components(&c, problem);
     find_components(&c, problem);
-    for (int64_t j = 0; j < problem->n; j++) meshed += c.size[c.root[j]] > BODY;
+    for (int64_t j = 0; j < problem->n; j++)
+        meshed += c.size[c.root[j]] > 6; /* more than a body has */
     if (2 * meshed > problem->n) {
         int condenses = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R) &&
                         !mixes(&problem->R, c.bounded) &&

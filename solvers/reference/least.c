@@ -7,7 +7,7 @@
 #include "base/context_internal.h"
 #include "matrix/twofold.h"
 
-enum { INNER_AT_MOST = 20, OUTER_AT_MOST = 300 };
+enum { OUTER_AT_MOST = 300 };
 
 /* A residual or a step is done when this far below what it began with. */
 static const double twin_digits = 1e-31;
@@ -52,7 +52,7 @@ static saddle_status solve(work *at, const saddle__twin *b, saddle__twin *d)
 {
     double before = (double)INFINITY, size = 0.0;
     for (int64_t i = 0; i < at->size; i++) d[i] = saddle__twin_of(0.0);
-    for (int k = 0; k < INNER_AT_MOST; k++) {
+    for (int k = 0; k < 20; k++) {
         double step = 0.0;
         residual(at, at->delta, b, d, at->rest);
         for (int64_t i = 0; i < at->size; i++) at->correction[i] = at->rest[i].high;

@@ -27,12 +27,10 @@
 #include "regularization.h"
 #include "saddle/rank.h"
 
-enum { STEPS_AT_MOST = 100, ROUNDS_AT_MOST = 10, DRAWN_SIGNS = 24, MODULAR_WORK = 200000000 };
+enum { STEPS_AT_MOST = 100 };
 
 /* Certified: the bound over the size. */
 static const double goal = 1e-25;
-/* Of the solution of least norm where K is singular, which rounding reaches by less. */
-static const double least_goal = 1e-21;
 /* Rounding of sums in 106 bits, with a margin for many terms. */
 static const double twin_rounding = 1e-30;
 
@@ -366,7 +364,7 @@ static saddle_status measure_sensitivity(work *at)
     at->moved = (norms){0.0, 0.0};
     uint64_t bits = 1;
     at->reference->sensitivity = 0.0;
-    for (int draw = 0; draw < DRAWN_SIGNS && most > 0.0; draw++) {
+    for (int draw = 0; draw < 24 && most > 0.0; draw++) {
         for (int64_t i = 0; i < n + m; i++) {
             bits = bits * 6364136223846793005u + 1442695040888963407u;
             const double t = i < n ? at->rv[i].modulus : at->rw[i - n].modulus;
@@ -539,8 +537,7 @@ static saddle_status solve_rounds(work *at, const saddle_solution *solution)
     begin(at, solution);
     for (int round = 0;; round++) {
         const saddle_status status = solve_states(at);
-        if (status || at->rows.contradicted == 0 || round == ROUNDS_AT_MOST ||
-            saddle__states_find(&at->rows))
+        if (status || at->rows.contradicted == 0 || round == 10 || saddle__states_find(&at->rows))
             return status;
     }
 }
@@ -699,15 +696,16 @@ static saddle_status count_null_pivots(work *at, const least_work *l)
     return SADDLE_OK;
 }
 
-/* 1: x is the solution of least norm: the null space is that of the exact matrix, the steps have
- * converged, and the pivots of velocities and rows have their signs. */
+/* 1: x is the solution of least norm, to a bound that rounding reaches by less than 1e-21: the null
+ * space is that of the exact matrix, the steps have converged, and the pivots of velocities and
+ * rows have their signs. */
 static int is_least(const work *at, const least_work *l, const saddle__least *found)
 {
     const saddle_reference *r = at->reference;
     const saddle__factor_counts counts = saddle__factorization_counts(at->factors);
     int64_t positive = 0;
     for (int64_t i = 0; i < l->K.rows; i++) positive += l->sign[i] > 0;
-    return found->contraction <= 0.9 && least_bound(found) <= least_goal &&
+    return found->contraction <= 0.9 && least_bound(found) <= 1e-21 &&
            r->nullity == r->null_pivots &&
            (r->m == 0 || (counts.inertia.known && counts.inertia.positive == positive));
 }
@@ -727,7 +725,7 @@ static saddle_status find_least(work *at)
     if (status == SADDLE_OK && at->K->symmetry == SADDLE_SYMMETRIC) status = form_least(at, &l);
     if (status == SADDLE_OK && l.sign) status = count_null_pivots(at, &l);
     if (status == SADDLE_OK && l.sign)
-        status = saddle__rank_modular(at->context, &l.K, MODULAR_WORK, &rank);
+        status = saddle__rank_modular(at->context, &l.K, 200000000, &rank);
     r->nullity = rank < 0 ? -1 : N - rank;
     if (status == SADDLE_OK && r->nullity > 0 && r->nullity == r->null_pivots) {
         for (int64_t i = 0; i < N; i++) at->more[i] = SADDLE__PIVOT_REPLACEMENT * l.sign[i];
