@@ -18,7 +18,7 @@ library="lib attachments solvers assembly" programs="tools bench examples"
 compile() { # FOLDERS COMPILER OPTION...    those left out need headers of other projects
     where=$1
     shift
-    find $where -name '*.c' ! -name siconos.c ! -name mumps.c \
+    find $where -name '*.c' ! -name '*siconos.c' ! -name mumps.c ! -path '*mpi*' ! -name mumps_worker.c \
         ! -name mujoco.c ! -name mujoco_tree.c ! -name 'arkode_*.c' ! -name 'cvode_*.c' | sort |
         xargs -P "$(nproc)" -I FILE "$@" $house $flags -S -o /dev/null FILE
 }
