@@ -24,9 +24,10 @@
  *     point on frame      x = p + R c                             A = [R  -R[c]]   (Lloyd, 0.36)
  *     point on both       x = sum w_j (x_j or p_j + R_j c_j)      A = w_j I or w_j [R_j  -R_j[c_j]]
  *     frame on frame      pose T in the master                    A = [R_T'  -R_T'[p_T]; 0  R_T']
- *     frame on frames     p = sum w_j (p_j + R_j c_j),            nu = R' sum w_j R_j (nu_j - [c_j]
- * omega_j) sum w_j R_j D_j = R S, T_j = (c_j, D_j) omega = G sum w_j (tr(B_j) I - B_j) R'R_j
- *                                                                 omega_j,  B_j = R'R_j D_j
+ *     frame on frames     p = sum w_j (p_j + R_j c_j),            nu = sum w_j E_j u_j,
+ *                         sum w_j R_j D_j = R S,                  u_j = nu_j - [c_j] omega_j
+ *                         T_j = (c_j, D_j), E_j = R'R_j           omega = G sum w_j H_j E_j omega_j
+ *                                                                 H_j = tr(E_j D_j) I - E_j D_j
  *     frame on points     p = sum w_j x_j, sum x_j g_j' = R S     nu = R' sum w_j v_j,
  *                         then a frame fixed in (p, R)            omega = G sum g_j x R'v_j,
  *                                                                 G = (tr(S) I - S)^-1
