@@ -376,8 +376,8 @@ static double terms_from_velocities(const checker *c, int64_t i)
 static double terms_of_velocities(const checker *c, unit of)
 {
     double most = 0.0;
-    for (int64_t i = of.row; c->problem->n > 0 && c->problem->Jt.start && i < of.row + of.count;
-         i++) {
+    int coupled = c->problem->n > 0 && (c->from_velocities || c->problem->Jt.start);
+    for (int64_t i = of.row; coupled && i < of.row + of.count; i++) {
         double sum = terms_from_velocities(c, i);
         if (c->delassus[i] > 0.0) raise_to(&most, sum * sqrt(of.d / c->delassus[i]));
     }
