@@ -23,8 +23,8 @@ static inline int saddle__processes(MPI_Comm processes)
  * are several, its number.  Statuses above 0 are results: the first process' counts. */
 saddle_status saddle__agree(MPI_Comm processes, saddle_context *context, saddle_status status);
 
-/* SADDLE_INVALID_ARGUMENT: MPI is not running, a NULL context or part in some process, sizes or
- * laws that differ; SADDLE_INVALID_PROBLEM: what saddle_problem_check says of a part. */
+/* SADDLE_INVALID_ARGUMENT: MPI is not running, a NULL part in some process, sizes or laws that
+ * differ; SADDLE_INVALID_PROBLEM: what saddle_problem_check says of a part. */
 saddle_status saddle__agree_on_parts(MPI_Comm processes, saddle_context *context,
                                      const saddle_problem *part);
 

@@ -204,7 +204,8 @@ saddle_status saddle_mpi_read(MPI_Comm processes, saddle_context *context, const
     *part = (saddle_problem){0};
     saddle_context_clear_message(context);
     saddle_status status = saddle__agree(processes, context, collect(&of));
-    if (status == SADDLE_OK) status = check_entries(processes, &of);
+    if (status == SADDLE_OK)
+        status = saddle__agree(processes, context, check_entries(processes, &of));
     if (status == SADDLE_OK) status = saddle__agree(processes, context, parse(&of, part));
     for (int k = 0; k < FILE_COUNT; k++) {
         unmap_file(&of.mapped[k]);

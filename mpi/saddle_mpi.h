@@ -50,8 +50,9 @@ SADDLE_API saddle_status saddle_mpi_solve(MPI_Comm processes, saddle_context *co
 SADDLE_API saddle_status saddle_mpi_gather(MPI_Comm processes, saddle_context *context,
                                            const saddle_problem *part, saddle_problem *whole);
 
-/* The part of this process of a bundle (docs/formats.md): each process reads a piece of each
- * matrix, by bytes, and keeps its own n/p columns of M and m/p rows of J and R. */
+/* The part of this process of a bundle (docs/formats.md): each process reads and keeps the entries
+ * on a run of whole lines of M, J and R, divided by bytes; vectors and contacts are the first
+ * process'. */
 SADDLE_API saddle_status saddle_mpi_read(MPI_Comm processes, saddle_context *context,
                                          const char *folder, saddle_problem *part);
 

@@ -39,11 +39,10 @@ void saddle__team_dismiss(saddle_context *context)
     context->shared_method = NULL;
 }
 
-saddle_status saddle__mumps_find_team(const saddle__factorization *F, saddle__mumps_team *team)
+void saddle__mumps_find_team(const saddle__factorization *F, saddle__mumps_team *team)
 {
     *team = (saddle__mumps_team){.communicator = F->context->team,
                                  .number = F->context->team_factorizations++};
-    return SADDLE_OK;
 }
 
 void saddle__mumps_tell(const saddle__mumps_team *team, int job, int symmetry)

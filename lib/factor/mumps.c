@@ -42,11 +42,10 @@ typedef struct mumps_state {
 
 #ifndef SADDLE_MUMPS_MPI
 
-saddle_status saddle__mumps_find_team(const saddle__factorization *F, saddle__mumps_team *team)
+void saddle__mumps_find_team(const saddle__factorization *F, saddle__mumps_team *team)
 {
     (void)F;
     *team = (saddle__mumps_team){.communicator = -987654}; /* the guide's, without MPI */
-    return SADDLE_OK;
 }
 
 void saddle__mumps_tell(const saddle__mumps_team *team, int job, int symmetry)
@@ -176,7 +175,7 @@ static void choose_method(DMUMPS_STRUC_C *id)
 static saddle_status start(saddle__factorization *F, mumps_state *s, const saddle_matrix *A)
 {
     const int symmetry = A->symmetry == SADDLE_SYMMETRIC ? 2 : 0; /* SYM */
-    SADDLE__TRY(saddle__mumps_find_team(F, &s->team));
+    saddle__mumps_find_team(F, &s->team);
     saddle__mumps_begin(&s->id, s->team.communicator, symmetry);
     const int error = call(s, SADDLE__MUMPS_INITIALIZE);
     s->started = error >= 0;
@@ -208,7 +207,8 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
 
 static saddle_status singular(saddle__factorization *F, const mumps_state *s)
 {
-    F->counts.failed_column = s->id.pivnul_list ? s->id.pivnul_list[0] - 1 : -1;
+    const int is_listed = s->id.INFOG(28) > 0 && s->id.pivnul_list;
+    F->counts.failed_column = is_listed ? s->id.pivnul_list[0] - 1 : -1;
     if (F->counts.failed_column < 0)
         return saddle_fail(F->context, SADDLE_SINGULAR, "the matrix is singular");
     return saddle_fail(F->context, SADDLE_SINGULAR, "the pivot of column %lld vanished",

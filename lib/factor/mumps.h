@@ -21,8 +21,8 @@ typedef struct saddle__mumps_team {
     int number;       /* of the factorization, among those of the team */
 } saddle__mumps_team;
 
-/* The processes that share F.  SADDLE_UNSUPPORTED: MPI is not running. */
-saddle_status saddle__mumps_find_team(const saddle__factorization *F, saddle__mumps_team *team);
+/* The processes that share F. */
+void saddle__mumps_find_team(const saddle__factorization *F, saddle__mumps_team *team);
 
 /* Tells the other processes of the team which phase follows. */
 void saddle__mumps_tell(const saddle__mumps_team *team, int job, int symmetry);
