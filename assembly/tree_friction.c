@@ -160,8 +160,7 @@ void saddle_tree_friction_free(saddle_tree_friction *f)
 
 /* ---- rows ---- */
 
-/* Bounds from y; a row that is not yet loaded has bounds of the size of rounding: lo = hi = 0 is an
- * equality in trees. */
+/* Bounds from y: 0 of a bearing that is not yet loaded. */
 static void set_bounds(const saddle_tree_friction *f, double h)
 {
     const int64_t own = f->problem.m - f->bearing_rows;
@@ -176,6 +175,7 @@ static void set_bounds(const saddle_tree_friction *f, double h)
     }
 }
 
+/* Bounds of bearings come with set_bounds; until then any but lo = hi = 0, an equality in trees. */
 static saddle_status set_rows(saddle_tree_friction *f, const saddle_tree_friction_step *step)
 {
     SADDLE__TRY(saddle__reserve(f->context, &f->row, &f->row_capacity,
@@ -219,8 +219,8 @@ static saddle_status form(saddle_tree_friction *f, const saddle_tree_friction_st
         SADDLE__TRY(saddle_tree_problem(f->tree, m, f->row, &stage, step->torque, step->wrench,
                                         &f->problem));
         set_bounds(f, step->time_step);
-        SADDLE__TRY(saddle_solution_create(f->context, f->coordinates, m, &f->solution));
-        status = saddle_solver_analyse(f->solver, &f->problem);
+        status = saddle_solution_create(f->context, f->coordinates, m, &f->solution);
+        if (status == SADDLE_OK) status = saddle_solver_analyse(f->solver, &f->problem);
         if (status < 0) saddle_problem_clear(&f->problem);
         if (status < 0) f->problem = (saddle_problem){0};
         if (status < 0) return status;
