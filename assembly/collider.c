@@ -12,8 +12,14 @@
 #include "problem/problem_internal.h"
 #include "surface.h"
 
-/* An id is FLAG + first shape, second shape, label, with these numbers of bits. */
-enum { SHAPE_BITS = 20, LABEL_BITS = 20 };
+/* An id is FLAG + first shape, second shape, label, with these numbers of bits.  A surface has two
+ * labels for each node, of which a triangle may have three of its own. */
+enum {
+    SHAPE_BITS = 20,
+    LABEL_BITS = 20,
+    CORNERS_MOST = 1 << 16,
+    TRIANGLES_MOST = (1 << (LABEL_BITS - 1)) / 3
+};
 #define FLAG ((int64_t)1 << (2 * SHAPE_BITS + LABEL_BITS))
 
 typedef struct extent {
@@ -132,7 +138,7 @@ static const char *surface_fault(const saddle_model *model, const saddle_touch_d
     const int64_t nodes = saddle_model_node_count(model, def->part);
     if (def->part.item != SADDLE_ITEM_NODES) return "a surface is of nodes";
     if (def->triangle_count < 1 || !def->triangles) return "it has no triangles";
-    if (def->triangle_count > INT64_C(1) << (LABEL_BITS - 2)) return "it has too many triangles";
+    if (def->triangle_count > TRIANGLES_MOST) return "it has too many triangles";
     if (!(def->depth >= 0 && isfinite(def->depth))) return "its depth is negative or not finite";
     for (int64_t k = 0; k < 3 * def->triangle_count; k++) {
         const int64_t *corner = def->triangles + k / 3 * 3;
