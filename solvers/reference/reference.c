@@ -728,6 +728,7 @@ static saddle_status find_least(work *at)
         status = saddle__rank_modular(at->context, &l.K, 200000000, &rank);
     r->nullity = rank < 0 ? -1 : N - rank;
     if (status == SADDLE_OK && r->nullity > 0 && r->nullity == r->null_pivots) {
+        const saddle_reference before = *r;
         for (int64_t i = 0; i < N; i++) at->more[i] = SADDLE__PIVOT_REPLACEMENT * l.sign[i];
         form_rhs(at, &l);
         status = factor_matrix(at, &l.shifted);
@@ -743,6 +744,7 @@ static saddle_status find_least(work *at)
             taken = at->rows.contradicted == 0;
         }
         if (status == SADDLE_OK && !taken) take_least(at, &l, 0);
+        if (!taken) *r = before;
         r->least_norm = taken;
         if (taken)
             say(r,
