@@ -12,7 +12,7 @@
 
 enum { FRAMES = 9 };
 
-/* Flexion of 0 to 120 degrees over the spline; the shank's origin moves back by 12 mm and up. */
+/* Flexion of 0 to 126 degrees over the spline; the shank's origin moves back by 12 mm and up. */
 static void frames_of(saddle_pose *frame)
 {
     for (int k = 0; k < FRAMES; k++) {
@@ -60,7 +60,7 @@ static saddle_status swing(saddle_tree *tree, int step, double *q, double *dq)
     }
     if (status != SADDLE_OK) return status;
     /* the midpoint rule: half a step to the middle, its slope over the whole step */
-    double x[2] = {*q, *dq}, dx[2];
+    double x[2] = {*q, *dq}, dx[2] = {0};
     status = saddle_tree_slope(tree, NULL, NULL, x, dx);
     const double middle[2] = {x[0] + 0.5 * h * dx[0], x[1] + 0.5 * h * dx[1]};
     if (status == SADDLE_OK) status = saddle_tree_slope(tree, NULL, NULL, middle, dx);

@@ -93,7 +93,8 @@ static PetscErrorCode take_rows(saddle_context *context, Mat A, saddle_symmetry 
     int64_t *row = calloc((size_t)info.nz_used + 1, sizeof *row);
     int64_t *col = calloc((size_t)info.nz_used + 1, sizeof *col);
     double *value = calloc((size_t)info.nz_used + 1, sizeof *value);
-    for (PetscInt i = begin; row && col && value && i < end; i++) {
+    PetscCheck(row && col && value, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+    for (PetscInt i = begin; i < end; i++) {
         PetscInt entries;
         const PetscInt *index;
         const PetscScalar *entry;
