@@ -102,7 +102,8 @@ saddle_status saddle__connection_find(saddle_context *context, const saddle_prob
     components c = {0};
     int64_t meshed = 0;
     *coupling = SADDLE__BODIES;
-    if (saddle_matrix_entries(&problem->M) == 0) return SADDLE_OK;
+    if (saddle_matrix_entries(&problem->M) == 0 || saddle_matrix_entries(&problem->Jt) == 0)
+        return SADDLE_OK;
     place_components(&c, problem);
     saddle_status status = saddle__layout_allocate(context, &c.layout);
     if (status != SADDLE_OK) return status;

@@ -188,6 +188,32 @@ static void a_block_held_by_contacts_alone_is_left_to_others(void **state)
     saddle_problem_clear(&problem);
 }
 
+/* J is empty: the contact is a problem of its own, and there is nothing to carry along. */
+static void contacts_beside_a_mesh_are_left_to_others(void **state)
+{
+    (void)state;
+    saddle_problem problem = make(0, SADDLE_LAW_CONE), loose = problem;
+    int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2}, no_start[4] = {0};
+    double ones[] = {1.0, 1.0, 1.0}, b[] = {1.0, 0.2, 0.1};
+    saddle_contact contact = {.row = 0, .size = 3, .mu = 0.5};
+    loose.m = 3;
+    loose.R = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRIC);
+    loose.b = b;
+    loose.lo = loose.hi = NULL;
+    loose.contacts = &contact;
+    loose.contact_count = 1;
+    for (int absent = 0; absent < 2; absent++) {
+        saddle_solution x;
+        loose.Jt = saddle_matrix_view(problem.n, 3, absent ? NULL : no_start, NULL, NULL,
+                                      SADDLE_GENERAL);
+        saddle_report report = solved_by("auto", &loose, 1e-10, &x);
+        assert_null(strstr(report.note, "condensed"));
+        assert_true(test_distance(x.lambda, b, 3) < 1e-8);
+        saddle_solution_clear(&x);
+    }
+    saddle_problem_clear(&problem);
+}
+
 /* A plate of a single layer: W of its contacts has more entries than M. */
 static void many_contacts_on_a_mesh_go_to_admm(void **state)
 {
@@ -262,6 +288,7 @@ int main(void)
         cmocka_unit_test(coupled_compliance_is_left_to_others),
         cmocka_unit_test(a_solver_is_used_again),
         cmocka_unit_test(a_block_held_by_contacts_alone_is_left_to_others),
+        cmocka_unit_test(contacts_beside_a_mesh_are_left_to_others),
         cmocka_unit_test(many_contacts_on_a_mesh_go_to_admm),
         cmocka_unit_test(soft_contacts_of_the_associated_law_go_to_admm),
         cmocka_unit_test(failing_allocations_leak_nothing),
