@@ -126,7 +126,11 @@ static saddle_status fill(saddle_context *context, const saddle_problem *problem
     if (problem->b) saddle_matrix_apply_transpose(B, 1, problem->b, 0, rows->b);
     set_bounds(problem, B, rows);
     SADDLE__TRY(saddle_matrix_copy(context, &problem->M, &rows->M));
-    SADDLE__TRY(saddle_matrix_multiply(context, &problem->Jt, B, &rows->Jt));
+    if (saddle_matrix_entries(&problem->Jt) > 0) /* else possibly 0 x 0 */
+        SADDLE__TRY(saddle_matrix_multiply(context, &problem->Jt, B, &rows->Jt));
+    else
+        SADDLE__TRY(
+            saddle_matrix_create(context, problem->n, B->cols, 0, SADDLE_GENERAL, &rows->Jt));
     if (saddle_matrix_entries(&problem->R) == 0) return SADDLE_OK;
     return reduce_compliance(context, &problem->R, B, &rows->R);
 }

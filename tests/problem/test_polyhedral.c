@@ -165,6 +165,37 @@ static void impulses_are_in_the_polyhedral_cone(void **unused)
     assert_true(sliding > 10);
 }
 
+/* W alone, J absent: gamma's rows have B'R B and B'b. */
+static void problems_without_velocities_have_rows_too(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    drawn d;
+    saddle_problem rows;
+    saddle_matrix edges;
+    draw(&state, 3, &d);
+    saddle_problem bare = d.problem;
+    bare.n = 0;
+    bare.M = bare.Jt = (saddle_matrix){0};
+    bare.f = NULL;
+    assert_int_equal(saddle_polyhedral_rows(NULL, &bare, 4, &rows, &edges), SADDLE_OK);
+    assert_int_equal(saddle_problem_check(NULL, &rows, NULL, NULL), SADDLE_OK);
+    assert_int_equal(rows.n, 0);
+    assert_int_equal(rows.m, 3 + 2 * 4);
+    for (int64_t j = 0; j < rows.m; j++) {
+        double unit[M + 2] = {0}, lambda[M], product[M], column[M + 2];
+        unit[j] = 1;
+        saddle_matrix_apply(&edges, 1, unit, 0, lambda);
+        saddle_matrix_apply(&bare.R, 1, lambda, 0, product);
+        saddle_matrix_apply_transpose(&edges, 1, product, 0, column);
+        for (int64_t i = 0; i < rows.m; i++)
+            assert_float_equal(saddle_matrix_entry(&rows.R, i, j), column[i], 1e-12);
+    }
+    saddle_problem_clear(&rows);
+    saddle_matrix_clear(&edges);
+    clear(&d);
+}
+
 static saddle_status form(saddle_context *context, void *user)
 {
     saddle_problem rows;
@@ -208,6 +239,7 @@ int main(void)
         cmocka_unit_test(in_the_plane_the_rows_are_the_law),
         cmocka_unit_test(in_space_many_facets_are_the_cone),
         cmocka_unit_test(impulses_are_in_the_polyhedral_cone),
+        cmocka_unit_test(problems_without_velocities_have_rows_too),
         cmocka_unit_test(unsound_input_is_refused_and_no_allocation_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
