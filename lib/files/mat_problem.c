@@ -133,7 +133,8 @@ static saddle_status take_ids(reading *r)
         p->row_id = saddle_allocate(r->context, p->m, sizeof *p->row_id);
         if (!p->row_id) status = SADDLE_OUT_OF_MEMORY;
         for (int64_t i = 0; status == SADDLE_OK && i < p->m; i++) {
-            if (!(fabs(id[i]) < 0x1p53)) status = bad(r, "row_id", "not an integer below 2^53");
+            if (!(fabs(id[i]) < 0x1p53) || id[i] != floor(id[i]))
+                status = bad(r, "row_id", "not an integer below 2^53");
             if (status == SADDLE_OK) p->row_id[i] = (int64_t)id[i];
         }
     }
