@@ -19,8 +19,8 @@ static inline int saddle__processes(MPI_Comm processes)
     return size;
 }
 
-/* The worst status, in all processes, with the message of the process that has it and, where there
- * are several, its number.  Statuses above 0 are results: the first process' counts. */
+/* The worst status, in all processes, with the message of the process that has it and, but for the
+ * first, its number.  Statuses above 0 are results: the first process' counts. */
 saddle_status saddle__agree(MPI_Comm processes, saddle_context *context, saddle_status status);
 
 /* SADDLE_INVALID_ARGUMENT: MPI is not running, a NULL part in some process, sizes or laws that

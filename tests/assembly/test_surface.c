@@ -145,7 +145,7 @@ static double dot(const double *a, const double *b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Distance of x from a triangle: a projected gradient method on the weights, slow and simple. */
+/* Distance of x from a triangle: from its plane where the foot is inside, else from an edge. */
 static double distance_from(const double *x, const double *a, const double *b, const double *c)
 {
     double least = INFINITY;
