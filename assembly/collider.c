@@ -17,7 +17,6 @@
 enum {
     SHAPE_BITS = 20,
     LABEL_BITS = 20,
-    CORNERS_MOST = 1 << 16,
     TRIANGLES_MOST = (1 << (LABEL_BITS - 1)) / 3
 };
 #define FLAG ((int64_t)1 << (2 * SHAPE_BITS + LABEL_BITS))
