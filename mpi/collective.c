@@ -58,6 +58,7 @@ enum { SIZES = 4 };
 
 static saddle_status check_part(saddle_context *context, const saddle_problem *part)
 {
+    if (!context) return SADDLE_INVALID_ARGUMENT;
     if (!part) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the part is NULL");
     saddle_problem checked = *part;
     if (checked.n > 0 && checked.M.rows == 0) /* none of M's entries: a matrix without any */

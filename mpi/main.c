@@ -58,6 +58,7 @@ static int take(request *r, int option)
     double x = 0.0;
     const size_t used = strlen(r->settings);
     if (strchr("tnl", option) && !number(optarg, &x)) return 1;
+    if (option == 'n' && !(x >= 0.0 && x <= 1e15)) return 1;
     switch (option) {
     case 's': r->solver = optarg; break;
     case 't': r->options.tolerance = x; break;

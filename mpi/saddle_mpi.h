@@ -58,7 +58,8 @@ SADDLE_API saddle_status saddle_mpi_read(MPI_Comm processes, saddle_context *con
                                          const char *folder, saddle_problem *part);
 
 /* saddle_residual_compute of the sum of the parts, without gathering the matrices.  v (n), lambda
- * (m): whole, the same in all processes. */
+ * (m): whole, the same in all processes.  Each entry of M, J and R is of one process: of entries
+ * that several processes give, moduli are added, not the modulus of their sum taken. */
 SADDLE_API saddle_status saddle_mpi_residual(MPI_Comm processes, saddle_context *context,
                                              const saddle_problem *part, const double *v,
                                              const double *lambda, saddle_residual *residual);

@@ -58,9 +58,9 @@ static saddle_matrix part_of_matrix(const saddle_matrix *A, split how, uint64_t 
             col[count] = j;
             value[count++] = A->value[k];
         }
-    saddle_matrix part = {0};
-    CLAIM(saddle_matrix_from_triplets(context, A->rows, A->cols, count, row, col, value,
-                                      A->symmetry, &part) == SADDLE_OK);
+    saddle_matrix part = {.rows = A->rows, .cols = A->cols, .symmetry = A->symmetry};
+    CLAIM(count == 0 || saddle_matrix_from_triplets(context, A->rows, A->cols, count, row, col,
+                                                    value, A->symmetry, &part) == SADDLE_OK);
     free(row);
     free(col);
     free(value);
@@ -326,6 +326,13 @@ static void a_failure_of_one_is_a_failure_of_all(void **unused)
           SADDLE_INVALID_PROBLEM);
     char name[32];
     snprintf(name, sizeof name, "process %d", processes - 1);
+    saddle_context *kept = context;
+    if (last) context = NULL;
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, NULL, NULL, NULL, &x, NULL) <
+          SADDLE_OK);
+    context = kept;
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, NULL, NULL, NULL, &x, NULL) ==
+          SADDLE_INVALID_PROBLEM);
     CLAIM(processes == 1 || strstr(saddle_context_message(context), name));
     CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, last ? NULL : &s.problem, NULL, NULL, NULL, &x,
                            NULL) < SADDLE_OK);
