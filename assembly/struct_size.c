@@ -21,6 +21,7 @@
     X(saddle_handle)             \
     X(saddle_matrix)             \
     X(saddle_options)            \
+    X(saddle_place)              \
     X(saddle_problem)            \
     X(saddle_rank)               \
     X(saddle_rank_options)       \

@@ -134,10 +134,12 @@ saddle_status saddle__refined_conclude(saddle__refinement *refinement,
             saddle__report_note(call->report, "do rows contradict others? saddle info --rank");
         return SADDLE_NOT_CONVERGED;
     }
-    return saddle_fail(call->context, SADDLE_SINGULAR,
-                       "the system is singular and contradicts itself, worst at %s%s", name,
-                       problem->m > 1 ? "; saddle_rank_find (saddle info --rank) names such rows"
-                                      : "");
+    saddle_status status = saddle_fail(
+        call->context, SADDLE_SINGULAR,
+        "the system is singular and contradicts itself, worst at %s%s", name,
+        problem->m > 1 ? "; saddle_rank_find (saddle info --rank) names such rows" : "");
+    if (refined->worst < 0) return status;
+    return saddle_fail_at(call->context, saddle__place_of(problem, refined->worst), status);
 }
 
 saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_problem *problem,
@@ -146,8 +148,10 @@ saddle_status saddle__singular_at(const saddle_solver_call *call, const saddle_p
     if (where < 0) return SADDLE_SINGULAR;
     char name[NAME_SIZE];
     saddle__describe(problem, where, name, sizeof(name));
-    return saddle_fail(call->context, SADDLE_SINGULAR, "%s: the pivot of %s vanished or overflowed",
-                       call->report->solver, name);
+    return saddle_fail_at(call->context, saddle__place_of(problem, where),
+                          saddle_fail(call->context, SADDLE_SINGULAR,
+                                      "%s: the pivot of %s vanished or overflowed",
+                                      call->report->solver, name));
 }
 
 void saddle__report_factors(saddle_report *report, const saddle__factorization *F)

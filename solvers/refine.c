@@ -696,11 +696,14 @@ static saddle_status name_motion(const saddle_solver_call *call, const saddle_pr
         if (j != most && fabs(v[j]) > moves * s->unit[j] && count++ == 0)
             saddle_problem_describe_velocity(problem, j, second, sizeof second);
     if (count == 0)
-        return saddle_fail(call->context, SADDLE_SINGULAR, "%s: no mass, and no row holds it",
-                           first);
-    return saddle_fail(call->context, SADDLE_SINGULAR,
-                       "%s and %lld more (%s%s) move together: no mass, and no row holds them",
-                       first, (long long)count, second, count > 1 ? ", .." : "");
+        status = saddle_fail(call->context, SADDLE_SINGULAR, "%s: no mass, and no row holds it",
+                             first);
+    else
+        status = saddle_fail(
+            call->context, SADDLE_SINGULAR,
+            "%s and %lld more (%s%s) move together: no mass, and no row holds them", first,
+            (long long)count, second, count > 1 ? ", .." : "");
+    return saddle_fail_at(call->context, saddle__place_of(problem, most), status);
 }
 
 saddle_status saddle__free_motion_search(const saddle_solver_call *call,

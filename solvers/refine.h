@@ -169,6 +169,14 @@ static inline void saddle__describe(const saddle_problem *problem, int64_t where
         saddle_problem_describe_velocity(problem, where, name, size);
 }
 
+/* The place of an unknown: velocity, or n + row. */
+static inline saddle_place saddle__place_of(const saddle_problem *problem, int64_t where)
+{
+    if (where >= problem->n)
+        return (saddle_place){.kind = SADDLE_PLACE_ROW, .index = where - problem->n};
+    return (saddle_place){.kind = SADDLE_PLACE_VELOCITY, .index = where};
+}
+
 /* Appends printf-like text to the report's note, after "; " where the note is not empty. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))

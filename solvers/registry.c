@@ -340,8 +340,9 @@ static const char *bit_word(unsigned bit)
     }
 }
 
-/* "row 3 (unilateral), row 7 (box) and 12 more rows" */
-static void name_rows(unsigned missing, const saddle_problem *problem, char *message)
+/* "row 3 (unilateral), row 7 (box) and 12 more rows"; *place: the first of them. */
+static void name_rows(unsigned missing, const saddle_problem *problem, char *message,
+                      saddle_place *place)
 {
     enum { NAMED = 3 };
     int64_t contact = 0;
@@ -350,7 +351,8 @@ static void name_rows(unsigned missing, const saddle_problem *problem, char *mes
     for (int64_t i = 0; i < problem->m; i++) {
         unsigned bit = row_bit(problem, i, &contact);
         if (!(missing & bit)) continue;
-        if (count++ >= NAMED) continue;
+        if (count++ == 0) *place = (saddle_place){.kind = SADDLE_PLACE_ROW, .index = i};
+        if (count > NAMED) continue;
         char row[256];
         saddle_problem_describe_row(problem, i, row, sizeof row);
         (void)snprintf(piece, sizeof piece, "%s%s [%s]", count > 1 ? ", " : "", row, bit_word(bit));
@@ -382,14 +384,15 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
     if (can(type, &asked)) return SADDLE_OK;
     if (!context) return SADDLE_UNSUPPORTED; /* nobody could read a message */
     char message[MESSAGE_SIZE] = "";
+    saddle_place place = {0};
     append(message, "solver '");
     append(message, type->name);
     append(message, "' can't do ");
     if (!takes_rows(type, &asked))
-        name_rows(asked.rows & ~type->rows, problem, message);
+        name_rows(asked.rows & ~type->rows, problem, message, &place);
     else
         append(message, asked.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R"
                                                                       : "symmetric matrices");
     name_solvers(context, &asked, message);
-    return saddle_fail(context, SADDLE_UNSUPPORTED, "%s", message);
+    return saddle_fail_at(context, place, saddle_fail(context, SADDLE_UNSUPPORTED, "%s", message));
 }

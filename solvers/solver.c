@@ -544,9 +544,11 @@ static saddle_status check_start(saddle_solver *solver, const saddle_problem *pr
     int64_t v = finite_up_to(start->v, start->n);
     int64_t lambda = finite_up_to(start->lambda, start->m);
     if (v == start->n && lambda == start->m) return SADDLE_OK;
-    return saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start's %s[%lld] is %g",
-                       v < start->n ? "v" : "lambda", (long long)(v < start->n ? v : lambda),
-                       v < start->n ? start->v[v] : start->lambda[lambda]);
+    status = saddle_fail(solver->context, SADDLE_INVALID_ARGUMENT, "the start's %s[%lld] is %g",
+                         v < start->n ? "v" : "lambda", (long long)(v < start->n ? v : lambda),
+                         v < start->n ? start->v[v] : start->lambda[lambda]);
+    return saddle_fail_at(solver->context,
+                          saddle__place_of(problem, v < start->n ? v : start->n + lambda), status);
 }
 
 /* The caller's start, or what is known of the rows, or zeros (saddle/warm_start.h). */

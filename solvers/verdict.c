@@ -439,8 +439,9 @@ static saddle_status find_motion(const saddle__case *c)
     return SADDLE_NOT_CONVERGED;
 }
 
-/* Before a first factorization: text names a velocity without mass, best one that no row holds. */
-static void name_massless(const saddle__case *c, char *text, size_t size)
+/* Before a first factorization: text names a velocity without mass, best one that no row holds;
+ * *place: the velocity. */
+static void name_massless(const saddle__case *c, char *text, size_t size, saddle_place *place)
 {
     const saddle_problem *p = c->problem;
     const saddle_matrix *M = &p->M;
@@ -461,24 +462,36 @@ static void name_massless(const saddle__case *c, char *text, size_t size)
     saddle_problem_describe_velocity(p, least, name, sizeof name);
     (void)snprintf(text, size, "%s: no mass%s", name,
                    held[least] == 0.0 ? ", and no row holds it" : ", so M cannot be factored");
+    *place = saddle__place_of(p, least);
+}
+
+static saddle_place place_of_proof(const saddle__case *c)
+{
+    const saddle_proof *proof = &c->call->report->proof;
+    if (proof->heaviest < 0) return (saddle_place){0};
+    const int64_t first = proof->kind == SADDLE_PROOF_MOTION ? 0 : c->problem->n;
+    return saddle__place_of(c->problem, first + proof->heaviest);
 }
 
 saddle_status saddle__verdict_singular(const saddle__case *c)
 {
     saddle_context *context = c->call->context;
     char text[512];
+    saddle_place place = saddle_context_place(context);
     (void)snprintf(text, sizeof text, "%s", saddle_context_message(context));
     saddle_status status = c->call->certificate->row ? check_proof(c) : SADDLE_NOT_CONVERGED;
     int proven = status == SADDLE_INFEASIBLE && c->call->report->proof.kind == SADDLE_PROOF_MOTION;
     if (!proven && status != SADDLE_OUT_OF_MEMORY) {
-        name_massless(c, text, sizeof text);
+        name_massless(c, text, sizeof text, &place);
         status = find_motion(c);
     }
     if (status == SADDLE_OUT_OF_MEMORY) return status;
-    if (status != SADDLE_INFEASIBLE) return saddle_fail(context, SADDLE_SINGULAR, "%s", text);
+    if (status != SADDLE_INFEASIBLE)
+        return saddle_fail_at(context, place, saddle_fail(context, SADDLE_SINGULAR, "%s", text));
     saddle_certificate_describe(c->problem, c->call->certificate, NAMED, text, sizeof text);
-    return saddle_fail(context, SADDLE_SINGULAR, "%s: %s: unbounded", c->call->report->solver,
-                       text);
+    status = saddle_fail(context, SADDLE_SINGULAR, "%s: %s: unbounded", c->call->report->solver,
+                         text);
+    return saddle_fail_at(context, place_of_proof(c), status);
 }
 
 /* ---- the checker's measure ---- */
@@ -543,8 +556,9 @@ static saddle_status say_infeasible(const saddle__case *c)
     char text[160];
     saddle_certificate_describe(c->problem, c->call->certificate, NAMED, text, sizeof text);
     saddle__report_note(report, "no solution: %s", text);
-    return saddle_fail(c->call->context, SADDLE_INFEASIBLE, "%s: no solution: %s", report->solver,
-                       text);
+    const saddle_status status = saddle_fail(c->call->context, SADDLE_INFEASIBLE,
+                                             "%s: no solution: %s", report->solver, text);
+    return saddle_fail_at(c->call->context, place_of_proof(c), status);
 }
 
 static saddle_status say_unsolved(const saddle_solver_call *call, saddle_status status)

@@ -82,6 +82,30 @@ SADDLE_API void saddle_context_free(saddle_context *context);
  * triangles of a mesh, are numbered as given. */
 SADDLE_API const char *saddle_context_message(const saddle_context *context);
 
+typedef enum saddle_place_kind {
+    SADDLE_PLACE_NONE = 0,       /* the message names no velocity, row, contact or entry */
+    SADDLE_PLACE_VELOCITY = 1,   /* velocity `index` */
+    SADDLE_PLACE_ROW = 2,        /* row `index` */
+    SADDLE_PLACE_CONTACT = 3,    /* contacts[index] */
+    SADDLE_PLACE_ENTRY_OF_M = 4, /* velocity `index`, velocity `column` */
+    SADDLE_PLACE_ENTRY_OF_J = 5, /* row `index`, velocity `column` */
+    SADDLE_PLACE_ENTRY_OF_R = 6, /* row `index`, row `column` */
+    SADDLE_PLACE_ENTRY = 7       /* row `index`, column `column` of the matrix that the call got */
+} saddle_place_kind;
+
+/* Where a call failed, as numbers counted from 0. */
+typedef struct saddle_place {
+    saddle_place_kind kind;
+    int64_t index;  /* kind none: 0; of an entry: as stored, also where that is out of range */
+    int64_t column; /* of an entry; other kinds: 0 */
+} saddle_place;
+
+/* The place of the message's first finding, in the problem or the matrix that the call got (of a
+ * stepper: in the system of the step); cleared as the message.  With a certificate's text:
+ * saddle_proof.heaviest.  Lines of files, components, parts of models: none.  A NULL context:
+ * none. */
+SADDLE_API saddle_place saddle_context_place(const saddle_context *context);
+
 /* The library's allocations: bytes in use now, the peak, and the number of allocations so far. */
 typedef struct saddle_memory_use {
     int64_t bytes;
@@ -104,14 +128,20 @@ SADDLE_API void *saddle_reallocate(saddle_context *context, void *block, int64_t
                                    size_t size);
 
 /* Sets the context's message (printf-like) and returns status: `return saddle_fail(...)`.  The
- * message before may be an argument. */
+ * message before may be an argument; its place stays where the new message holds all of it. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 SADDLE_API saddle_status
 saddle_fail(saddle_context *context, saddle_status status, const char *format, ...);
 
-/* Clears the message, at the start of a function that returns a status; NULL is fine. */
+/* Sets the place of a failure and returns status: `return saddle_fail_at(context, place,
+ * saddle_fail(...))`. */
+SADDLE_API saddle_status saddle_fail_at(saddle_context *context, saddle_place place,
+                                        saddle_status status);
+
+/* Clears the message and the place, at the start of a function that returns a status; NULL is fine.
+ */
 SADDLE_API void saddle_context_clear_message(saddle_context *context);
 
 /* Reports progress; nonzero when the caller asked to stop.  phase: NULL = "". */

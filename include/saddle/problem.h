@@ -132,8 +132,9 @@ SADDLE_API void saddle_solution_clear(saddle_solution *solution);
  * NaN and infinities, lo > hi or empty bounds (lo = +inf, hi = -inf), contacts that overlap, run
  * past m, are unsorted, have a size other than 2 .. 6, a negative coefficient or a coefficient
  * without rows, duplicate row ids, component sizes with a sum other than n.  each (NULL is fine)
- * gets one line for each inconsistency; the context's message is the first line and the count of
- * the rest.  SADDLE_OK or SADDLE_INVALID_PROBLEM. */
+ * gets one line for each inconsistency, while saddle_context_place is that inconsistency's; the
+ * context's message is the first line and the count of the rest.  SADDLE_OK or
+ * SADDLE_INVALID_PROBLEM. */
 typedef void saddle_finding_function(void *user, const char *finding);
 SADDLE_API saddle_status saddle_problem_check(saddle_context *context,
                                               const saddle_problem *problem,

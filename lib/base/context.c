@@ -55,9 +55,16 @@ const char *saddle_context_message(const saddle_context *context)
     return context ? context->message : "";
 }
 
+saddle_place saddle_context_place(const saddle_context *context)
+{
+    return context ? context->place : (saddle_place){0};
+}
+
 void saddle_context_clear_message(saddle_context *context)
 {
-    if (context) context->message[0] = '\0';
+    if (!context) return;
+    context->message[0] = '\0';
+    context->place = (saddle_place){0};
 }
 
 saddle_status saddle_fail(saddle_context *context, saddle_status status, const char *format, ...)
@@ -68,8 +75,16 @@ saddle_status saddle_fail(saddle_context *context, saddle_status status, const c
         va_start(arguments, format);
         (void)vsnprintf(message, sizeof message, format, arguments);
         va_end(arguments);
+        int repeats = *context->message && strstr(message, context->message);
+        if (!repeats) context->place = (saddle_place){0};
         memcpy(context->message, message, strlen(message) + 1);
     }
+    return status;
+}
+
+saddle_status saddle_fail_at(saddle_context *context, saddle_place place, saddle_status status)
+{
+    if (context) context->place = place;
     return status;
 }
 

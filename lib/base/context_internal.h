@@ -12,6 +12,7 @@ struct saddle_context {
     saddle_context_options options;
     saddle_memory_use memory;
     char message[SADDLE__MESSAGE_SIZE];
+    saddle_place place;      /* of the message */
     const void **registered; /* solver types of the host; see solvers/registry.c */
     int64_t registered_count;
     const void *shared_method; /* a factorization method shared with other processes (mpi/team.c) */

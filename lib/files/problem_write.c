@@ -105,18 +105,22 @@ static saddle_status cannot_hold(saddle_context *context, const saddle_problem *
                        : kind == SADDLE_ROW_BOX    ? "a box row"
                                                    : "a unilateral row";
     saddle_problem_describe_row(problem, row, name, sizeof name);
-    return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE, "%s is %s [%g, %g]: %s holds %s", name,
-                       noun, saddle_problem_lo(problem, row), saddle_problem_hi(problem, row), word,
-                       held_text(rows));
+    return saddle_fail_at(context, (saddle_place){.kind = SADDLE_PLACE_ROW, .index = row},
+                          saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                                      "%s is %s [%g, %g]: %s holds %s", name, noun,
+                                      saddle_problem_lo(problem, row),
+                                      saddle_problem_hi(problem, row), word, held_text(rows)));
 }
 
 static saddle_status check_rows(saddle_context *context, const saddle_problem *problem, int rows,
                                 const char *word)
 {
     if (problem->contact_count > 0 && !(rows & SADDLE__HOLDS_CONTACTS))
-        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
-                           "row %lld belongs to a friction contact: %s holds %s",
-                           (long long)problem->contacts[0].row + 1, word, held_text(rows));
+        return saddle_fail_at(
+            context, (saddle_place){.kind = SADDLE_PLACE_ROW, .index = problem->contacts[0].row},
+            saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                        "row %lld belongs to a friction contact: %s holds %s",
+                        (long long)problem->contacts[0].row + 1, word, held_text(rows)));
     if (problem->contact_count > 0 && problem->law != SADDLE_LAW_CONE)
         return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
                            "the contacts have the law %s: %s holds only the law cone",
@@ -136,33 +140,42 @@ static saddle_status check_rows(saddle_context *context, const saddle_problem *p
     return SADDLE_OK;
 }
 
+static saddle_status check_contact(saddle_context *context, const saddle_problem *problem,
+                                   int64_t c, int demands, const char *word)
+{
+    const saddle_contact *contact = &problem->contacts[c];
+    int64_t size = problem->contacts[0].size;
+    if ((demands & SADDLE__CONTACTS_IN_SPACE) && contact->size != 3)
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "contact %lld has %lld rows: %s holds contacts of 3 rows",
+                           (long long)c + 1, (long long)contact->size, word);
+    if (!(demands & SADDLE__CONTACTS_FIRST)) return SADDLE_OK;
+    if (contact->size == 4 || contact->size == 6)
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "contact %lld has %lld rows, one of torsion: %s holds contacts of 2, "
+                           "3 or 5 rows",
+                           (long long)c + 1, (long long)contact->size, word);
+    if (contact->size != size)
+        return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                           "contact %lld has %lld rows, the first has %lld: %s holds contacts "
+                           "of one dimension",
+                           (long long)c + 1, (long long)contact->size, (long long)size, word);
+    if (contact->row != c * size)
+        return saddle_fail(
+            context, SADDLE_NOT_EXPRESSIBLE,
+            "row %lld lies before contact %lld and belongs to none: %s holds contacts first",
+            (long long)contact->row, (long long)c + 1, word);
+    return SADDLE_OK;
+}
+
 static saddle_status check_contacts(saddle_context *context, const saddle_problem *problem,
                                     int demands, const char *word)
 {
     for (int64_t c = 0; c < problem->contact_count; c++) {
-        const saddle_contact *contact = &problem->contacts[c];
-        int64_t size = problem->contacts[0].size;
-        if ((demands & SADDLE__CONTACTS_IN_SPACE) && contact->size != 3)
-            return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
-                               "contact %lld has %lld rows: %s holds contacts of 3 rows",
-                               (long long)c + 1, (long long)contact->size, word);
-        if (!(demands & SADDLE__CONTACTS_FIRST)) continue;
-        if (contact->size == 4 || contact->size == 6)
-            return saddle_fail(
-                context, SADDLE_NOT_EXPRESSIBLE,
-                "contact %lld has %lld rows, one of torsion: %s holds contacts of 2, "
-                "3 or 5 rows",
-                (long long)c + 1, (long long)contact->size, word);
-        if (contact->size != size)
-            return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
-                               "contact %lld has %lld rows, the first has %lld: %s holds contacts "
-                               "of one dimension",
-                               (long long)c + 1, (long long)contact->size, (long long)size, word);
-        if (contact->row != c * size)
-            return saddle_fail(
-                context, SADDLE_NOT_EXPRESSIBLE,
-                "row %lld lies before contact %lld and belongs to none: %s holds contacts first",
-                (long long)contact->row, (long long)c + 1, word);
+        const saddle_status status = check_contact(context, problem, c, demands, word);
+        if (status != SADDLE_OK)
+            return saddle_fail_at(context, (saddle_place){.kind = SADDLE_PLACE_CONTACT, .index = c},
+                                  status);
     }
     return SADDLE_OK;
 }

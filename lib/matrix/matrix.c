@@ -113,25 +113,38 @@ static saddle_status check_start(saddle_context *context, const saddle_matrix *A
     return SADDLE_OK;
 }
 
+static saddle_place entry(int64_t i, int64_t j)
+{
+    return (saddle_place){SADDLE_PLACE_ENTRY, i, j};
+}
+
+static saddle_status check_entry(saddle_context *context, const saddle_matrix *A, const char *name,
+                                 int64_t j, int64_t k)
+{
+    const int64_t least = A->symmetry == SADDLE_SYMMETRIC ? j : 0;
+    const int64_t i = A->index[k];
+    if (i < 0 || i >= A->rows)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "%s: column %lld: row index %lld out of range 1..%lld", name,
+                           (long long)(j + 1), saddle__ordinal(i), (long long)A->rows);
+    if (i < least)
+        return saddle_fail(
+            context, SADDLE_INVALID_ARGUMENT,
+            "%s: column %lld: entry in row %lld is above the diagonal of a symmetric matrix", name,
+            (long long)(j + 1), (long long)(i + 1));
+    if (k > A->start[j] && i <= A->index[k - 1])
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row %lld %s", name,
+                           (long long)(j + 1), (long long)(i + 1),
+                           i == A->index[k - 1] ? "stands twice" : "is not in ascending order");
+    return SADDLE_OK;
+}
+
 static saddle_status check_column(saddle_context *context, const saddle_matrix *A, const char *name,
                                   int64_t j)
 {
-    int64_t least = A->symmetry == SADDLE_SYMMETRIC ? j : 0;
     for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-        int64_t i = A->index[k];
-        if (i < 0 || i >= A->rows)
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                               "%s: column %lld: row index %lld out of range 1..%lld", name,
-                               (long long)(j + 1), saddle__ordinal(i), (long long)A->rows);
-        if (i < least)
-            return saddle_fail(
-                context, SADDLE_INVALID_ARGUMENT,
-                "%s: column %lld: entry in row %lld is above the diagonal of a symmetric matrix",
-                name, (long long)(j + 1), (long long)(i + 1));
-        if (k > A->start[j] && i <= A->index[k - 1])
-            return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row %lld %s",
-                               name, (long long)(j + 1), (long long)(i + 1),
-                               i == A->index[k - 1] ? "stands twice" : "is not in ascending order");
+        const saddle_status status = check_entry(context, A, name, j, k);
+        if (status != SADDLE_OK) return saddle_fail_at(context, entry(A->index[k], j), status);
     }
     return SADDLE_OK;
 }
@@ -168,17 +181,21 @@ saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *
     saddle_status status = saddle__matrix_check_pattern(context, A, name);
     int64_t k = status == SADDLE_OK ? saddle__matrix_find_not_finite(A, &j) : -1;
     if (k >= 0)
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: entry (%lld, %lld) is not finite",
-                           name, (long long)(A->index[k] + 1), (long long)(j + 1));
+        return saddle_fail_at(context, entry(A->index[k], j),
+                              saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                                          "%s: entry (%lld, %lld) is not finite", name,
+                                          (long long)(A->index[k] + 1), (long long)(j + 1)));
     k = status == SADDLE_OK && A->symmetry == SADDLE_SYMMETRIC_FULL
             ? saddle__matrix_find_unequal(A, &j)
             : -1;
     if (k < 0) return status;
-    return saddle_fail(
-        context, SADDLE_INVALID_ARGUMENT,
-        "%s: marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is not equal to (%lld, %lld)",
-        name, (long long)(A->index[k] + 1), (long long)(j + 1), (long long)(j + 1),
-        (long long)(A->index[k] + 1));
+    return saddle_fail_at(
+        context, entry(A->index[k], j),
+        saddle_fail(
+            context, SADDLE_INVALID_ARGUMENT,
+            "%s: marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is not equal to (%lld, %lld)",
+            name, (long long)(A->index[k] + 1), (long long)(j + 1), (long long)(j + 1),
+            (long long)(A->index[k] + 1)));
 }
 
 /* ---- norms ---- */

@@ -18,8 +18,10 @@ static saddle_status check(saddle_context *context, const saddle_problem *proble
                            saddle_law_word(problem->law));
     for (int64_t c = 0; c < problem->contact_count; c++)
         if (problem->contacts[c].size > 3)
-            return saddle_fail(context, SADDLE_UNSUPPORTED,
-                               "contact %lld has torsional or rolling friction", (long long)c + 1);
+            return saddle_fail_at(context, (saddle_place){.kind = SADDLE_PLACE_CONTACT, .index = c},
+                                  saddle_fail(context, SADDLE_UNSUPPORTED,
+                                              "contact %lld has torsional or rolling friction",
+                                              (long long)c + 1));
     return SADDLE_OK;
 }
 

@@ -298,21 +298,43 @@ typedef struct finder {
     void *user;
     int64_t count;
     char first[FINDING_SIZE];
+    saddle_place first_place;
 } finder;
 
 #if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
+__attribute__((format(printf, 3, 4)))
 #endif
 static void
-found(finder *f, const char *format, ...)
+found_at(finder *f, saddle_place place, const char *format, ...)
 {
     char text[FINDING_SIZE];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (f->count++ == 0) memcpy(f->first, text, sizeof text);
-    if (f->each) f->each(f->user, text);
+    if (f->count++ == 0) {
+        memcpy(f->first, text, sizeof text);
+        f->first_place = place;
+    }
+    if (!f->each) return;
+    (void)saddle_fail_at(f->context, place, SADDLE_INVALID_PROBLEM);
+    f->each(f->user, text);
+}
+
+#define found(f, ...) found_at((f), (saddle_place){0}, __VA_ARGS__)
+
+static saddle_place place(saddle_place_kind kind, int64_t index)
+{
+    return (saddle_place){.kind = kind, .index = index};
+}
+
+/* The entry A(row, column): Jt stores J(column, row). */
+static saddle_place place_of_entry(const finder *f, const saddle_matrix *A, int64_t row,
+                                   int64_t column)
+{
+    if (A == &f->problem->Jt) return (saddle_place){SADDLE_PLACE_ENTRY_OF_J, column, row};
+    int is_M = A == &f->problem->M;
+    return (saddle_place){is_M ? SADDLE_PLACE_ENTRY_OF_M : SADDLE_PLACE_ENTRY_OF_R, row, column};
 }
 
 typedef void describe_function(const saddle_problem *problem, int64_t index, char *text,
@@ -325,10 +347,10 @@ static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
     if (k < 0) return;
     long long row = (long long)A->index[k] + 1;
     long long column = (long long)j + 1;
-    found(f,
-          "%s is marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is %.17g and (%lld, %lld) is "
-          "%.17g",
-          name, row, column, A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
+    found_at(f, place_of_entry(f, A, A->index[k], j),
+             "%s is marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is %.17g and (%lld, %lld) "
+             "is %.17g",
+             name, row, column, A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
 }
 
 /* Reports the first entry that is not finite, with the names of the row and the column. */
@@ -348,8 +370,9 @@ static void check_values(finder *f, const saddle_matrix *A, const char *name)
     describe_function *constraint = saddle_problem_describe_row;
     (A == &f->problem->M ? velocity : constraint)(f->problem, row, names[0], sizeof names[0]);
     (A == &f->problem->R ? constraint : velocity)(f->problem, column, names[1], sizeof names[1]);
-    found(f, "%s: entry (%lld, %lld) is %g: %s, %s", is_J ? "J" : name, (long long)row + 1,
-          (long long)column + 1, A->value[k], names[0], names[1]);
+    found_at(f, place_of_entry(f, A, A->index[k], j), "%s: entry (%lld, %lld) is %g: %s, %s",
+             is_J ? "J" : name, (long long)row + 1, (long long)column + 1, A->value[k], names[0],
+             names[1]);
 }
 
 static void check_known(finder *f, const saddle_matrix *A, const char *name)
@@ -372,7 +395,9 @@ static void check_matrix(finder *f, const saddle_matrix *A, const char *name, in
     }
     if (saddle__matrix_check_pattern(f->context, A, name) != SADDLE_OK) {
         const char *message = saddle_context_message(f->context);
-        found(f, "%s", *message ? message : "a matrix is not well formed");
+        const saddle_place at = saddle_context_place(f->context);
+        found_at(f, at.kind ? place_of_entry(f, A, at.index, at.column) : at, "%s",
+                 *message ? message : "a matrix is not well formed");
         return;
     }
     check_values(f, A, name);
@@ -385,7 +410,10 @@ static void check_finite(finder *f, const double *x, int64_t n, const char *name
         if (isfinite(x[i])) continue;
         char text[FINDING_SIZE / 2];
         describe_entry(f->problem, i, text, sizeof text);
-        found(f, "%s[%lld] is %g: %s", name, (long long)i, x[i], text);
+        saddle_place_kind kind = describe_entry == saddle_problem_describe_row
+                                     ? SADDLE_PLACE_ROW
+                                     : SADDLE_PLACE_VELOCITY;
+        found_at(f, place(kind, i), "%s[%lld] is %g: %s", name, (long long)i, x[i], text);
     }
 }
 
@@ -397,18 +425,20 @@ static void check_bounds(finder *f)
         double hi = saddle__hi(p, i);
         char row[FINDING_SIZE / 2];
         if (lo <= hi && lo < (double)INFINITY && hi > -(double)INFINITY) continue;
+        const saddle_place at = place(SADDLE_PLACE_ROW, i);
         saddle_problem_describe_row(p, i, row, sizeof row);
         if (isnan(lo) || isnan(hi))
-            found(f, "%s: a bound is not a number: [%g, %g]", row, lo, hi);
+            found_at(f, at, "%s: a bound is not a number: [%g, %g]", row, lo, hi);
         else if (lo > hi)
-            found(f, "%s: lower bound %g above upper bound %g", row, lo, hi);
+            found_at(f, at, "%s: lower bound %g above upper bound %g", row, lo, hi);
         else
-            found(f, "%s: bounds [%g, %g] leave no finite impulse", row, lo, hi);
+            found_at(f, at, "%s: bounds [%g, %g] leave no finite impulse", row, lo, hi);
     }
 }
 
-static void check_coefficients(finder *f, const saddle_contact *contact, long long number)
+static void check_coefficients(finder *f, const saddle_contact *contact, saddle_place at)
 {
+    const long long number = (long long)at.index + 1;
     const struct {
         const char *kind;
         double mu;
@@ -418,11 +448,12 @@ static void check_coefficients(finder *f, const saddle_contact *contact, long lo
                 {"rolling ", contact->mu_rolling, contact->size >= 5}};
     for (size_t k = 0; k < sizeof part / sizeof *part; k++)
         if (!(part[k].mu >= 0 && isfinite(part[k].mu)))
-            found(f, "contact %lld: %sfriction coefficient %g is not a finite number >= 0", number,
-                  part[k].kind, part[k].mu);
+            found_at(f, at, "contact %lld: %sfriction coefficient %g is not a finite number >= 0",
+                     number, part[k].kind, part[k].mu);
         else if (part[k].mu > 0 && !part[k].has_rows)
-            found(f, "contact %lld: %sfriction coefficient %g, but its %lld rows hold none of it",
-                  number, part[k].kind, part[k].mu, (long long)contact->size);
+            found_at(f, at,
+                     "contact %lld: %sfriction coefficient %g, but its %lld rows hold none of it",
+                     number, part[k].kind, part[k].mu, (long long)contact->size);
 }
 
 /* Sets of contacts are walked by ascending row elsewhere; here nothing is taken for granted. */
@@ -436,24 +467,25 @@ static void check_contacts(finder *f)
     int64_t end = 0;
     for (int64_t c = 0; p->contacts && c < p->contact_count; c++) {
         const saddle_contact *contact = &p->contacts[c];
+        const saddle_place at = place(SADDLE_PLACE_CONTACT, c);
         long long number = (long long)c + 1;
         if (contact->size < 2 || contact->size > SADDLE_CONTACT_ROWS)
-            found(f, "contact %lld has %lld rows, not 2 to %d", number, (long long)contact->size,
-                  SADDLE_CONTACT_ROWS);
+            found_at(f, at, "contact %lld has %lld rows, not 2 to %d", number,
+                     (long long)contact->size, SADDLE_CONTACT_ROWS);
         if (contact->row < 0 || contact->row > p->m || contact->size > p->m - contact->row)
-            found(f,
-                  "contact %lld: contacts[%lld].row is %lld, with %lld rows from there on outside "
-                  "the %lld rows",
-                  number, (long long)c, (long long)contact->row, (long long)contact->size,
-                  (long long)p->m);
+            found_at(f, at,
+                     "contact %lld: contacts[%lld].row is %lld, with %lld rows from there on "
+                     "outside the %lld rows",
+                     number, (long long)c, (long long)contact->row, (long long)contact->size,
+                     (long long)p->m);
         else if (contact->row < end)
-            found(f,
-                  "contact %lld: row %lld belongs to an earlier contact, or the contacts are not "
-                  "by ascending row",
-                  number, (long long)contact->row + 1);
+            found_at(f, at,
+                     "contact %lld: row %lld belongs to an earlier contact, or the contacts are "
+                     "not by ascending row",
+                     number, (long long)contact->row + 1);
         else
             end = contact->row + contact->size;
-        check_coefficients(f, contact, number);
+        check_coefficients(f, contact, at);
     }
 }
 
@@ -518,9 +550,11 @@ static void check_scalars(finder *f)
 static saddle_status conclude(const finder *f)
 {
     if (f->count == 0) return SADDLE_OK;
-    if (f->count == 1) return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s", f->first);
-    return saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s (and %lld more)", f->first,
-                       (long long)f->count - 1);
+    char more[48] = "";
+    if (f->count > 1)
+        (void)snprintf(more, sizeof more, " (and %lld more)", (long long)f->count - 1);
+    return saddle_fail_at(f->context, f->first_place,
+                          saddle_fail(f->context, SADDLE_INVALID_PROBLEM, "%s%s", f->first, more));
 }
 
 /* Sizes first: the other checks rely on valid sizes. */

@@ -124,9 +124,11 @@ static saddle_status scale_compliance(scaled_rows *s, int64_t n, const double *m
         for (int64_t p = from; p < to; p++)
             if (s->Bt.index[p] >= n) s->Bt.value[p] /= most[s->Bt.index[p] - n];
         if (!saddle__is_finite(s->Bt.value + from, to - from))
-            return saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
-                               "rank: row %lld: an entry overflows in the natural unit of the row",
-                               (long long)s->row[k] + 1);
+            return saddle_fail_at(
+                s->context, (saddle_place){.kind = SADDLE_PLACE_ROW, .index = s->row[k]},
+                saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
+                            "rank: row %lld: an entry overflows in the natural unit of the row",
+                            (long long)s->row[k] + 1));
     }
     return SADDLE_OK;
 }

@@ -6,7 +6,7 @@ import ctypes.util
 import os
 import pathlib
 import threading
-from typing import Optional
+from typing import List, Optional, Tuple
 
 from . import errors
 from ._abi import ffi
@@ -18,7 +18,7 @@ CHECKED = ("saddle_attachment", "saddle_attachment_block", "saddle_component",
            "saddle_component_view", "saddle_contact", "saddle_contact_list",
            "saddle_contact_point", "saddle_context_options", "saddle_dependency",
            "saddle_elimination_report", "saddle_handle", "saddle_matrix", "saddle_options",
-           "saddle_problem", "saddle_rank", "saddle_rank_options", "saddle_reference",
+           "saddle_place", "saddle_problem", "saddle_rank", "saddle_rank_options", "saddle_reference",
            "saddle_report", "saddle_residual", "saddle_scene", "saddle_solution",
            "saddle_step_report", "saddle_stepper_options")
 
@@ -107,6 +107,15 @@ class Owner:
         """Given to ffi.gc of a pointer into this object: the pointer keeps the object."""
 
 
+# What `index` and `column` of a saddle_place count, by its kind.
+PLACES = {lib.SADDLE_PLACE_NONE: (), lib.SADDLE_PLACE_VELOCITY: ("velocity",),
+          lib.SADDLE_PLACE_ROW: ("row",), lib.SADDLE_PLACE_CONTACT: ("contact",),
+          lib.SADDLE_PLACE_ENTRY_OF_M: ("velocity", "velocity"),
+          lib.SADDLE_PLACE_ENTRY_OF_J: ("row", "velocity"),
+          lib.SADDLE_PLACE_ENTRY_OF_R: ("row", "row"),
+          lib.SADDLE_PLACE_ENTRY: ("row", "column")}
+
+
 class Context:
     """Messages, progress and interruption of the calls of one object."""
 
@@ -125,6 +134,12 @@ class Context:
     def message(self) -> str:
         return text(lib.saddle_context_message(self.pointer))
 
+    @property
+    def indices(self) -> List[Tuple[str, int]]:
+        """The place of the message's first finding: SaddleError.indices."""
+        place = lib.saddle_context_place(self.pointer)
+        return list(zip(PLACES.get(place.kind, ()), (place.index, place.column)))
+
 
 def check(context: Optional[Context], status: int, accept: bool = False, solution=None) -> int:
     """Raises what a callback raised, or the exception of the status; positive ones unless accepted."""
@@ -135,4 +150,4 @@ def check(context: Optional[Context], status: int, accept: bool = False, solutio
         return status
     raise errors.make(status, text(lib.saddle_status_name(status)),
                       text(lib.saddle_status_text(status)), context.message if context else "",
-                      solution)
+                      solution, context.indices if context else ())

@@ -2,8 +2,7 @@
 """One exception for each status of the library (saddle/status.h)."""
 from __future__ import annotations
 
-import re
-from typing import List, Optional, Tuple
+from typing import List, Optional, Sequence, Tuple
 
 
 class SaddleError(Exception):
@@ -12,21 +11,21 @@ class SaddleError(Exception):
     Attributes:
         status: the number of the status.
         status_name: "SADDLE_SINGULAR", ...
-        indices: what the message names, counted from 0 as Python counts: [("row", 11), ...].  The
-            text itself counts rows and velocities from 1, as files do.
+        indices: the place of the message's first finding, counted from 0 as Python counts: none,
+            one such as [("row", 11)], or two for an entry, [("row", 11), ("velocity", 3)] of J.
+            The text itself counts rows and velocities from 1, as files do.
         solution: the result of a positive status; None otherwise.
     """
 
     status = 0
 
-    def __init__(self, message: str, status: int, name: str, solution=None) -> None:
+    def __init__(self, message: str, status: int, name: str, solution=None,
+                 indices: Sequence[Tuple[str, int]] = ()) -> None:
         super().__init__(message)
         self.status = status
         self.status_name = name
         self.solution = solution
-        self.indices: List[Tuple[str, int]] = [
-            (word, int(number) - 1)
-            for word, number in re.findall(r"\b(row|velocity|column|contact|entry) (\d+)", message)]
+        self.indices: List[Tuple[str, int]] = list(indices)
 
     def __reduce__(self):
         """For pickle: exceptions cross processes (multiprocessing)."""
@@ -123,8 +122,8 @@ BY_STATUS = {
 }
 
 
-def make(status: int, name: str, text: str, message: str,
-         solution: Optional[object] = None) -> SaddleError:
+def make(status: int, name: str, text: str, message: str, solution: Optional[object] = None,
+         indices: Sequence[Tuple[str, int]] = ()) -> SaddleError:
     """The exception of a status, with the library's message or, without one, the status' text."""
     kind = BY_STATUS.get(status, SaddleError)
-    return kind(message or text, status, name, solution)
+    return kind(message or text, status, name, solution, indices)

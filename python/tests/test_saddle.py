@@ -207,7 +207,7 @@ class Errors(unittest.TestCase):
         with self.assertRaises(saddle.InvalidProblem) as caught:
             saddle.Problem(np.eye(2), np.eye(2), lo=[1.0, 0.0], hi=[0.0, 1.0])
         self.assertIsInstance(caught.exception, ValueError)
-        self.assertEqual(caught.exception.indices[0], ("row", 0))
+        self.assertEqual(caught.exception.indices, [("row", 0)])
         with self.assertRaises(saddle.UnknownName):
             saddle.Solver("no-such")
         with self.assertRaises(saddle.Unsupported):
@@ -216,6 +216,26 @@ class Errors(unittest.TestCase):
             saddle.Solver("ldlt").factor()
         with self.assertRaises(saddle.SaddleError):
             saddle.Problem.read("/no/such/problem")
+
+    def test_errors_have_the_place_as_numbers(self):
+        bad = np.array([1.0, np.nan])
+        for given, indices in (({"f": bad}, [("velocity", 1)]), ({"b": bad}, [("row", 1)]),
+                               ({"R": np.diag(bad)}, [("row", 1), ("row", 1)]),
+                               ({"time_step": -1.0}, [])):
+            with self.assertRaises(saddle.InvalidProblem) as caught:
+                saddle.Problem(np.eye(2), np.eye(2), **given)
+            self.assertEqual(caught.exception.indices, indices)
+            again = pickle.loads(pickle.dumps(caught.exception))
+            self.assertEqual(again.indices, indices)
+        with self.assertRaises(saddle.InvalidProblem) as caught:
+            saddle.Problem(np.diag(bad))
+        self.assertEqual(caught.exception.indices, [("velocity", 1), ("velocity", 1)])
+        with self.assertRaises(saddle.InvalidProblem) as caught:
+            saddle.Problem(np.eye(2), [[0.0, 1.0], [np.inf, 0.0]])
+        self.assertEqual(caught.exception.indices, [("row", 1), ("velocity", 0)])
+        with self.assertRaises(saddle.InvalidProblem) as caught:
+            saddle.Problem(np.eye(2), np.eye(2), row_names=["a", "row 9"], lo=[0, 1], hi=[1, 0])
+        self.assertEqual(caught.exception.indices, [("row", 1)])  # the name is no number
 
     def test_contradictions_come_with_a_proof(self):
         problem = saddle.Problem(np.eye(2), [[1.0, 1.0], [2.0, 2.0]], b=[1.0, 3.0])

@@ -306,9 +306,12 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     if (status == SADDLE_SINGULAR && failed >= 0) {
         char name[128];
         saddle_problem_describe_velocity(problem, failed, name, sizeof name);
-        return saddle_fail(context, status,
-                           "gauss-seidel needs M^-1, but M is singular: its pivot vanished at %s",
-                           name);
+        status = saddle_fail(context, status,
+                             "gauss-seidel needs M^-1, but M is singular: its pivot vanished at %s",
+                             name);
+        return saddle_fail_at(context,
+                              (saddle_place){.kind = SADDLE_PLACE_VELOCITY, .index = failed},
+                              status);
     }
     return status;
 }

@@ -597,10 +597,12 @@ static saddle_status check_bounds(const saddle__mlcp *s, const saddle_solver_cal
     const signed char *bounded = s->system.bounded;
     for (int64_t i = 0; bounded && i < problem->m; i++)
         if (!bounded[i] && saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY)
-            return saddle_fail(
-                call->context, SADDLE_INVALID_ARGUMENT,
-                "pivot: row %lld had no bounds when it was analysed, now it has: analyse again",
-                (long long)i + 1);
+            return saddle_fail_at(
+                call->context, saddle__place_of(problem, problem->n + i),
+                saddle_fail(
+                    call->context, SADDLE_INVALID_ARGUMENT,
+                    "pivot: row %lld had no bounds when it was analysed, now it has: analyse again",
+                    (long long)i + 1));
     return SADDLE_OK;
 }
 

@@ -36,6 +36,7 @@ static void struct_sizes_are_the_headers(void **state)
     (void)state;
     assert_int_equal(saddle_struct_size("saddle_problem"), sizeof(saddle_problem));
     assert_int_equal(saddle_struct_size("saddle_stepper_options"), sizeof(saddle_stepper_options));
+    assert_int_equal(saddle_struct_size("saddle_place"), sizeof(saddle_place));
     assert_int_equal(saddle_struct_size("saddle_prob"), 0);
     assert_int_equal(saddle_struct_size(NULL), 0);
 }
@@ -161,6 +162,43 @@ static void message_is_the_last_failure(void **state)
     saddle_context_free(NULL);
 }
 
+static void assert_place(const saddle_context *context, saddle_place_kind kind, int64_t index,
+                         int64_t column)
+{
+    const saddle_place place = saddle_context_place(context);
+    assert_int_equal(place.kind, kind);
+    assert_int_equal(place.index, index);
+    assert_int_equal(place.column, column);
+}
+
+static void a_place_stays_as_long_as_its_message(void **state)
+{
+    (void)state;
+    const saddle_place entry = {SADDLE_PLACE_ENTRY_OF_J, 3, 8};
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_place(context, SADDLE_PLACE_NONE, 0, 0);
+    assert_int_equal(saddle_fail_at(context, entry, saddle_fail(context, SADDLE_BAD_FILE, "that")),
+                     SADDLE_BAD_FILE);
+    assert_place(context, SADDLE_PLACE_ENTRY_OF_J, 3, 8);
+    (void)saddle_fail(context, SADDLE_BAD_FILE, "file: %s", saddle_context_message(context));
+    assert_place(context, SADDLE_PLACE_ENTRY_OF_J, 3, 8); /* the message says the same and more */
+    (void)saddle_fail(context, SADDLE_BAD_FILE, "another");
+    assert_place(context, SADDLE_PLACE_NONE, 0, 0);
+    (void)saddle_fail_at(context, entry, SADDLE_OK);
+    (void)saddle_fail(context, SADDLE_BAD_FILE, "a third");
+    assert_place(context, SADDLE_PLACE_NONE, 0, 0);
+    (void)saddle_fail_at(context, entry, SADDLE_OK);
+    saddle_context_clear_message(context);
+    assert_place(context, SADDLE_PLACE_NONE, 0, 0);
+    (void)saddle_fail_at(context, entry, SADDLE_OK); /* beside an empty message */
+    (void)saddle_fail(context, SADDLE_BAD_FILE, "a fourth");
+    assert_place(context, SADDLE_PLACE_NONE, 0, 0);
+    assert_int_equal(saddle_fail_at(NULL, entry, SADDLE_SINGULAR), SADDLE_SINGULAR);
+    assert_place(NULL, SADDLE_PLACE_NONE, 0, 0);
+    saddle_context_free(context);
+}
+
 static int stop_at_third(void *user, const saddle_progress *progress)
 {
     *(int64_t *)user = progress->iteration;
@@ -237,6 +275,7 @@ int main(void)
         cmocka_unit_test(half_an_allocator_is_refused),
         cmocka_unit_test(context_that_cannot_be_made_is_null),
         cmocka_unit_test(message_is_the_last_failure),
+        cmocka_unit_test(a_place_stays_as_long_as_its_message),
         cmocka_unit_test(progress_reaches_the_callback_and_its_answer_comes_back),
         cmocka_unit_test(options_out_of_range_are_named),
         cmocka_unit_test(options_of_an_earlier_version_are_read),

@@ -25,10 +25,12 @@ static char rod[] = "rod";
 static char left[] = "left";
 static char right[] = "right";
 
-static void fill(fixture *x)
+/* Everything as it was, with the same context. */
+static void fill_again(fixture *x)
 {
+    saddle_context *context = x->context;
     memset(x, 0, sizeof *x);
-    assert_int_equal(saddle_context_create(NULL, &x->context), SADDLE_OK);
+    x->context = context;
     memcpy(x->M_start, (int64_t[]){0, 1, 2}, sizeof x->M_start);
     memcpy(x->M_index, (int64_t[]){0, 1}, sizeof x->M_index);
     memcpy(x->M_value, (double[]){1, 2}, sizeof x->M_value);
@@ -65,6 +67,12 @@ static void fill(fixture *x)
         .component_size = x->component_size,
         .time_step = 0.01,
     };
+}
+
+static void fill(fixture *x)
+{
+    assert_int_equal(saddle_context_create(NULL, &x->context), SADDLE_OK);
+    fill_again(x);
 }
 
 static void count_findings(void *user, const char *finding)
@@ -141,6 +149,83 @@ static void every_inconsistency_is_named(void **state)
     x.component_size[0] = -5, assert_found(&x, "component 1: size -5");
     x.problem.component_size = NULL, assert_found(&x, "without sizes");
     x.problem.component_count = -2, assert_found(&x, "component count");
+    saddle_context_free(x.context);
+}
+
+/* The spoiled fixture is refused at that place. */
+static void assert_found_at(fixture *x, saddle_place_kind kind, int64_t index, int64_t column)
+{
+    assert_int_equal(saddle_problem_check(x->context, &x->problem, NULL, NULL),
+                     SADDLE_INVALID_PROBLEM);
+    const saddle_place place = saddle_context_place(x->context);
+    if (place.kind != kind || place.index != index || place.column != column)
+        fail_msg("'%s' is at %d, %lld, %lld", saddle_context_message(x->context), (int)place.kind,
+                 (long long)place.index, (long long)place.column);
+    fill_again(x);
+    assert_int_equal(saddle_problem_check(x->context, &x->problem, NULL, NULL), SADDLE_OK);
+    assert_int_equal(saddle_context_place(x->context).kind, SADDLE_PLACE_NONE);
+}
+
+static void the_place_of_an_inconsistency_counts_from_0(void **state)
+{
+    (void)state;
+    const double bad = (double)NAN;
+    fixture x;
+    fill(&x);
+    x.f[1] = bad, assert_found_at(&x, SADDLE_PLACE_VELOCITY, 1, 0);
+    x.b[2] = bad, assert_found_at(&x, SADDLE_PLACE_ROW, 2, 0);
+    x.hi[0] = bad, assert_found_at(&x, SADDLE_PLACE_ROW, 0, 0);
+    x.lo[2] = INF, assert_found_at(&x, SADDLE_PLACE_ROW, 2, 0);
+    x.lo[2] = 1, x.hi[2] = 0, assert_found_at(&x, SADDLE_PLACE_ROW, 2, 0);
+    x.contacts[0].mu = -1, assert_found_at(&x, SADDLE_PLACE_CONTACT, 0, 0);
+    x.contacts[0].mu_rolling = 1, assert_found_at(&x, SADDLE_PLACE_CONTACT, 0, 0);
+    x.contacts[0].size = 7, assert_found_at(&x, SADDLE_PLACE_CONTACT, 0, 0);
+    x.contacts[0].row = 2, assert_found_at(&x, SADDLE_PLACE_CONTACT, 0, 0);
+    x.M_value[1] = bad, assert_found_at(&x, SADDLE_PLACE_ENTRY_OF_M, 1, 1);
+    x.M_index[1] = 0, assert_found_at(&x, SADDLE_PLACE_ENTRY_OF_M, 0, 1);
+    x.Jt_value[1] = bad, assert_found_at(&x, SADDLE_PLACE_ENTRY_OF_J, 0, 1);
+    x.Jt_value[3] = bad, assert_found_at(&x, SADDLE_PLACE_ENTRY_OF_J, 2, 0);
+    x.Jt_index[2] = 5, assert_found_at(&x, SADDLE_PLACE_ENTRY_OF_J, 1, 5);
+    x.R_value[0] = bad, assert_found_at(&x, SADDLE_PLACE_ENTRY_OF_R, 0, 0);
+    x.R_index[0] = 7, assert_found_at(&x, SADDLE_PLACE_ENTRY_OF_R, 7, 0);
+    x.problem.time_step = -1, assert_found_at(&x, SADDLE_PLACE_NONE, 0, 0);
+    x.problem.Jt.cols = 2, assert_found_at(&x, SADDLE_PLACE_NONE, 0, 0);
+    saddle_context_free(x.context);
+}
+
+typedef struct noted {
+    const saddle_context *context;
+    int64_t count;
+    saddle_place place[8];
+} noted;
+
+static void note_place(void *user, const char *finding)
+{
+    noted *n = user;
+    (void)finding;
+    assert_true(n->count < 8);
+    n->place[n->count++] = saddle_context_place(n->context);
+}
+
+static void each_finding_has_its_place_and_the_first_stays(void **state)
+{
+    (void)state;
+    fixture x;
+    fill(&x);
+    noted n = {.context = x.context};
+    x.M_value[0] = x.f[1] = (double)NAN;
+    x.problem.Jt.cols = 2; /* no place, after one */
+    x.contacts[0].mu = -1;
+    x.problem.time_step = -1;
+    assert_int_equal(saddle_problem_check(x.context, &x.problem, note_place, &n),
+                     SADDLE_INVALID_PROBLEM);
+    const saddle_place_kind kind[] = {SADDLE_PLACE_ENTRY_OF_M, SADDLE_PLACE_NONE,
+                                      SADDLE_PLACE_VELOCITY, SADDLE_PLACE_NONE,
+                                      SADDLE_PLACE_CONTACT};
+    assert_int_equal(n.count, 5);
+    for (int k = 0; k < 5; k++) assert_int_equal(n.place[k].kind, kind[k]);
+    assert_int_equal(saddle_context_place(x.context).kind, SADDLE_PLACE_ENTRY_OF_M);
+    assert_int_equal(saddle_problem_check(NULL, &x.problem, NULL, NULL), SADDLE_INVALID_PROBLEM);
     saddle_context_free(x.context);
 }
 
@@ -328,6 +413,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_problem_passes),
         cmocka_unit_test(every_inconsistency_is_named),
+        cmocka_unit_test(the_place_of_an_inconsistency_counts_from_0),
+        cmocka_unit_test(each_finding_has_its_place_and_the_first_stays),
         cmocka_unit_test(overlapping_and_unsorted_contacts_are_found),
         cmocka_unit_test(all_findings_are_handed_over_not_the_first_alone),
         cmocka_unit_test(a_copy_is_deep),

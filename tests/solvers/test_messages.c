@@ -185,6 +185,58 @@ static void an_index_in_c_notation_counts_from_0_a_number_in_words_from_1(void *
     saddle_context_free(context);
 }
 
+/* ---- places ---- */
+
+static void assert_place(saddle_context *context, saddle_status found, saddle_status status,
+                         saddle_place_kind kind, int64_t index)
+{
+    const saddle_place place = saddle_context_place(context);
+    assert_int_equal(found, status);
+    if (place.kind != kind || place.index != index || place.column != 0)
+        fail_msg("'%s' is at %d, %lld", saddle_context_message(context), (int)place.kind,
+                 (long long)place.index);
+}
+
+/* v_2 = 1 and v_2 = 2, below a sound row. */
+static void solvers_say_the_place_as_numbers(void **state)
+{
+    (void)state;
+    saddle_context *context = open_context();
+    int64_t M_start[] = {0, 1, 2}, M_index[] = {0, 1}, J_start[] = {0, 1, 2, 3},
+            J_index[] = {0, 1, 1};
+    double one[] = {1, 1, 1}, b[] = {0, 1, 2}, v[] = {0, 0}, bad[] = {0, 0, (double)NAN},
+           lo[] = {-(double)INFINITY, 0, 0};
+    saddle_problem p = {.n = 2,
+                        .m = 3,
+                        .lo = lo,
+                        .M = saddle_matrix_view(2, 2, M_start, M_index, one, SADDLE_SYMMETRIC),
+                        .Jt = saddle_matrix_view(2, 3, J_start, J_index, one, SADDLE_GENERAL)};
+    saddle_solution x = {0}, start = {.n = 2, .m = 3, .v = v, .lambda = bad};
+    assert_place(context, saddle_solve(context, &p, "ldlt", NULL, NULL, &x, NULL),
+                 SADDLE_UNSUPPORTED, SADDLE_PLACE_ROW, 1);
+    saddle_solution_clear(&x);
+    assert_place(context, saddle_solve(context, &p, "auto", NULL, &start, &x, NULL),
+                 SADDLE_INVALID_ARGUMENT, SADDLE_PLACE_ROW, 2);
+    saddle_solution_clear(&x);
+    assert_place(context, saddle_solve(context, &p, "auto", NULL, NULL, &x, NULL), SADDLE_OK,
+                 SADDLE_PLACE_NONE, 0);
+    saddle_solution_clear(&x);
+    p.lo = NULL;
+    p.b = b;
+    saddle_report report;
+    saddle_status status = saddle_solve(context, &p, "auto", NULL, NULL, &x, &report);
+    assert_true(report.proof.heaviest == 1 || report.proof.heaviest == 2);
+    assert_place(context, status, SADDLE_INFEASIBLE, SADDLE_PLACE_ROW, report.proof.heaviest);
+    saddle_solution_clear(&x);
+    assert_place(context, saddle_matrix_check(context, &p.M, "M"), SADDLE_OK, SADDLE_PLACE_NONE, 0);
+    M_index[1] = 4;
+    assert_int_equal(saddle_matrix_check(context, &p.M, "M"), SADDLE_INVALID_ARGUMENT);
+    saddle_place place = saddle_context_place(context);
+    assert_int_equal(place.kind, SADDLE_PLACE_ENTRY);
+    assert_true(place.index == 4 && place.column == 1);
+    saddle_context_free(context);
+}
+
 /* ---- who has no mass ---- */
 
 /* M = diag(mass), and row 1 on velocity 1.  Every solver that ends as singular names the velocity:
@@ -223,6 +275,8 @@ static void a_velocity_without_mass_is_named_by_every_solver(void **state)
             saddle_solution x = {0};
             if (saddle_solve(context, &p, type->name, NULL, NULL, &x, NULL) == SADDLE_SINGULAR) {
                 assert_said(context, SADDLE_SINGULAR, given[k / 4].name);
+                assert_place(context, SADDLE_SINGULAR, SADDLE_SINGULAR, SADDLE_PLACE_VELOCITY,
+                             given[k / 4].name[9] - '1');
                 singular++;
             }
             saddle_solution_clear(&x);
@@ -287,6 +341,7 @@ int main(void)
         cmocka_unit_test(what_auto_tried_first_is_forgotten_beside_ok),
         cmocka_unit_test(readers_checks_and_matrices_forget_what_failed_before),
         cmocka_unit_test(an_index_in_c_notation_counts_from_0_a_number_in_words_from_1),
+        cmocka_unit_test(solvers_say_the_place_as_numbers),
         cmocka_unit_test(a_velocity_without_mass_is_named_by_every_solver),
         cmocka_unit_test(options_of_zeros_are_answered_with_where_to_start),
     };

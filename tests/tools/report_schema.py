@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # docs/report.schema.json beside what the command prints: usage: report_schema.py CASE SADDLE SOURCE_FOLDER SCRATCH_FOLDER
 #
-#   printed    objects of solve, check, simulate and of failures satisfy the schema, each its own definition and no other
+#   printed    objects of each verb and of failures satisfy the schema, each its own definition and no other
 #   failures   every failure with --json prints one object with the exit code and the message of standard error
 #   drift      an object with a key more, a key less or a value of another kind does not satisfy the schema
 import copy
@@ -19,7 +19,7 @@ with open(f"{source}/docs/report.schema.json", encoding="utf-8") as file:
     schema = json.load(file)
 jsonschema.Draft7Validator.check_schema(schema)
 data = f"{source}/data"
-kinds = ["solve", "check", "simulate", "failure"]
+kinds = ["solve", "check", "simulate", "info", "solvers", "failure"]
 
 
 def valid(value, kind=None):
@@ -55,6 +55,14 @@ def printed():
     yield "solve", 0, ["solve", f"{data}/chain/M.mtx", "--json"]
     yield "solve", 1, ["solve", contradiction(), "--json", "--solver", "pivot"]
     yield "simulate", 0, ["simulate", f"{source}/examples/scenes/box-stack.json", "--steps", "3", "--json", "--positions"]
+    yield "info", 0, ["info", f"{data}/chain", "--json"]
+    yield "info", 0, ["info", f"{data}/loop", "--json", "--quick"]
+    yield "info", 0, ["info", contradiction(), "--json", "--rank"]
+    yield "info", 0, ["info", f"{data}/crane-markers", "--json", "--rank", "--all-rows"]
+    yield "info", 0, ["info", f"{data}/stack-delassus", "--json"]
+    yield "info", 0, ["info", f"{data}/chain/M.mtx", "--json"]
+    yield "solvers", 0, ["solvers", "--json"]
+    yield "solvers", 0, ["solvers", "pivot", "--json"]
     yield "failure", 3, ["solve", f"{scratch}/absent", "--json"]
 
 
@@ -71,7 +79,7 @@ def check_printed():
         wrong = [f"{list(e.absolute_path)}: {e.message}" for e in validator.iter_errors(value)]
         assert not wrong, (kind, wrong)
         assert valid(value) and [k for k in kinds if valid(value, k)] == [kind], kind
-        if kind != "failure":
+        if kind in ("solve", "check", "simulate"):
             assert value["solved"] == (value.get("status", "SADDLE_OK") == "SADDLE_OK"), value
 
 
@@ -92,7 +100,7 @@ def changes(value):
     for key in value:
         less = copy.deepcopy(value)
         del less[key]
-        if key not in ("reference", "rhs", "whole", "attachments", "proof"):
+        if key not in ("reference", "rhs", "whole", "attachments", "proof", "dependence"):
             yield less
         other = copy.deepcopy(value)
         other[key] = [] if not isinstance(value[key], list) else "text"
