@@ -598,8 +598,10 @@ static saddle_status component_part(const saddle_elimination *e, int64_t k, int6
     if (status != SADDLE_SINGULAR) return status;
     char text[256];
     saddle_problem_describe_velocity(&e->reduced, first, text, sizeof text);
-    return saddle_fail(e->context, status, "the inertia of the component of reduced %s is singular",
-                       text);
+    status = saddle_fail(e->context, status,
+                         "the inertia of the component of reduced %s is singular", text);
+    return saddle_fail_at(e->context, (saddle_place){.kind = SADDLE_PLACE_VELOCITY, .index = first},
+                          status);
 }
 
 saddle_status saddle_elimination_inverse_inertia(const saddle_elimination *e, int64_t row,

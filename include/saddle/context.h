@@ -83,7 +83,7 @@ SADDLE_API void saddle_context_free(saddle_context *context);
 SADDLE_API const char *saddle_context_message(const saddle_context *context);
 
 typedef enum saddle_place_kind {
-    SADDLE_PLACE_NONE = 0,       /* the message names no velocity, row, contact or entry */
+    SADDLE_PLACE_NONE = 0,       /* none of these, or not known as a number */
     SADDLE_PLACE_VELOCITY = 1,   /* velocity `index` */
     SADDLE_PLACE_ROW = 2,        /* row `index` */
     SADDLE_PLACE_CONTACT = 3,    /* contacts[index] */
@@ -102,8 +102,8 @@ typedef struct saddle_place {
 
 /* The place of the message's first finding, in the problem or the matrix that the call got (of a
  * stepper: in the system of the step); cleared as the message.  With a certificate's text:
- * saddle_proof.heaviest.  Lines of files, components, parts of models: none.  A NULL context:
- * none. */
+ * saddle_proof.heaviest; with "reduced velocity 7": of the reduced problem.  Lines of files,
+ * components, parts of models: none.  A NULL context: none. */
 SADDLE_API saddle_place saddle_context_place(const saddle_context *context);
 
 /* The library's allocations: bytes in use now, the peak, and the number of allocations so far. */

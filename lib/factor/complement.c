@@ -306,9 +306,13 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
     if (status != SADDLE_SINGULAR || s->counts.failed_column < 0) return status;
     char name[NAME_SIZE];
     saddle_problem_describe_velocity(problem, s->counts.failed_column, name, sizeof(name));
-    return saddle_fail(
+    status = saddle_fail(
         s->context, SADDLE_SINGULAR,
         "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
+    return saddle_fail_at(s->context,
+                          (saddle_place){.kind = SADDLE_PLACE_VELOCITY,
+                                         .index = s->counts.failed_column},
+                          status);
 }
 
 saddle_status saddle__complement_form(saddle__complement *s, const saddle_problem *problem)

@@ -75,9 +75,11 @@ static saddle_status check_compliance(saddle_context *context, const saddle_prob
             char row[128];
             if (R->value[k] == 0) continue;
             saddle_problem_describe_row(problem, R->index[k], row, sizeof row);
-            return saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
-                               "%s has compliance, R(%lld, %lld) = %g: %s holds only R = 0", row,
-                               (long long)R->index[k] + 1, (long long)j + 1, R->value[k], word);
+            return saddle_fail_at(
+                context, (saddle_place){SADDLE_PLACE_ENTRY_OF_R, R->index[k], j},
+                saddle_fail(context, SADDLE_NOT_EXPRESSIBLE,
+                            "%s has compliance, R(%lld, %lld) = %g: %s holds only R = 0", row,
+                            (long long)R->index[k] + 1, (long long)j + 1, R->value[k], word));
         }
     return SADDLE_OK;
 }

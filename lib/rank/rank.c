@@ -734,9 +734,11 @@ static saddle_status write_dependencies(const scaled_rows *s, const saddle__rela
         saddle_dependency *d = &rank->dependency[t];
         *d = translate(s, r, t, terms, rank->others + r->start[t], rank->factors + r->start[t]);
         if (!saddle__is_finite(d->factor, d->count))
-            status = saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
-                                 "rank: row %lld: the factors of its combination overflow",
-                                 (long long)d->row + 1);
+            status = saddle_fail_at(
+                s->context, (saddle_place){.kind = SADDLE_PLACE_ROW, .index = d->row},
+                saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
+                            "rank: row %lld: the factors of its combination overflow",
+                            (long long)d->row + 1));
     }
     if (status == SADDLE_OK && r->count > 1)
         qsort(rank->dependency, (size_t)r->count, sizeof *rank->dependency, by_row);
