@@ -128,6 +128,8 @@ void *sample_definition(const char *type);
 #define SAMPLE_rotation_update(f, a) SADDLE_UPDATE_EXPONENTIAL
 #define SAMPLE_shape_kind(f, a) ((saddle_shape_kind)0)
 #define SAMPLE_symmetry(f, a) SADDLE_GENERAL
+#define SAMPLE_place(f, a) ((saddle_place){.kind = SADDLE_PLACE_ROW})
+#define SAMPLE_status(f, a) SADDLE_SINGULAR
 #define SAMPLE_item(f, a) SADDLE_ITEM_CONSTRAINT
 
 /* Zeroed memory: structs whose all-zero value is sound, and what is only written to. */
