@@ -176,9 +176,9 @@ static saddle_status couple_rows(const saddle_assembly *a, const saddle_stage *s
     const saddle__item_link *c = link->item;
     const int64_t count = c->coupled, size = count * count;
     const double h = stage->row_step;
+    if (count == 0) return SADDLE_OK;
     double *C = c->coupling, *R = C + 2 * size;
     int pivot[SADDLE_CONSTRAINT_ROWS_MAX];
-    if (count == 0) return SADDLE_OK;
     for (int64_t i = 0; i < count; i++)
         if (c->row[i].purpose != SADDLE_HOLD)
             return saddle__system_refuse(a, link, "a coupled row is no HOLD row");

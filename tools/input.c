@@ -42,7 +42,7 @@ static const tool_option *find_option(const tool_verb *verb, const char *text, s
     for (*group = verb->groups; (*group)->title; ++*group) {
         for (const tool_option *option = (*group)->options; option->name; option++) {
             if (strlen(option->name) == length && memcmp(option->name, text, length) == 0) {
-                *base = request + (*group)->offset;
+                *base = request ? request + (*group)->offset : NULL;
                 return option;
             }
         }

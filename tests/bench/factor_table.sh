@@ -16,7 +16,8 @@ methods() { # those that take part, but for processes of MPI, which take seconds
 
 "$bench" --list >"$scratch/list" 2>"$scratch/errors"
 for family in $small; do
-    "$bench" --only "$family" --largest 100 --csv --method "$(methods | paste -sd ,)" 2>>"$scratch/errors" || echo "failed: $family"
+    "$bench" --only "$family" --largest 100 --csv --method "$(methods | paste -sd ,)" 2>>"$scratch/errors" ||
+        echo "failed: $family"
 done | sed '/^$/,/^factor_ratio/{/^factor_ratio/!d}' >"$table" # without the bars that follow an empty line
 
 rows() { # awk program: over the lines of the table, which it names
@@ -24,8 +25,8 @@ rows() { # awk program: over the lines of the table, which it names
 }
 
 every_factorization_is_listed_absent_or_not() {
-    for name in ldlt table-ldlt table-cholmod table-umfpack schur mumps mumps-amd mumps-scotch mumps-metis mumps-mpi umfpack cholmod \
-        cholmod-metis lapack; do
+    for name in ldlt table-ldlt table-cholmod table-umfpack schur mumps mumps-amd mumps-scotch mumps-metis mumps-mpi umfpack \
+        cholmod cholmod-metis lapack; do
         grep -q "^$name  *[A-Za-z]" "$scratch/list" || echo "not listed: $name"
     done | none
 }

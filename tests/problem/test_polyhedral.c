@@ -221,10 +221,10 @@ static void unsound_input_is_refused_and_no_allocation_leaks(void **unused)
     assert_int_equal(saddle_polyhedral_rows(NULL, &d.problem, 8, &rows, &edges),
                      SADDLE_UNSUPPORTED);
     d.problem.law = SADDLE_LAW_ASSOCIATED;
-    d.problem.m++;
+    d.problem.m--;
     assert_int_equal(saddle_polyhedral_rows(NULL, &d.problem, 8, &rows, &edges),
                      SADDLE_INVALID_PROBLEM);
-    d.problem.m--;
+    d.problem.m++;
     assert_int_equal(saddle_polyhedral_rows(NULL, &none, 8, &rows, &edges), SADDLE_OK);
     assert_int_equal(rows.m, 0);
     saddle_problem_clear(&rows);
