@@ -55,7 +55,8 @@ static int measure_system(const bench_options *options, const bench_system *syst
     for (int k = 0; !failed && bench_peer_at(k) != NULL; k++) {
         const bench_peer *peer = bench_peer_at(k);
         if (!bench_listed(peer->name, options->method) || !bench_peer_available(peer) ||
-            (peer->largest > 0 && block->unknowns > peer->largest))
+            (peer->largest > 0 && block->unknowns > peer->largest) ||
+            block->unknowns < peer->smallest)
             continue;
         bench_options one = *options;
         one.threads = 1;

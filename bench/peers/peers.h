@@ -51,9 +51,10 @@ typedef struct bench_peer {
     const peer_program *program; /* NULL: not installed */
     int ours;
     int variant;
-    int64_t largest; /* systems of more unknowns are not its field; 0 = any */
-    double rate;     /* flops per second foreseen before anything was measured */
-    int refinements; /* steps of iterative refinement at most */
+    int64_t largest;  /* systems of more unknowns are not its field; 0 = any */
+    double rate;      /* flops per second foreseen before anything was measured */
+    int refinements;  /* steps of iterative refinement at most */
+    int64_t smallest; /* systems of fewer unknowns are not its field */
 } bench_peer;
 
 const bench_peer *bench_peer_at(int index); /* NULL past the end */

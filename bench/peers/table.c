@@ -24,30 +24,30 @@
 #endif
 
 static const bench_peer table[] = {
-    /* name, what, program, ours, variant, largest, rate, refinements */
-    {"ldlt", "the engine of lib/ldlt", &peer_engine, 1, 0, 0, 1e10, 10},
+    /* name, what, program, ours, variant, largest, rate, refinements, smallest */
+    {"ldlt", "the engine of lib/ldlt", &peer_engine, 1, 0, 0, 1e10, 10, 0},
     {"table-ldlt", "the same behind lib/factor's table", &peer_ours, 1, PEER_TABLE_LDLT, 0, 1e10,
-     10},
+     10, 0},
     {"table-cholmod", "lib/factor's 'cholmod', ordering BEST", &peer_ours, 1, PEER_TABLE_CHOLMOD, 0,
-     1e9, 10},
-    {"table-umfpack", "lib/factor's 'umfpack'", &peer_ours, 1, PEER_TABLE_UMFPACK, 0, 3e9, 10},
-    {"table-klu", "lib/factor's 'klu'", &peer_ours, 1, PEER_TABLE_KLU, 0, 5e8, 10},
+     1e9, 10, 0},
+    {"table-umfpack", "lib/factor's 'umfpack'", &peer_ours, 1, PEER_TABLE_UMFPACK, 0, 3e9, 10, 0},
+    {"table-klu", "lib/factor's 'klu'", &peer_ours, 1, PEER_TABLE_KLU, 0, 5e8, 10, 0},
     {"schur", "the engine twice: the Schur complement of the rows, formed and factored",
-     &peer_schur, 1, 0, 0, 1e10, 10},
+     &peer_schur, 1, 0, 0, 1e10, 10, 0},
     {"mumps", "MUMPS sym=2, everything by default (libmumps-seq-dev)", MUMPS, 0, PEER_MUMPS_DEFAULT,
-     0, 2e10, 10},
-    {"mumps-amd", "MUMPS sym=2, its AMD", MUMPS, 0, PEER_MUMPS_AMD, 0, 2e10, 10},
-    {"mumps-scotch", "MUMPS sym=2, its SCOTCH", MUMPS, 0, PEER_MUMPS_SCOTCH, 0, 2e10, 10},
+     0, 2e10, 10, 0},
+    {"mumps-amd", "MUMPS sym=2, its AMD", MUMPS, 0, PEER_MUMPS_AMD, 0, 2e10, 10, 0},
+    {"mumps-scotch", "MUMPS sym=2, its SCOTCH", MUMPS, 0, PEER_MUMPS_SCOTCH, 0, 2e10, 10, 0},
     {"mumps-metis", "MUMPS sym=2, CHOLMOD's METIS ordering as PERM_IN", MUMPS, 0, PEER_MUMPS_METIS,
-     0, 2e10, 10},
+     0, 2e10, 10, 0},
     {"mumps-mpi", "lib/factor's 'mumps' over MPI, one process (SADDLE_MUMPS=mpi)", MUMPS_MPI, 0, 1,
-     0, 2e10, 10},
-    {"mumps-mpi-2", "the same, two processes", MUMPS_MPI, 0, 2, 0, 2e10, 10},
-    {"umfpack", "UMFPACK by default", UMFPACK, 0, 0, 0, 3e10, 10},
+     0, 2e10, 10, 1000},
+    {"mumps-mpi-2", "the same, two processes", MUMPS_MPI, 0, 2, 0, 2e10, 10, 1000},
+    {"umfpack", "UMFPACK by default", UMFPACK, 0, 0, 0, 3e10, 10, 0},
     {"cholmod", "CHOLMOD simplicial LDL', AMD, K regularized", &peer_cholmod, 0, PEER_CHOLMOD_AMD,
-     0, 1e9, 3},
-    {"cholmod-metis", "the same with METIS", &peer_cholmod, 0, PEER_CHOLMOD_METIS, 0, 1e9, 3},
-    {"lapack", "dsytrf, dsytrs of the dense K", &peer_lapack, 0, 0, 100, 1e9, 10},
+     0, 1e9, 3, 0},
+    {"cholmod-metis", "the same with METIS", &peer_cholmod, 0, PEER_CHOLMOD_METIS, 0, 1e9, 3, 0},
+    {"lapack", "dsytrf, dsytrs of the dense K", &peer_lapack, 0, 0, 100, 1e9, 10, 0},
 };
 
 const bench_peer *bench_peer_at(int index)
