@@ -517,11 +517,11 @@ static saddle_status push_coupled_rows(saddle_assembly *a, const saddle__system_
 {
     const saddle__item_link *c = link->item;
     const int64_t count = c->coupled, size = count * count;
+    if (count == 0) return SADDLE_OK;
     saddle_problem *p = &a->problem;
     const double *C = c->coupling, *D = C + size;
     double *work = c->coupling + 4 * size;
     int pivot[SADDLE_CONSTRAINT_ROWS_MAX];
-    if (count == 0) return SADDLE_OK;
     saddle__copy(work, C, size);
     saddle__copy(F, a->phi + link->row, count);
     if (saddle__dense_solve_with(NULL, count, 1, work, F, pivot) != SADDLE_OK) {

@@ -116,7 +116,8 @@ static void drop_frames(tool_view *view)
     for (int64_t k = 0; 2 * k < view->frames; k++) {
         const int64_t from = 2 * k, begin = from > 0 ? view->arrow_end[from - 1] : 0;
         const int64_t count = view->arrow_end[from] - begin;
-        memmove(view->arrow + arrows, view->arrow + begin, (size_t)count * sizeof *view->arrow);
+        if (count > 0)
+            memmove(view->arrow + arrows, view->arrow + begin, (size_t)count * sizeof *view->arrow);
         arrows += count;
         view->time[k] = view->time[from];
         view->point[k] = view->point[from];
