@@ -430,9 +430,9 @@ static void a_body_between_bodies_is_their_mean(void **unused)
     for (int step = 0; step < 50; step++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
     const saddle_pose *pose = saddle_model_pose(model, body[2]), one = saddle_pose_identity();
     /* of arms of length 1 along x and -x: p = (0, sin(-+t)), their mean */
-    const double at = 0.5, c = cos(at), s = sin(at);
+    const double s = sin(0.5);
     assert_true(test_distance(pose->R, one.R, 9) < 1e-12);
-    assert_true(fabs(pose->p[0] - 0.5 * (-1 + c + 1 - c)) < 1e-9);
+    assert_true(fabs(pose->p[0]) < 1e-9);
     assert_true(fabs(pose->p[1] - 0.5 * (s + s)) < 1e-9);
     saddle_stepper_free(stepper);
     saddle_model_free(model);
