@@ -49,8 +49,9 @@ def excerpt(block):
     """Lines of a file that is compiled, whatever their indentation."""
     def bare(text):
         return "\n".join(line.strip() for line in text.split("\n") if line.strip())
-    for file in [*(pathlib.Path(source) / "examples").glob("*.c"), *(pathlib.Path(source) / "include").rglob("*.h")]:
-        if bare(block.text) in bare(file.read_text(encoding="utf-8")):
+    for file in [*(pathlib.Path(source) / "examples").glob("*.c"), *(pathlib.Path(source) / "include").rglob("*.h"),
+                 *(pathlib.Path(source) / "mpi").glob("*.h")]:
+        if bare(block.text) in re.sub(r"^ \* *", "", bare(file.read_text(encoding="utf-8")), flags=re.M):
             return
     fail(block, "neither a program nor lines of an example or a header")
 
@@ -64,6 +65,8 @@ def execute(block):
         json.loads(block.text)
     if block.language == "sh":
         return run(block, ["sh", "-eu", "-c", block.text])
+    if block.language == "matlab":
+        return run(block, ["octave-cli", "--norc", "--eval", block.text])
     if block.language == "python":
         (folder / "page.py").open("a", encoding="utf-8").write(block.text)
         whole = run(block, [sys.executable, "page.py"])
@@ -80,6 +83,15 @@ def execute(block):
 execute.said = ""
 
 
+def lacking(block):
+    """Why one block alone is left out."""
+    if block.language == "matlab" and not shutil.which("octave-cli"):
+        return "there is no octave-cli"
+    if block.language == "sh" and "../shared/data" in block.text and not os.path.isdir(os.environ.get("SADDLE_DATA", "")):
+        return "SADDLE_DATA names no folder"
+    return None
+
+
 def missing():
     code = " ".join(block.text for block in found if block.language in ("python", "sh"))
     for module in ("numpy", "scipy", "cffi", "matplotlib", "getfem"):
@@ -87,7 +99,7 @@ def missing():
                                                                    module != "getfem")
         if used and subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True, check=False).returncode:
             return f"there is no {module} for Python"
-    for command in ("pkg-config", "cmake", "octave-cli", "dot"):
+    for command in ("pkg-config", "cmake", "dot"):
         if re.search(rf"\b{command}\b", code) and not shutil.which(command):
             return f"there is no {command}"
     if any(block.language == "cpp" for block in found) and not shutil.which(cxx):
@@ -102,13 +114,22 @@ if reason:
     sys.exit(77)
 for name in ("data", "examples", "docs"):
     (folder / name).symlink_to(pathlib.Path(source) / name)
-printed = None
+if os.environ.get("SADDLE_DATA"):
+    (folder.parent / "shared").mkdir(exist_ok=True)
+    if not (folder.parent / "shared/data").exists():
+        (folder.parent / "shared/data").symlink_to(os.environ["SADDLE_DATA"])
+printed, skipped = None, False
 for one in found:
-    if one.language == "text":
+    if lacking(one):
+        print(f"line {one.line}: {lacking(one)}")
+        skipped = True
+    elif one.language == "text" and skipped:
+        skipped = False
+    elif one.language == "text":
         if printed is None:
             fail(one, "no block before this one prints")
         if not matches(one.text, printed):
             fail(one, f"expected\n{one.text}but printed was\n{printed}")
         printed = None
     else:
-        printed = execute(one)
+        printed, skipped = execute(one), False

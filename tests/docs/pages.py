@@ -4,7 +4,9 @@
     ```c         a whole program (it has a main), or lines of an example or a header
     ```cpp       a whole program
     ```python    run in the order of the page, in one process
-    ```sh        run by sh in the order of the page
+    ```sh        run by sh in the order of the page, in the page's folder; one that names ../shared/data where that is
+    ```shell     commands that take minutes, or change the machine: not run; commands.py checks these and those that are run
+    ```matlab    run by Octave where it is installed
     ```json      JSON
     ```text      what the block before it printed; ... stands for any characters
     other        not checked
@@ -43,6 +45,18 @@ def blocks(page):
         found.append(Block(at + 1, opened.group(2), "\n".join(lines[at + 1:end]) + "\n", named and named.group(1)))
         at = end + 1
     return found
+
+
+def indented(page):
+    """(line number, text) of lines in indented blocks; those of lists go on and are none."""
+    fence, before = None, ""
+    for number, line in enumerate(page.read_text(encoding="utf-8").split("\n"), 1):
+        opened = re.match(r"^(`{3,})", line)
+        if opened:
+            fence = None if fence == opened.group(1) else fence or opened.group(1)
+        elif fence is None and line.startswith("    ") and line.strip() and (not before or before.startswith("    ")):
+            yield number, line
+        before = line
 
 
 def prose(page):
