@@ -130,19 +130,18 @@ def saddle(words):
 
 def dev(words):
     known = re.findall(r"^(\./dev .*?)(?:  |$)", run("./dev", "help"), flags=re.M)
-    plain = {re.sub(r" \[.*", "", line).strip() for line in known} | {"./dev help", "./dev bench report", "./dev bench peers"}
-    word = " ".join(["./dev", *[w for w in words if not w.startswith("-")][:2 if words[:1] == ["bench"] else 1]])
-    if word not in plain and not word.startswith("./dev bench [") and not placeholder(word.split()[-1]):
-        if not (word.startswith("./dev bench ") and "--" in " ".join(words[:2])):
-            yield f"./dev help has no {word}"
-            return
-    told = " ".join(line for line in known if line.startswith(word + " [") or line == word)
-    texts = told + benchmark(words[1] if len(words) > 1 and not words[1].startswith("-") else "") if words[:1] == ["bench"] else told
-    if words[:1] == ["build"] and len(words) > 1 and f'"name": "{words[1]}"' not in (source / "CMakePresets.json").read_text():
-        yield f"there is no preset {words[1]}"
+    second = words[1] if len(words) > 1 and not words[1].startswith("-") else ""
+    table = second if words[0] == "bench" else ""
+    name = f"./dev bench {table}" if table else f"./dev {words[0]}"
+    lines = [line for line in known if re.sub(r" \[.*", "", line) == name]
+    if not lines and name not in ("./dev help", "./dev bench report", "./dev bench peers"):
+        yield f"./dev help has no {name}"
+    if words[0] == "build" and second and f'"name": "{second}"' not in (source / "CMakePresets.json").read_text():
+        yield f"there is no preset {second}"
+    told = " ".join(lines) + (benchmark(table) if words[0] == "bench" else "")
     for option in words:
-        if option.startswith("--") and not re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", texts):
-            yield f"{word} has no option {option}"
+        if option.startswith("--") and not re.search(rf"(?<![\w-]){re.escape(option)}(?![\w-])", told):
+            yield f"{name} has no option {option}"
 
 
 @functools.cache
