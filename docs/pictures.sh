@@ -16,8 +16,8 @@ picture() { # NAME SCENE STEPS EVERY FRAME DISTANCE [WIDTH,HEIGHT]: one moment o
     mv "$folder/$1.png" "$pictures/$1.png"
 }
 
-picture pile box-pile 200 1 150 1 900,560
-picture trebuchet trebuchet 900 1 280 0.3
+picture pile box-pile 200 1 150 0.74 900,560
+picture trebuchet trebuchet 900 1 280 0.42
 picture soft-block soft-block 60 1 40 0.6
 picture skinned-arm skinned-arm 200 1 120 0.5
 picture four-bar four-bar 300 1 150 0.7

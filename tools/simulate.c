@@ -6,6 +6,7 @@
 
 #include "base/vector.h"
 #include "contact_names.h"
+#include "gltf.h"
 #include "model.h"
 #include "motion.h"
 #include "progress.h"
@@ -14,7 +15,7 @@
 
 typedef struct simulate_request {
     int64_t steps, every;
-    const char *export_folder, *solver, *page, *csv, *vtk;
+    const char *export_folder, *solver, *page, *csv, *vtk, *gltf;
     double time_step;
     int integrator; /* 1 + a saddle_integrator; 0 = the scene's */
     int json, positions, skip_unsupported;
@@ -29,6 +30,7 @@ typedef struct simulate_work {
     saddle_stepper_options options; /* of it; texts are the scene's and the request's */
     tool_view *view;                /* NULL = none */
     tool_motion *motion;            /* NULL = none */
+    tool_gltf *gltf;                /* NULL = none */
     saddle_problem before;  /* the last system where the next is to be exported, for its warm
                                start */
     saddle_problem pending; /* the system exported last, until solved */
@@ -293,7 +295,7 @@ static void print_end(const simulate_work *work, int64_t steps)
 
 /* ---- the run ---- */
 
-/* Opens what --view, --csv and --vtk ask for, with the state at the start. */
+/* Opens what --view, --csv, --vtk and --gltf ask for, with the state at the start. */
 static saddle_status open_motion(simulate_work *work)
 {
     const simulate_request *request = work->request;
@@ -305,6 +307,10 @@ static saddle_status open_motion(simulate_work *work)
     if (status == SADDLE_OK && (request->csv || request->vtk)) {
         status = tool_motion_open(&work->scene, request->csv, request->vtk, &work->motion);
         if (status == SADDLE_OK) status = tool_motion_add(work->motion, 0);
+    }
+    if (status == SADDLE_OK && request->gltf) {
+        status = tool_gltf_open(&work->scene, request->gltf, &work->gltf);
+        if (status == SADDLE_OK) status = tool_gltf_add(work->gltf);
     }
     return status;
 }
@@ -339,15 +345,15 @@ static saddle_status prepare(const char *path, simulate_work *work)
     return SADDLE_OK;
 }
 
-/* The state after a step, for --view, and every Kth and the last for --csv and --vtk. */
+/* The state after a step, for --view, and every Kth and the last for the others. */
 static saddle_status add_motion(simulate_work *work, int64_t step)
 {
     const simulate_request *request = work->request;
     saddle_status status = SADDLE_OK;
     if (work->view) status = tool_view_add(work->view, work->stepper);
-    if (status == SADDLE_OK && work->motion &&
-        (step % request->every == 0 || step == request->steps))
-        status = tool_motion_add(work->motion, step);
+    if (step % request->every != 0 && step != request->steps) return status;
+    if (status == SADDLE_OK && work->motion) status = tool_motion_add(work->motion, step);
+    if (status == SADDLE_OK && work->gltf) status = tool_gltf_add(work->gltf);
     return status;
 }
 
@@ -355,8 +361,10 @@ static saddle_status close_motion(simulate_work *work, saddle_status status)
 {
     const saddle_status viewed = tool_view_close(work->view, status >= SADDLE_OK);
     const saddle_status written = tool_motion_close(work->motion);
+    const saddle_status animated = tool_gltf_close(work->gltf);
     if (status < SADDLE_OK) return status;
-    return viewed != SADDLE_OK ? viewed : written != SADDLE_OK ? written : status;
+    if (viewed != SADDLE_OK) return viewed;
+    return written != SADDLE_OK ? written : animated != SADDLE_OK ? animated : status;
 }
 
 /* "step 120 of 1000, 34 s left" at the front of the progress line; begun: saddle_clock() of the
@@ -453,6 +461,8 @@ static const tool_option own_options[] = {
      .help = "the motion as a table, a row for each part at each Kth step"},
     {"vtk", TOOL_TEXT, offsetof(simulate_request, vtk), "DIR",
      .help = "the motion for ParaView: open DIR/motion.pvd"},
+    {"gltf", TOOL_TEXT, offsetof(simulate_request, gltf), "FILE.glb",
+     .help = "the motion of bodies for viewers and renderers, binary glTF 2.0, at each Kth step"},
     {"positions", TOOL_FLAG, offsetof(simulate_request, positions),
      .help = "with --json: where each part is, at each Kth step"},
     {"skip-unsupported", TOOL_FLAG, offsetof(simulate_request, skip_unsupported),

@@ -52,6 +52,10 @@ struct tool_view {
 /* Numbers of a part in a frame: 3, 7 of a body (origin, quaternion), 3 x nodes. */
 int64_t view_floats_of(saddle_model *model, saddle_handle part);
 
+/* Edges (3) of the box of the same mass and moments of inertia, which stands for a body without
+ * shapes; mass > 0. */
+void view_inertia_box(const saddle_body_inertia *inertia, double *size);
+
 /* Writes the page to view->file. SADDLE_OUT_OF_MEMORY: nothing that could be used was written. */
 saddle_status view_write_page(const tool_view *view);
 

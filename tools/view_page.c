@@ -101,13 +101,17 @@ static void put_shapes(FILE *file, const saddle_scene *scene, saddle_handle part
     fputc(']', file);
 }
 
-/* The box of the same mass and moments of inertia, for bodies without shapes. */
-static void put_inertia(FILE *file, const saddle_body_inertia *inertia)
+void view_inertia_box(const saddle_body_inertia *inertia, double *size)
 {
-    double size[3];
     const double *J = inertia->moment, sum = J[0] + J[4] + J[8];
     for (int i = 0; i < 3; i++)
         size[i] = sqrt(fmax(0.0, 6.0 * (sum - 2.0 * J[4 * i]) / inertia->mass));
+}
+
+static void put_inertia(FILE *file, const saddle_body_inertia *inertia)
+{
+    double size[3];
+    view_inertia_box(inertia, size);
     fputs(",\"mass\":", file);
     put_number(file, inertia->mass);
     fputs(",\"centre\":", file);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The motion of a scene as binary glTF 2.0 (Khronos, 2017), one file for viewers and renderers
+ * (docs/formats.md, Motions). */
+#ifndef SADDLE_TOOLS_GLTF_H
+#define SADDLE_TOOLS_GLTF_H
+
+#include "saddle/saddle.h"
+
+typedef struct tool_gltf tool_gltf;
+
+/* path: of the file, opened at once.  *gltf: released by tool_gltf_close, after a failure too.
+ * SADDLE_FILE_ERROR, SADDLE_OUT_OF_MEMORY. */
+saddle_status tool_gltf_open(const saddle_scene *scene, const char *path, tool_gltf **gltf);
+
+/* The present state as a frame.  States with numbers that are not finite, and those whose time is
+ * no later in single precision than the frame before, are left out. */
+saddle_status tool_gltf_add(tool_gltf *gltf);
+
+/* Writes the file and releases; NULL is fine. */
+saddle_status tool_gltf_close(tool_gltf *gltf);
+
+#endif
