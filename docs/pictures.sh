@@ -17,7 +17,7 @@ picture() { # NAME SCENE STEPS EVERY FRAME DISTANCE [WIDTH,HEIGHT]: one moment o
 }
 
 picture pile box-pile 200 1 150 0.74 900,560
-picture trebuchet trebuchet 900 1 280 0.42
+picture trebuchet trebuchet 900 1 200 0.55
 picture soft-block soft-block 60 1 40 0.6
 picture skinned-arm skinned-arm 200 1 120 0.5
 picture four-bar four-bar 300 1 150 0.7

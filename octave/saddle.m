@@ -1,4 +1,5 @@
 % SPDX-License-Identifier: MIT
+
 % saddle  Constrained mechanical systems as one sparse saddle-point problem.
 %
 %     x = saddle ("solve", problem)            x = saddle ("solve", problem, options)

@@ -4,7 +4,8 @@ function test_saddle ()
   claims = {@equality_rows_equal_the_dense_solve, @a_block_rests_and_slides_on_a_plane, ...
             @bounds_are_complementary, @a_linear_complementarity_problem_without_velocities, ...
             @the_checker_sees_a_wrong_solution, @errors_have_the_librarys_message, ...
-            @results_above_the_tolerance_raise_unless_accepted, @dense_and_sparse_give_the_same_bits};
+            @results_above_the_tolerance_raise_unless_accepted, @dense_and_sparse_give_the_same_bits, ...
+            @help_names_the_fields};
   failed = 0;
   for k = 1:numel (claims)
     try
@@ -123,4 +124,11 @@ function dense_and_sparse_give_the_same_bits ()
   x = saddle ("solve", struct ("M", M, "J", J, "f", f, "b", b));
   y = saddle ("solve", struct ("M", sparse (M), "J", sparse (J), "f", sparse (f), "b", b'));
   assert (x.v == y.v);
+end
+
+function help_names_the_fields ()
+  text = evalc ("help saddle");
+  for word = {"contacts", "tolerance", "lambda", "mkoctfile"}
+    assert (! isempty (strfind (text, word{1})));
+  end
 end
