@@ -42,6 +42,11 @@ struct tool_gltf {
     int failed; /* 1: out of memory */
 };
 
+static int is_shown(saddle_handle part)
+{
+    return part.item == SADDLE_ITEM_PARTICLE || part.item == SADDLE_ITEM_BODY;
+}
+
 /* ---- numbers and text ---- */
 
 static void push(tool_gltf *gltf, double x)
@@ -262,7 +267,7 @@ saddle_status tool_gltf_open(const saddle_scene *scene, const char *path, tool_g
     *made = (tool_gltf){.context = scene->context, .scene = scene, .path = path, .stride = 1};
     for (int k = 0; k < LISTS; k++) made->list[k].context = scene->context;
     for (int64_t k = 0; k < saddle_model_part_count(scene->model); k++)
-        if (saddle_model_part_at(scene->model, k).item != SADDLE_ITEM_NODES) made->stride += 7;
+        if (is_shown(saddle_model_part_at(scene->model, k))) made->stride += 7;
     made->file = fopen(path, "wb");
     if (made->file) return SADDLE_OK;
     return saddle_fail(scene->context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
@@ -295,7 +300,7 @@ saddle_status tool_gltf_add(tool_gltf *gltf)
     for (int64_t k = 0; k < saddle_model_part_count(model); k++) {
         const saddle_handle part = saddle_model_part_at(model, k);
         const double *x = saddle_model_position(model, part);
-        if (part.item == SADDLE_ITEM_NODES) continue;
+        if (!is_shown(part)) continue;
         for (int i = 0; i < 7; i++) to[i] = i < 3 ? (float)x[i] : i == 6;
         if (part.item == SADDLE_ITEM_BODY)
             put_rotation(x + 3, before ? before + (to - frame) + 3 : NULL, to + 3);
@@ -391,7 +396,7 @@ static saddle_status add_all(tool_gltf *gltf)
     add_node(gltf, (saddle_handle){0}, -1, 0, 2.0 * extent);
     for (int64_t k = 0; k < saddle_model_part_count(model); k++) {
         const saddle_handle part = saddle_model_part_at(model, k);
-        if (part.item == SADDLE_ITEM_NODES) continue;
+        if (!is_shown(part)) continue;
         add_node(gltf, part, k, at, extent);
         at += 7;
     }

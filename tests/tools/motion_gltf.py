@@ -104,8 +104,8 @@ def check_motion(gltf, binary, rows):
 
 def run(saddle, scene, folder, steps="10", every="4"):
     made = os.path.join(folder, "run")
-    subprocess.run([saddle, "simulate", scene, "--steps", steps, "--every", every, "--csv", made + ".csv", "--gltf", made + ".glb"],
-                   stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([saddle, "simulate", scene, "--steps", steps, "--every", every, "--csv", made + ".csv",
+                    "--gltf", made + ".glb"], stdout=subprocess.DEVNULL, check=True)
     with open(made + ".csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     gltf, binary = read(made + ".glb")
@@ -137,7 +137,8 @@ def check_shapes(saddle, folder):
     scene = os.path.join(folder, "shapes.json")
     with open(scene, "w", encoding="ascii") as file:
         json.dump({"format": "saddle-scene", "version": 1, "bodies": [
-            {"name": name, "shape": "sphere", "radius": 1, "mass": 1, "position": [10 * k, 0, 0], "angular_velocity": [0, 0, 30]}
+            {"name": name, "shape": "sphere", "radius": 1, "mass": 1, "position": [10 * k, 0, 0],
+             "angular_velocity": [0, 0, 30]}
             for k, name in enumerate(shapes)],
             "shapes": [{"kind": name, "part": name, "rotation": [half, 0, 0, half], **shape}
                        for name, (shape, *_) in shapes.items()]}, file)
