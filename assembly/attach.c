@@ -12,11 +12,6 @@ static const char *const word = "attachment";
 
 /* ---- checks ---- */
 
-static int64_t nodes_of(const saddle__item_part *part)
-{
-    return part->head.item == SADDLE_ITEM_NODES ? part->size / 3 : 1;
-}
-
 static int is_body(const saddle_model *model, saddle_anchor anchor)
 {
     return saddle__model_part(model, anchor.part)->head.item == SADDLE_ITEM_BODY;
@@ -29,15 +24,16 @@ static saddle_status check_attached(const saddle_model *model, const saddle_atta
     char whose[160];
     saddle__model_describe(model, def->part, whose, sizeof whose);
     const saddle__item_part *part = saddle__model_part(model, def->part);
-    if (!part) return saddle__refuse_new(model, word, def->name, "%s is no part", whose);
+    if (!part || part->head.item == SADDLE_ITEM_COORDINATES)
+        return saddle__refuse_new(model, word, def->name, "%s is no part with a place", whose);
     if (part->prescribed)
         return saddle__refuse_new(model, word, def->name, "%s is prescribed", whose);
-    if (count < 1 || count > nodes_of(part))
+    if (count < 1 || count > saddle__part_points(part))
         return saddle__refuse_new(model, word, def->name, "%lld nodes of %s, which has %lld",
-                                  (long long)count, whose, (long long)nodes_of(part));
+                                  (long long)count, whose, (long long)saddle__part_points(part));
     for (int64_t k = 0; k < count; k++) {
         const int64_t node = def->node ? def->node[k] : k;
-        if (node < 0 || node >= nodes_of(part))
+        if (node < 0 || node >= saddle__part_points(part))
             return saddle__refuse_new(model, word, def->name, "%s has no node [%lld]", whose,
                                       (long long)node);
         if (part->followed && part->followed[node].tie >= 0)
@@ -57,8 +53,10 @@ static saddle_status check_master(const saddle_model *model, const saddle_attach
         return saddle__refuse_new(model, word, def->name,
                                   "the ground is no master; a prescribed part may be");
     const saddle__item_part *part = saddle__model_part(model, anchor.part);
-    if (!part) return saddle__refuse_new(model, word, def->name, "master %s is no part", whose);
-    if (anchor.node < 0 || anchor.node >= nodes_of(part))
+    if (!part || part->head.item == SADDLE_ITEM_COORDINATES)
+        return saddle__refuse_new(model, word, def->name, "master %s is no part with a place",
+                                  whose);
+    if (anchor.node < 0 || anchor.node >= saddle__part_points(part))
         return saddle__refuse_new(model, word, def->name, "master %s has no node [%lld]", whose,
                                   (long long)anchor.node);
     for (int64_t i = 0; i < j; i++)
@@ -232,13 +230,15 @@ static saddle_status make_tie(const saddle_model *model, const saddle_attach_def
 
 void saddle__clear_tie(saddle_context *context, saddle__item_tie *tie)
 {
-    saddle__release_all(context, tie->head.name, tie->node, tie->to, tie->data);
+    saddle__release_all(context, tie->head.name, tie->node, tie->to, tie->data, tie->motion);
     *tie = (saddle__item_tie){.head.generation = tie->head.generation};
 }
 
 static void count_users(saddle_model *model, const saddle__item_tie *tie, int by)
 {
+    saddle__item_part *coordinates = saddle__model_part(model, tie->coordinates);
     saddle__model_part(model, tie->part)->users += by;
+    if (coordinates) coordinates->users += by;
     for (int64_t k = 0; k < tie->masters * tie->sets; k++)
         saddle__model_part(model, tie->to[k].part)->users += by;
 }
@@ -261,9 +261,10 @@ void saddle__unmark_tie(saddle_model *model, const saddle__item_tie *tie)
 static saddle_status reserve_marks(const saddle_model *model, saddle__item_part *part)
 {
     if (part->followed) return SADDLE_OK;
-    part->followed = saddle_allocate(model->context, nodes_of(part), sizeof *part->followed);
+    part->followed = saddle_allocate(model->context, saddle__part_points(part),
+                                     sizeof *part->followed);
     if (!part->followed) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; k < nodes_of(part); k++) part->followed[k].tie = -1;
+    for (int64_t k = 0; k < saddle__part_points(part); k++) part->followed[k].tie = -1;
     return SADDLE_OK;
 }
 
@@ -286,14 +287,35 @@ static saddle_status check_repetition(saddle_model *model, const saddle_attach_d
     return status;
 }
 
+saddle_status saddle__model_add_tie(saddle_model *model, saddle__item_tie *made,
+                                    saddle_handle *attachment)
+{
+    int32_t place = 0;
+    saddle_status status = reserve_marks(model, saddle__model_part(model, made->part));
+    if (status == SADDLE_OK)
+        status = saddle__pool_add(model->context, &model->ties, (void **)&model->tie, sizeof *made,
+                                  &place);
+    if (status != SADDLE_OK) {
+        saddle__clear_tie(model->context, made);
+        return status;
+    }
+    made->head.generation = model->tie[place].head.generation;
+    made->head.item = SADDLE_ITEM_ATTACHMENT;
+    model->tie[place] = *made;
+    mark(model, made, place);
+    count_users(model, made, 1);
+    model->edition++;
+    *attachment = saddle__model_handle(model, &made->head, place);
+    return SADDLE_OK;
+}
+
 saddle_status saddle_model_attach(saddle_model *model, const saddle_attach_def *def,
                                   saddle_handle *attachment)
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && attachment,
                           "model, def or attachment is NULL");
-    saddle_context *context = model->context;
     saddle__item_part *part = saddle__model_part(model, def->part);
-    const int64_t count = def->count == 0 && part ? nodes_of(part) : def->count;
+    const int64_t count = def->count == 0 && part ? saddle__part_points(part) : def->count;
     SADDLE__TRY(check_attached(model, def, count));
     const int64_t sets = def->own_masters ? count : 1;
     SADDLE__TRY(check_masters(model, def, sets));
@@ -304,24 +326,12 @@ saddle_status saddle_model_attach(saddle_model *model, const saddle_attach_def *
                              .count = count,
                              .masters = def->masters,
                              .sets = sets};
-    int32_t place = 0;
     saddle_status status = make_tie(model, def, &made);
     if (status == SADDLE_OK) status = reserve_marks(model, part);
     if (status == SADDLE_OK) status = check_repetition(model, def, &made);
-    if (status == SADDLE_OK)
-        status = saddle__pool_add(context, &model->ties, (void **)&model->tie, sizeof made, &place);
-    if (status != SADDLE_OK) {
-        saddle__clear_tie(context, &made);
-        return status;
-    }
-    made.head.generation = model->tie[place].head.generation;
-    made.head.item = SADDLE_ITEM_ATTACHMENT;
-    model->tie[place] = made;
-    mark(model, &made, place);
-    count_users(model, &made, 1);
-    model->edition++;
-    *attachment = saddle__model_handle(model, &made.head, place);
-    return SADDLE_OK;
+    if (status == SADDLE_OK) return saddle__model_add_tie(model, &made, attachment);
+    saddle__clear_tie(model->context, &made);
+    return status;
 }
 
 int64_t saddle_model_attached_count(const saddle_model *model, saddle_handle attachment)
@@ -342,6 +352,13 @@ static const saddle__item_tie *tie_of(const saddle_model *model, saddle_anchor a
     return &model->tie[part->followed[anchor.node].tie];
 }
 
+/* 1: the part moves along coordinates that are not prescribed. */
+static int is_free(const saddle_model *model, const saddle__item_tie *tie)
+{
+    const saddle__item_part *q = saddle__model_part(model, tie->coordinates);
+    return q && !q->prescribed && q->size > 0;
+}
+
 /* Each attached point is visited once after an addition or removal; a loop, which the assembly
  * refuses, does not move. */
 int saddle__anchor_moves(const saddle_model *model, saddle_anchor anchor)
@@ -352,7 +369,7 @@ int saddle__anchor_moves(const saddle_model *model, saddle_anchor anchor)
     if (!tie) return part && !part->prescribed;
     saddle__followed *at = &part->followed[anchor.node];
     if (at->edition == model->edition) return at->moves;
-    *at = (saddle__followed){at->tie, at->point, model->edition, 0};
+    *at = (saddle__followed){at->tie, at->point, model->edition, is_free(model, tie)};
     const saddle_anchor *to = saddle__tie_masters(tie, point);
     for (int64_t j = 0; j < tie->masters && !at->moves; j++)
         at->moves = saddle__anchor_moves(model, to[j]);
@@ -364,7 +381,7 @@ saddle_anchor saddle__anchor_root(const saddle_model *model, saddle_anchor ancho
     for (int32_t step = 0; step < model->ties.count; step++) {
         int64_t point = 0;
         const saddle__item_tie *tie = tie_of(model, anchor, &point);
-        if (!tie || tie->masters > 1) return anchor;
+        if (!tie || tie->masters != 1 || is_free(model, tie)) return anchor;
         anchor = saddle__tie_masters(tie, point)[0];
     }
     return anchor;

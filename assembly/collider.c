@@ -14,11 +14,7 @@
 
 /* An id is FLAG + first shape, second shape, label, with these numbers of bits.  A surface has two
  * labels for each node, of which a triangle may have three of its own. */
-enum {
-    SHAPE_BITS = 20,
-    LABEL_BITS = 20,
-    TRIANGLES_MOST = (1 << (LABEL_BITS - 1)) / 3
-};
+enum { SHAPE_BITS = 20, LABEL_BITS = 20, TRIANGLES_MOST = (1 << (LABEL_BITS - 1)) / 3 };
 #define FLAG ((int64_t)1 << (2 * SHAPE_BITS + LABEL_BITS))
 
 typedef struct extent {

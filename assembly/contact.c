@@ -86,10 +86,10 @@ static saddle_status check_add_side(const saddle_assembly *a, const char *whose,
 {
     if (saddle__handle_is_ground(side->part)) return SADDLE_OK;
     const saddle__item_part *part = saddle__model_part(a->model, side->part);
-    if (!part) {
+    if (!part || part->head.item == SADDLE_ITEM_COORDINATES) {
         char name[160], what[200];
         saddle__model_describe(a->model, side->part, name, sizeof name);
-        snprintf(what, sizeof what, "%s is no part", name);
+        snprintf(what, sizeof what, "%s is no part with a place", name);
         return refuse(a, whose, what);
     }
     if (part->head.item == SADDLE_ITEM_NODES) return check_add_nodes(a, whose, side, part, columns);

@@ -75,7 +75,7 @@ int64_t saddle_joint_free_count(saddle_joint_kind kind)
 }
 
 /* Of enum saddle_joint_axis. */
-static unsigned locked_axes(const saddle_joint_def *def)
+unsigned saddle__joint_locked(const saddle_joint_def *def)
 {
     return def->kind == SADDLE_JOINT_CUSTOM ? def->locked
            : is_known(def->kind)            ? kinds[def->kind].locked
@@ -109,7 +109,7 @@ static saddle__joint_function rotation_function(int r, unsigned bits, int count,
 /* The functions of a kind, locked before free, from joint->used and joint->cosine. */
 static void set_functions(saddle__joint *joint)
 {
-    const unsigned locked = locked_axes(&joint->used), rotations = locked >> 3;
+    const unsigned locked = saddle__joint_locked(&joint->used), rotations = locked >> 3;
     const int count = (int)((rotations & 1) + (rotations >> 1 & 1) + (rotations >> 2 & 1));
     joint->locked = 0;
     for (int i = 0; i < 3; i++) {
@@ -193,7 +193,7 @@ static void set_rows(saddle__joint *joint, saddle_row_def *row)
                                  .compliance = joint->used.compliance};
     joint->rows = 0;
     joint->used_functions = 0;
-    for (int f = 0; f < joint->locked; f++)
+    for (int f = 0; joint->child == SADDLE__JOINT_NO_CHILD && f < joint->locked; f++)
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0}, hold);
     for (int k = 0; k < joint->free; k++)
         add_free_rows(joint, joint->locked + k, &joint->used.free[k], row);
@@ -227,11 +227,11 @@ static saddle_status check_parts(const saddle_model *model, const saddle_joint_d
         if (saddle__handles_are_same(def->a, def->b))
             return saddle__refuse_new(model, "joint", def->name, "holds %s to itself", name);
         if (saddle__handle_is_ground(parts[k])) continue;
-        if (!saddle__model_part(model, parts[k]))
-            wrong = "which is no part";
+        if (!saddle__model_part(model, parts[k]) || parts[k].item == SADDLE_ITEM_COORDINATES)
+            wrong = "which is no part with a place";
         else if (parts[k].item == SADDLE_ITEM_NODES)
             wrong = "which are nodes: a pin holds them";
-        else if (parts[k].item == SADDLE_ITEM_PARTICLE && locked_axes(def) >> 3 != 0)
+        else if (parts[k].item == SADDLE_ITEM_PARTICLE && saddle__joint_locked(def) >> 3 != 0)
             wrong = "a particle, which has no rotation to lock";
         if (wrong)
             return saddle__refuse_new(model, "joint", def->name, "is on %s, %s", name, wrong);
@@ -290,7 +290,7 @@ static saddle_status check_bearing(const saddle_model *model, const saddle_joint
 static saddle_status check(const saddle_model *model, const saddle_joint_def *def)
 {
     const unsigned all = POSITION | ROTATION;
-    const unsigned locked = locked_axes(def);
+    const unsigned locked = saddle__joint_locked(def);
     const saddle__numbers numbers[] = {{"frame_a.p", SADDLE__ANY, 3, def->frame_a.p},
                                        {"frame_b.p", SADDLE__ANY, 3, def->frame_b.p},
                                        {"bearing.mu", SADDLE__AMOUNT, 1, &def->bearing.mu},
@@ -300,6 +300,8 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
     const char *wrong = NULL;
     if (!is_known(def->kind))
         wrong = "is of no known kind";
+    else if ((unsigned)def->form > SADDLE_JOINT_CHOSEN)
+        wrong = "is of no known form";
     else if (locked == 0 || (locked & ~all) != 0)
         wrong = "locks no axis, or an unknown one";
     else if (!saddle__is_rotation(def->frame_a.R, SADDLE__DEFINED_TOLERANCE))
@@ -316,13 +318,12 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
 
 /* ---- adding and changing ---- */
 
-/* The part's pose; of a particle with the world's axes. */
-static int part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose)
+int saddle__joint_part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose)
 {
     *pose = saddle_pose_identity();
     if (saddle__handle_is_ground(handle)) return 1;
     const saddle__item_part *part = saddle__model_part(model, handle);
-    if (!part || part->head.item == SADDLE_ITEM_NODES) return 0;
+    if (!part || handle.item >= SADDLE_ITEM_NODES) return 0;
     memcpy(pose, model->position + part->position, (size_t)part->position_size * sizeof(double));
     return 1;
 }
@@ -333,8 +334,8 @@ static saddle_status set_cosine(const saddle_model *model, saddle__joint *joint)
     const saddle_joint_def *def = &joint->used;
     saddle_pose a, b;
     if (def->kind != SADDLE_JOINT_WHEEL) return SADDLE_OK;
-    (void)part_pose(model, def->a, &a);
-    (void)part_pose(model, def->b, &b);
+    (void)saddle__joint_part_pose(model, def->a, &a);
+    (void)saddle__joint_part_pose(model, def->b, &b);
     a = saddle_pose_multiply(&a, &def->frame_a);
     b = saddle_pose_multiply(&b, &def->frame_b);
     const saddle_pose E = saddle_pose_between(&a, &b);
@@ -360,6 +361,7 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     SADDLE__TRY(check(model, def));
     SADDLE__TRY(set_cosine(model, &made));
+    made.child = saddle__joint_child_of(model, def);
     set_functions(&made);
     set_rows(&made, row);
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
@@ -371,7 +373,7 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
                                               .row = row,
                                               .data = &made,
                                               .bytes = sizeof made};
-    SADDLE__TRY(saddle_model_add_constraint(model, &constraint, handle));
+    SADDLE__TRY(saddle__model_add_link(model, NULL, &constraint, handle));
     saddle__item_link *link = saddle__model_constraint(model, *handle);
     saddle__joint *joint = link->data;
     for (int f = joint->locked; f < joint->locked + joint->free; f++)
@@ -383,7 +385,12 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     saddle__joints.moved(&site, joint);
     link->points = frame_origins;
     link->kind = saddle_joint_kind_word(def->kind);
-    return SADDLE_OK;
+    if (joint->child == SADDLE__JOINT_NO_CHILD) return SADDLE_OK;
+    const saddle_status status = saddle__joint_attach(model, *handle);
+    if (status == SADDLE_OK) return SADDLE_OK;
+    (void)saddle_model_remove(model, *handle);
+    *handle = (saddle_handle){0};
+    return status;
 }
 
 saddle__joint *saddle__joint_of(const saddle_model *model, saddle_handle handle)
@@ -410,6 +417,28 @@ static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count
     return 1;
 }
 
+/* What a joint in coordinates cannot become. */
+static saddle_status check_changed(const saddle_model *model, const saddle__item_link *constraint,
+                                   const saddle_joint_def *def)
+{
+    if (!saddle__model_tie(model, constraint->tie)) return SADDLE_OK;
+    if (def->compliance.alpha == 0) return SADDLE_OK;
+    return saddle__refuse_new(model, "joint", constraint->head.name,
+                              "it is in coordinates, which know no compliance");
+}
+
+/* New frames of a joint in coordinates, which the next assembly reads. */
+static void place_motion(saddle_model *model, const saddle__item_link *constraint,
+                         const saddle_joint_def *old, const saddle_joint_def *def)
+{
+    const saddle__item_tie *tie = saddle__model_tie(model, constraint->tie);
+    if (!tie || (memcmp(&old->frame_a, &def->frame_a, sizeof def->frame_a) == 0 &&
+                 memcmp(&old->frame_b, &def->frame_b, sizeof def->frame_b) == 0))
+        return;
+    saddle__joint_motion_place(tie->motion, def);
+    model->edition++;
+}
+
 saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle handle)
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
@@ -417,13 +446,15 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
     if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
     saddle__item_link *constraint = saddle__model_constraint(model, handle);
     const saddle_joint_def *def = &joint->def;
-    if (def->kind != joint->used.kind || locked_axes(def) != locked_axes(&joint->used) ||
+    if (def->kind != joint->used.kind || def->form != joint->used.form ||
+        saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
         !saddle__handles_are_same(def->a, joint->used.a) ||
         !saddle__handles_are_same(def->b, joint->used.b)) {
         return saddle__refuse_new(model, "joint", constraint->head.name,
-                                  "its kind and its parts stay");
+                                  "its kind, its form and its parts stay");
     }
     SADDLE__TRY(check(model, def));
+    SADDLE__TRY(check_changed(model, constraint, def));
     saddle__joint changed = *joint;
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     changed.used = changed.def;
@@ -437,7 +468,8 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
         constraint->rows = changed.rows;
         model->edition++;
     }
-    memcpy(constraint->row, row, (size_t)changed.rows * sizeof *row);
+    if (changed.rows > 0) memcpy(constraint->row, row, (size_t)changed.rows * sizeof *row);
+    place_motion(model, constraint, &joint->used, &changed.used);
     *joint = changed;
     return SADDLE_OK;
 }
@@ -461,7 +493,7 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
     saddle_pose frame[2];
     for (int k = 0; k < 2; k++) {
         saddle_pose pose;
-        if (!part_pose(model, parts[k], &pose))
+        if (!saddle__joint_part_pose(model, parts[k], &pose))
             return saddle__refuse_item(model, "joint: is on ", parts[k], ", which is no body");
         frame[k] = saddle_pose_between(&pose, world);
     }

@@ -95,7 +95,7 @@ static int next_bearing(bearing_walk *at)
 /* y and next of a joint from lambda of all rows, impulses over h.  Returns sum |change of alpha|.
  */
 static double project(saddle__joint_friction *friction, const bearing_walk *at, int64_t k, double h,
-                      const double *lambda)
+                      const double *lambda, const double *attached)
 {
     saddle__joint *joint = at->joint;
     const saddle_assembly *a = at->a;
@@ -104,7 +104,12 @@ static double project(saddle__joint_friction *friction, const bearing_walk *at, 
     const saddle_site site = saddle__system_site(a, &a->constraint[at->next - 1], a->model->time);
     saddle_bearing_forces *forces = &joint->bearing_forces;
     double W[6], y[6], next[6];
-    saddle__joint_load(joint, &site, lambda + at->row, W);
+    const saddle__item_tie *tie = saddle__model_tie(a->model, at->link->tie);
+    if (tie)
+        saddle__joint_attached_load(joint, &site,
+                                    attached + a->attached.bound[a->column[tie->part.index]], W);
+    else
+        saddle__joint_load(joint, &site, lambda + at->row, W);
     for (int i = 0; i < 6; i++) y[i] = h * joint->bearing_y[i];
     const double change = saddle__bearing_project(def->kind, &def->bearing, W, lambda + first,
                                                   a->problem.hi + first, y, next, forces);
@@ -117,12 +122,12 @@ static double project(saddle__joint_friction *friction, const bearing_walk *at, 
 }
 
 void saddle__friction_project(saddle__joint_friction *friction, saddle_assembly *a, double h,
-                              const double *lambda)
+                              const double *lambda, const double *attached)
 {
     double largest = 0, most = 0;
     bearing_walk at = {.a = a};
     for (int64_t k = 0; next_bearing(&at); k++) {
-        const double change = project(friction, &at, k, h, lambda);
+        const double change = project(friction, &at, k, h, lambda, attached);
         most = fmax(most, at.joint->bearing_forces.load);
         if (!(change > largest)) continue;
         largest = change;

@@ -27,9 +27,10 @@ void saddle__friction_clear(saddle__joint_friction *friction, saddle_context *co
 void saddle__friction_start(saddle__joint_friction *friction);
 
 /* y of all joints, and with them the strengths of the rows, from lambda (m of the assembly's
- * problem), impulses over the time h. */
+ * problem) and of joints in coordinates from those of attachments (as numbered by the assembly),
+ * impulses over the time h. */
 void saddle__friction_project(saddle__joint_friction *friction, saddle_assembly *a, double h,
-                              const double *lambda);
+                              const double *lambda, const double *attached);
 
 /* The bounds of the rows, into the assembly's problem and `solved`, the same or its reduced one. */
 void saddle__friction_bound(saddle_assembly *a, const saddle_problem *solved, double h);

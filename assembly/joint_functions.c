@@ -466,6 +466,32 @@ void saddle__joint_load(const saddle__joint *joint, const saddle_site *site, con
     }
 }
 
+void saddle__joint_attached_load(const saddle__joint *joint, const saddle_site *site,
+                                 const double *wrench, double *W)
+{
+    const saddle_joint_def *def = &joint->used;
+    saddle_pose pose[2];
+    for (int k = 0; k < 2; k++) {
+        pose[k] = saddle_pose_identity();
+        memcpy(&pose[k], site->position[k], sizeof pose[k]);
+        pose[k] = saddle_pose_multiply(&pose[k], k ? &def->frame_b : &def->frame_a);
+    }
+    const saddle_pose E = saddle_pose_between(&pose[0], &pose[1]);
+    double moment[3];
+    if (joint->child == SADDLE__JOINT_CHILD_B) {
+        saddle_wrench_to_inner(&def->frame_b, wrench, W);
+        saddle__rotate(E.R, W, W);
+        saddle__rotate(E.R, W + 3, W + 3);
+        return;
+    }
+    saddle_wrench_to_inner(&def->frame_a, wrench, W);
+    saddle__cross(E.p, W, moment);
+    for (int i = 0; i < 3; i++) {
+        W[i] = -W[i];
+        W[3 + i] = moment[i] - W[3 + i];
+    }
+}
+
 /* ---- turns ---- */
 
 static void count_turns(const saddle_site *site, void *data)

@@ -19,6 +19,7 @@
 #include "bearing.h"
 #include "model_internal.h"
 #include "saddle/joint.h"
+#include "saddle/joint_coordinates.h"
 
 typedef enum saddle__joint_function_kind {
     SADDLE__JOINT_DISTANCE, /* p[at0] */
@@ -44,10 +45,27 @@ typedef struct saddle__joint_row { /* phi = sign c + offset + rate t */
     double sign, offset, rate;
 } saddle__joint_row;
 
+/* The body that a joint in coordinates attaches. */
+typedef enum saddle__joint_child {
+    SADDLE__JOINT_NO_CHILD, /* a joint as rows */
+    SADDLE__JOINT_CHILD_A,
+    SADDLE__JOINT_CHILD_B
+} saddle__joint_child;
+
+/* What a joint in coordinates leaves free; pointers lead into it. */
+typedef struct saddle__joint_motion {
+    saddle_motion part[SADDLE_JOINT_COORDINATES_MAX];
+    saddle_joint_chain chain; /* of the parts */
+    saddle_motion forth;      /* the frame on b in the frame on a, */
+    saddle_motion motion;     /* the child in its parent */
+    int back;                 /* 1: a is the child */
+} saddle__joint_motion;
+
 typedef struct saddle__joint {
-    saddle_joint_def def;    /* the host's, to be written to */
-    saddle_joint_def used;   /* as last checked */
-    double cosine;           /* of a wheel: of the angle between a's x and b's y at the beginning */
+    saddle_joint_def def;  /* the host's, to be written to */
+    saddle_joint_def used; /* as last checked */
+    double cosine;         /* of a wheel: of the angle between a's x and b's y at the beginning */
+    saddle__joint_child child;
     int locked, free;        /* functions: locked ones, then those of the free coordinates, */
     int functions;           /* then those of a ball's bearing; all */
     int has_log;             /* 1: some locked function is of SADDLE__JOINT_LOG */
@@ -67,12 +85,34 @@ typedef struct saddle__joint {
 /* The joint of a handle; NULL: none. */
 saddle__joint *saddle__joint_of(const saddle_model *model, saddle_handle handle);
 
+/* Bits of saddle_joint_axis of a checked definition. */
+unsigned saddle__joint_locked(const saddle_joint_def *def);
+
+/* The part's pose, of a particle with the world's axes; 0: no such part, or nodes. */
+int saddle__joint_part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose);
+
+/* ---- joint_motion.c ---- */
+
+/* The child of a new joint of a checked definition. */
+saddle__joint_child saddle__joint_child_of(const saddle_model *model, const saddle_joint_def *def);
+
+/* Attaches the child of a joint just added. */
+saddle_status saddle__joint_attach(saddle_model *model, saddle_handle joint);
+
+/* The frames of the definition into the motion. */
+void saddle__joint_motion_place(saddle__joint_motion *motion, const saddle_joint_def *def);
+
 /* ---- joint_functions.c ---- */
 
 /* W (6) = sum over the locked rows of lambda times the wrench of the row on b, at the origin of the
  * frame on b, a's axes. */
 void saddle__joint_load(const saddle__joint *joint, const saddle_site *site, const double *lambda,
                         double *W);
+
+/* The same of a joint in coordinates, from the wrench (6) of its attachment on the child, in the
+ * child's axes at its origin. */
+void saddle__joint_attached_load(const saddle__joint *joint, const saddle_site *site,
+                                 const double *wrench, double *W);
 
 /* The type of the constraint, and `moved` (saddle__item_link), which counts the turns of the
  * functions with turns. */

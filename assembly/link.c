@@ -91,6 +91,23 @@ static void anchor_force(const saddle_assembly *a, const saddle__system_link *li
         saddle__rotate(before + part->position + 3, force, force);
 }
 
+/* The force of a joint in coordinates on its child, and on the parent the opposite. */
+static void add_joint_force(const saddle_stepper *stepper, const saddle__item_link *link,
+                            double *force)
+{
+    const saddle__item_tie *tie = saddle__model_tie(stepper->model, link->tie);
+    double wrench[6];
+    if (!tie) return;
+    const saddle__item_part *child = saddle__model_part(stepper->model, tie->part);
+    saddle__attached_force(&stepper->attached, stepper->assembly, link->tie, wrench);
+    saddle__rotate(stepper->saved.position + child->position + 3, wrench, wrench);
+    for (int k = 0; k < 2; k++) {
+        const int is_child = saddle__handles_are_same(link->anchors[k].part, tie->part);
+        if (saddle__handle_is_ground(link->anchors[k].part)) continue;
+        for (int i = 0; i < 3; i++) force[3 * k + i] += is_child ? wrench[i] : -wrench[i];
+    }
+}
+
 saddle_status saddle_stepper_constraint_force(const saddle_stepper *stepper,
                                               saddle_handle constraint, double *force)
 {
@@ -105,5 +122,6 @@ saddle_status saddle_stepper_constraint_force(const saddle_stepper *stepper,
     const saddle__system_link *link = &a->constraint[a->constraint_of[constraint.index]];
     for (int64_t k = 0; k < link->count; k++)
         anchor_force(a, link, k, stepper->saved.position, force + 3 * k);
+    add_joint_force(stepper, link->item, force);
     return SADDLE_OK;
 }

@@ -156,7 +156,7 @@ static saddle__item_head *find_head(const saddle_model *model, saddle_handle han
 
 saddle__item_part *saddle__model_part(const saddle_model *model, saddle_handle handle)
 {
-    if (handle.item > SADDLE_ITEM_NODES) return NULL;
+    if (handle.item > SADDLE_ITEM_NODES && handle.item != SADDLE_ITEM_COORDINATES) return NULL;
     return (saddle__item_part *)(void *)find_head(model, handle);
 }
 
@@ -212,8 +212,8 @@ saddle_handle saddle_model_find(const saddle_model *model, const char *name)
 
 void saddle__model_describe(const saddle_model *model, saddle_handle item, char *text, size_t size)
 {
-    static const char *const words[] = {"the ground", "particle",   "body",      "nodes",
-                                        "force",      "constraint", "attachment"};
+    static const char *const words[] = {"the ground", "particle",   "body",       "nodes",
+                                        "force",      "constraint", "attachment", "coordinates"};
     const char *word = item.item < sizeof words / sizeof *words ? words[item.item] : "";
     const long long number = (long long)item.index + 1;
     const saddle__item_head *head = find_head(model, item);
@@ -338,10 +338,11 @@ static saddle_status check_anchor(const saddle_model *model, const char *word,
     }
     if (saddle__handle_is_ground(anchor.part) && anchor.node == 0) return SADDLE_OK;
     const saddle__item_part *part = saddle__model_part(model, anchor.part);
-    if (!part)
-        return saddle__refuse_new(model, word, def->name, "acts on %s, which is no part", whose);
+    if (!part || part->head.item == SADDLE_ITEM_COORDINATES)
+        return saddle__refuse_new(model, word, def->name,
+                                  "acts on %s, which is no part with a place", whose);
     *moving += !part->prescribed;
-    const int64_t nodes = part->head.item == SADDLE_ITEM_NODES ? part->size / 3 : 1;
+    const int64_t nodes = saddle__part_points(part);
     if (anchor.node >= 0 && anchor.node < nodes) return SADDLE_OK;
     return saddle__refuse_new(model, word, def->name, "acts on node %lld of %s, which has %lld",
                               (long long)(anchor.node < INT64_MAX ? anchor.node + 1 : anchor.node),
@@ -420,7 +421,9 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
 /* 1: the part is attached by tie, or one of its masters. */
 static int is_tied(const saddle__item_tie *tie, saddle_handle part)
 {
-    if (saddle__handles_are_same(tie->part, part)) return 1;
+    if (saddle__handles_are_same(tie->part, part) ||
+        saddle__handles_are_same(tie->coordinates, part))
+        return 1;
     for (int64_t k = 0; k < tie->masters * tie->sets; k++)
         if (saddle__handles_are_same(tie->to[k].part, part)) return 1;
     return 0;
@@ -476,25 +479,41 @@ static saddle_status remove_part(saddle_model *model, saddle_handle handle, sadd
     return SADDLE_OK;
 }
 
+static void remove_tie(saddle_model *model, saddle_handle handle)
+{
+    saddle__item_tie *tie = &model->tie[handle.index];
+    const saddle_handle coordinates = tie->coordinates;
+    saddle__unmark_tie(model, tie);
+    saddle__clear_tie(model->context, tie);
+    remove_place(&model->ties, handle.index, handle.generation);
+    saddle__item_part *part = saddle__model_part(model, coordinates);
+    if (part) (void)remove_part(model, coordinates, part);
+}
+
+static void remove_link(saddle_model *model, saddle_handle handle)
+{
+    const int is_force = handle.item == SADDLE_ITEM_FORCE;
+    saddle__item_link *link = &(is_force ? model->force : model->constraint)[handle.index];
+    if (saddle__model_tie(model, link->tie)) remove_tie(model, link->tie);
+    count_users(model, link, -1);
+    clear_link(model->context, link);
+    remove_place(is_force ? &model->forces : &model->constraints, handle.index, handle.generation);
+}
+
 saddle_status saddle_model_remove(saddle_model *model, saddle_handle item)
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model, "model is NULL");
     if (!find_head(model, item)) return saddle__refuse_item(model, "", item, " cannot be removed");
     saddle__item_part *part = saddle__model_part(model, item);
-    if (part) {
+    const saddle__item_tie *tie = saddle__model_tie(model, item);
+    if (tie && tie->joint.generation != 0)
+        return saddle__refuse_item(model, "", item, " is of a joint and goes with the joint");
+    if (part)
         SADDLE__TRY(remove_part(model, item, part));
-    } else if (item.item == SADDLE_ITEM_ATTACHMENT) {
-        saddle__item_tie *tie = &model->tie[item.index];
-        saddle__unmark_tie(model, tie);
-        saddle__clear_tie(model->context, tie);
-        remove_place(&model->ties, item.index, item.generation);
-    } else {
-        const int is_force = item.item == SADDLE_ITEM_FORCE;
-        saddle__item_link *link = &(is_force ? model->force : model->constraint)[item.index];
-        count_users(model, link, -1);
-        clear_link(model->context, link);
-        remove_place(is_force ? &model->forces : &model->constraints, item.index, item.generation);
-    }
+    else if (tie)
+        remove_tie(model, item);
+    else
+        remove_link(model, item);
     model->edition++;
     return SADDLE_OK;
 }

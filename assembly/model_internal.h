@@ -74,6 +74,7 @@ typedef struct saddle__item_link {
     /* saddle_model_link_points; NULL = a point of each anchor */
     int64_t (*points)(const saddle_site *site, double *x);
     const char *kind;    /* saddle_model_link_kind; NULL = the type's name */
+    saddle_handle tie;   /* of a joint in coordinates; {0} = none */
     int64_t serial;      /* constraints: a number never used twice, for the ids of rows */
     int64_t rows;        /* constraints */
     saddle_row_def *row; /* constraints: rows, owned */
@@ -87,6 +88,7 @@ typedef enum saddle__tie_kind {
     SADDLE__BODY_ON_BODIES,  /* data: weights, T of each (12) */
     SADDLE__BODY_ON_POINTS,  /* data: masters at rest (3 each), weights */
     SADDLE__BODY_IN_ELEMENT, /* data: nodes at rest (3 each) */
+    SADDLE__BODY_ON_JOINT    /* motion; masters: 1, or 0 on the ground */
 } saddle__tie_kind;
 
 /* An attachment. */
@@ -102,6 +104,10 @@ typedef struct saddle__item_tie {
     saddle_anchor *to; /* masters x sets, owned */
     double *data;      /* owned */
     saddle_pose pose;  /* of a body at rest; T */
+    /* of a joint in coordinates */
+    saddle_handle joint, coordinates;
+    int chosen;                          /* 1: eliminated or kept by the predicted work */
+    struct saddle__joint_motion *motion; /* owned */
 } saddle__item_tie;
 
 struct saddle_model {
@@ -109,6 +115,7 @@ struct saddle_model {
     uint64_t number; /* differs between models; part of every handle */
     double time;
     double gravity[3];
+    int joint_form;  /* of joints without one of their own; 0 = rows */
     int64_t edition; /* counts additions and removals of items */
     int64_t serial;  /* of the next constraint */
     saddle__item_pool parts, forces, constraints, ties;
@@ -168,6 +175,10 @@ saddle_status saddle__copy_block(saddle_context *context, const void *data, int6
 /* saddle__copy_block of a name; NULL for NULL. */
 saddle_status saddle__copy_name(saddle_context *context, const char *name, char **copy);
 
+/* Adds massless coordinates with q, dq (count). */
+saddle_status saddle__model_add_coordinates(saddle_model *model, int64_t count, const double *q,
+                                            const double *dq, saddle_handle *part);
+
 /* Releases the contents of a part; its place becomes free.  Half-built parts are fine. */
 void saddle__clear_part(saddle_context *context, saddle__item_part *part);
 
@@ -178,6 +189,11 @@ saddle__item_tie *saddle__model_tie(const saddle_model *model, saddle_handle han
 
 /* Releases the contents of an attachment; half-built ones are fine. */
 void saddle__clear_tie(saddle_context *context, saddle__item_tie *tie);
+
+/* Adds an attachment of checked contents, which are the model's then; on failure they are released.
+ */
+saddle_status saddle__model_add_tie(saddle_model *model, saddle__item_tie *made,
+                                    saddle_handle *attachment);
 
 /* Takes the marks of an attachment off its part, and users off the part and its masters. */
 void saddle__unmark_tie(saddle_model *model, const saddle__item_tie *tie);
@@ -193,6 +209,12 @@ int saddle__anchor_moves(const saddle_model *model, saddle_anchor anchor);
 
 /* The anchor itself, or, while it follows one master rigidly, its master. */
 saddle_anchor saddle__anchor_root(const saddle_model *model, saddle_anchor anchor);
+
+/* Nodes of a part; 1 of others. */
+static inline int64_t saddle__part_points(const saddle__item_part *part)
+{
+    return part->head.item == SADDLE_ITEM_NODES ? part->size / 3 : 1;
+}
 
 /* ---- numbers of definitions ---- */
 

@@ -199,6 +199,13 @@ saddle_status saddle_model_add_nodes(saddle_model *model, const saddle_nodes_def
     return status;
 }
 
+saddle_status saddle__model_add_coordinates(saddle_model *model, int64_t count, const double *q,
+                                            const double *dq, saddle_handle *part)
+{
+    saddle__item_part made = {.massless = 1, .position_size = count, .size = count};
+    return add(model, SADDLE_ITEM_COORDINATES, &made, NULL, q, dq, part);
+}
+
 /* ---- state ---- */
 
 int64_t saddle_model_part_count(const saddle_model *model)
@@ -225,6 +232,12 @@ double *saddle_model_velocity(saddle_model *model, saddle_handle part)
     return found ? model->velocity + found->velocity : NULL;
 }
 
+int64_t saddle_model_part_velocities(const saddle_model *model, saddle_handle part)
+{
+    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
+    return found ? found->size : 0;
+}
+
 saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body)
 {
     _Static_assert(sizeof(saddle_pose) == 12 * sizeof(double), "a pose is twelve numbers");
@@ -241,7 +254,9 @@ const saddle_body_inertia *saddle_model_inertia(const saddle_model *model, saddl
 int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part)
 {
     const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
-    return found && found->head.item != SADDLE_ITEM_BODY ? found->size / 3 : 0;
+    const int points = found && (found->head.item == SADDLE_ITEM_PARTICLE ||
+                                 found->head.item == SADDLE_ITEM_NODES);
+    return points ? found->size / 3 : 0;
 }
 
 saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const double *force)

@@ -195,6 +195,7 @@ const saddle__scene_table saddle__scene_compliance_table = {
 static const char *const law_words[] = {SADDLE_LAW_LIST(LIST_WORD) NULL};
 static const char *const integrator_words[] = {SADDLE_INTEGRATOR_LIST(LIST_WORD) NULL};
 static const char *const attachment_words[] = {SADDLE_ELIMINATION_WISH_LIST(LIST_WORD) NULL};
+static const char *const form_words[] = {SADDLE_JOINT_FORM_LIST(LIST_WORD) NULL};
 static const char *const rotation_words[] = {"exponential", "finite", "infinitesimal", NULL};
 
 #define STRUCT saddle__scene_friction
@@ -228,6 +229,7 @@ static const saddle__scene_field file_fields[] = {
     AT(FLAG, "gyroscopic_jacobian", options.assembly.gyroscopic_jacobian),
     AT(FLAG, "symmetric_stiffness", options.assembly.symmetric_stiffness),
     WORD("attachments", options.attachments, attachment_words),
+    WORD("joint_form", joint_form, form_words),
     PART(OBJECT, "friction", friction, friction_table),
     LISTED("particles", SADDLE__PARTICLES, saddle__scene_parts),
     LISTED("bodies", SADDLE__BODIES, saddle__scene_parts),
@@ -421,6 +423,7 @@ static saddle_status build_scene(saddle__scene_build *build)
     scene->name = build->file->name;
     build->file->name = NULL;
     saddle_model_set_gravity(scene->model, build->file->gravity);
+    (void)saddle_model_set_joint_form(scene->model, build->file->joint_form);
     saddle_model_set_time(scene->model, build->file->time);
     for (int k = 0; k < SADDLE__SCENE_LISTS; k++) {
         const saddle__scene_table *tables = k < SADDLE__JOINTS ? saddle__scene_parts

@@ -206,6 +206,7 @@ typedef struct saddle__scene_file {
     char *format, *name, *solver;
     int64_t version, projection;
     double gravity[3], time;
+    saddle_joint_form joint_form;
     saddle_stepper_options options;
     saddle__scene_friction friction;
     saddle__scene_list list[SADDLE__SCENE_LISTS];

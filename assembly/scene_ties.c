@@ -110,10 +110,14 @@ static void joint_defaults(void *object)
     joint->axis[2] = 1;
 }
 
+#define FORM_WORD(name, word) word,
+static const char *const form_words[] = {SADDLE_JOINT_FORM_LIST(FORM_WORD) NULL};
+
 #define STRUCT saddle__scene_item
 /* clang-format off */
 static const saddle__scene_field joint_fields[] = {
     AT(TEXT, "name", def.joint.name), WORD("kind", def.joint.kind, joint_words),
+    WORD("form", def.joint.form, form_words),
     AT(TEXT, "a", a.part), AT(TEXT, "b", b.part), ARRAY(NUMBERS, "at", a.at, 3),
     ARRAY(NUMBERS, "axis", axis, 3),
     ARRAY(NUMBERS, "x_axis", x_axis, 3), PART(OBJECT, "locked", locked, locked_table), COMPLIANCE,
@@ -179,6 +183,7 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++)
         status = fill_free(build, &coordinate[k], &def.free[k]);
     def.bearing = j->bearing.def;
+    if (saddle__scene_given(&j->compliance, "matrix")) def.form = SADDLE_JOINT_ROWS;
     build->place = j->head.place;
     if (status == SADDLE_OK) status = joint_place(build, j, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);

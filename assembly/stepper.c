@@ -360,7 +360,7 @@ static saddle_status solve_in_rounds(saddle_stepper *stepper, const saddle_stage
     if (friction->count == 0) return SADDLE_OK;
     for (saddle__friction_start(friction);;) {
         saddle__friction_project(friction, stepper->assembly, stage->time_step,
-                                 stepper->solution.lambda);
+                                 stepper->solution.lambda, stepper->reduction.force);
         report->friction_change = friction->change;
         if (friction->number > report->friction_rounds) report->friction_rounds = friction->number;
         if (friction->change <= options->friction_tolerance) return SADDLE_OK;

@@ -252,6 +252,7 @@ static saddle_status add_rows(saddle_assembly *a, const saddle_stage *stage)
         const saddle__system_link *link = &a->constraint[k];
         const saddle__item_link *c = link->item;
         double drift[SADDLE_CONSTRAINT_ROWS_MAX] = {0};
+        if (link->rows == 0) continue;
         SADDLE__TRY(evaluate(a, link));
         if (stage->curvature != 0 && c->constraint->drift)
             SADDLE__TRY(evaluate_drift(a, link, drift));
@@ -563,6 +564,7 @@ static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system
     const saddle_assembly_options *o = &a->options;
     saddle_problem *p = &a->problem;
     double drift[SADDLE_CONSTRAINT_ROWS_MAX], F[SADDLE_CONSTRAINT_ROWS_MAX];
+    if (link->rows == 0) return SADDLE_OK;
     SADDLE__TRY(evaluate(a, link));
     SADDLE__TRY(drift_of_held_rows(a, link, drift));
     SADDLE__TRY(push_coupled_rows(a, link, F));

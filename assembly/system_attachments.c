@@ -9,9 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "joint_internal.h"
 #include "system.h"
 
 /* ---- the graph ---- */
+
+static saddle_component_kind kind_of(const saddle__item_part *part)
+{
+    if (part->head.item == SADDLE_ITEM_COORDINATES) return SADDLE_COORDINATES;
+    return part->head.item == SADDLE_ITEM_BODY ? SADDLE_FRAME : SADDLE_PARTICLE;
+}
 
 /* Part at `place`; its name, or its kind and number. */
 static saddle_status add_component(saddle_assembly *a, int32_t place, int64_t node)
@@ -26,9 +33,10 @@ static saddle_status add_component(saddle_assembly *a, int32_t place, int64_t no
         snprintf(name, sizeof name, "%.160s[%lld]", own, (long long)node);
     const saddle_component component = {.id = saddle_attachments_count(graph),
                                         .name = name[0] ? name : own,
-                                        .kind = part->head.item == SADDLE_ITEM_BODY
-                                                    ? SADDLE_FRAME
-                                                    : SADDLE_PARTICLE,
+                                        .kind = kind_of(part),
+                                        .size = part->head.item == SADDLE_ITEM_COORDINATES
+                                                    ? part->size
+                                                    : 0,
                                         .parametric = part->prescribed};
     return saddle_attachments_add(graph, &component);
 }
@@ -39,7 +47,7 @@ static saddle_status add_components(saddle_assembly *a)
     for (int32_t k = 0; k < model->parts.count; k++) {
         const int32_t place = model->parts.order[k];
         const saddle__item_part *part = &model->part[place];
-        const int64_t count = part->head.item == SADDLE_ITEM_NODES ? part->size / 3 : 1;
+        const int64_t count = saddle__part_points(part);
         a->attached.component[place] = saddle_attachments_count(a->attached.graph);
         for (int64_t node = 0; node < count; node++) SADDLE__TRY(add_component(a, place, node));
     }
@@ -55,11 +63,16 @@ static int64_t component_of(const saddle_assembly *a, saddle_anchor anchor)
 static saddle_status couple(saddle_assembly *a, const saddle__item_tie *tie, int64_t k,
                             int64_t *ids)
 {
-    saddle_couplings *couplings = a->attached.couplings;
+    const saddle__system_attached *all = &a->attached;
+    saddle_couplings *couplings = all->couplings;
     const saddle_anchor self = {tie->part, tie->node[k]}, *to = saddle__tie_masters(tie, k);
     const int64_t id = component_of(a, self);
     const double *data = tie->data;
     for (int64_t j = 0; j < tie->masters; j++) ids[j] = component_of(a, to[j]);
+    if (tie->kind == SADDLE__BODY_ON_JOINT)
+        return saddle_couplings_add_body_on_joint(couplings, id, tie->masters > 0 ? ids : NULL,
+                                                  all->component[tie->coordinates.index],
+                                                  &tie->motion->motion);
     if (tie->kind == SADDLE__POINT)
         return saddle_couplings_add_point(couplings, id, tie->masters, ids,
                                           data + 4 * k * tie->masters);
@@ -86,8 +99,11 @@ static saddle_status couple_all(saddle_assembly *a, const saddle__item_tie *tie,
         const int64_t column = a->column[tie->part.index] + 3 * self.node;
         SADDLE__TRY(couple(a, tie, k, ids));
         for (int64_t i = 0; i < size; i++) all->bound[column + i] = 1;
-        if (massless) all->wish[component_of(a, self)] = SADDLE_ELIMINATE;
+        if (massless || (tie->kind == SADDLE__BODY_ON_JOINT && !tie->chosen))
+            all->wish[component_of(a, self)] = SADDLE_ELIMINATE;
+        all->chosen[component_of(a, self)] = (signed char)(tie->chosen && !massless);
     }
+    all->choices += tie->chosen && !massless;
     all->turns |= size == 6;
     for (int64_t k = 0; k < tie->masters * tie->sets; k++)
         all->turns |= tie->to[k].part.item == SADDLE_ITEM_BODY;
@@ -144,7 +160,8 @@ static saddle_status check_massless(const saddle_model *model)
     for (int32_t k = 0; k < model->parts.count; k++) {
         const int32_t place = model->parts.order[k];
         const saddle__item_part *part = &model->part[place];
-        if (!part->massless || part->prescribed) continue;
+        if (!part->massless || part->prescribed || part->head.item == SADDLE_ITEM_COORDINATES)
+            continue;
         if (part->followed && part->followed[0].tie >= 0) continue;
         return saddle__refuse_item(model, "", saddle__model_handle(model, &part->head, place),
                                    " has no mass and is not attached");
@@ -163,7 +180,7 @@ saddle_status saddle__system_attach(saddle_assembly *a)
     int64_t components = 0, masters = 1;
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__item_part *part = &model->part[model->parts.order[k]];
-        components += part->head.item == SADDLE_ITEM_NODES ? part->size / 3 : 1;
+        components += saddle__part_points(part);
     }
     for (int32_t k = 0; k < model->ties.count; k++) {
         const saddle__item_tie *tie = &model->tie[model->ties.order[k]];
@@ -171,14 +188,15 @@ saddle_status saddle__system_attach(saddle_assembly *a)
     }
     all->component = saddle_allocate(a->context, model->parts.size, sizeof *all->component);
     all->wish = saddle_allocate(a->context, components, sizeof *all->wish);
+    all->chosen = saddle_allocate(a->context, components, sizeof *all->chosen);
     all->velocity = saddle_allocate(a->context, a->problem.n, sizeof *all->velocity);
     all->bound = saddle_allocate(a->context, a->problem.n, sizeof *all->bound);
     all->light = saddle_allocate(a->context, a->problem.n, sizeof *all->light);
     all->rigid = saddle_allocate(a->context, model->ties.count, sizeof *all->rigid);
     int64_t *ids = saddle_allocate(a->context, masters, sizeof *ids);
     saddle_status status = SADDLE_OUT_OF_MEMORY;
-    if (all->component && all->wish && all->velocity && all->bound && all->light && all->rigid &&
-        ids)
+    if (all->component && all->wish && all->chosen && all->velocity && all->bound && all->light &&
+        all->rigid && ids)
         status = saddle_attachments_create(a->context, &all->graph);
     if (status == SADDLE_OK) status = add_components(a);
     if (status == SADDLE_OK)
@@ -198,8 +216,8 @@ void saddle__system_detach(saddle_assembly *a)
     saddle_couplings_free(all->couplings);
     saddle_attachments_free(all->graph);
     saddle_matrix_clear(&all->K);
-    saddle__release_all(a->context, all->component, all->wish, all->velocity, all->bound,
-                        all->light, all->rigid);
+    saddle__release_all(a->context, all->component, all->wish, all->chosen, all->velocity,
+                        all->bound, all->light, all->rigid);
 }
 
 /* ---- values ---- */
@@ -227,11 +245,25 @@ saddle_status saddle__system_follow(saddle_assembly *a, const saddle_coupling_st
     return saddle_couplings_update(all->couplings, step, a->model->position, all->velocity);
 }
 
+/* Coordinates of joints away from their singularities: the same poses and twists. */
+static void reparameterize(saddle_model *model)
+{
+    for (int32_t k = 0; k < model->ties.count; k++) {
+        const saddle__item_tie *tie = &model->tie[model->ties.order[k]];
+        if (tie->kind != SADDLE__BODY_ON_JOINT || !tie->motion->motion.reparameterize) continue;
+        const saddle__item_part *part = saddle__model_part(model, tie->coordinates);
+        (void)tie->motion->motion.reparameterize(tie->motion->motion.data,
+                                                 model->position + part->position,
+                                                 model->velocity + part->velocity);
+    }
+}
+
 saddle_status saddle_assembly_place(saddle_assembly *assembly)
 {
     SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly, "assembly is NULL");
     SADDLE__TRY(saddle__system_is_current(assembly));
     if (!assembly->attached.graph) return SADDLE_OK;
+    reparameterize(assembly->model);
     SADDLE__TRY(saddle__system_follow(assembly, NULL));
     saddle__copy(assembly->model->velocity, assembly->attached.velocity, assembly->problem.n);
     return SADDLE_OK;

@@ -419,7 +419,7 @@ static int has_blocks(const saddle_assembly *a, const saddle__system_link *link)
     if (item->force && item->force->mass) return 1;
     if (!a->implicit) return 0;
     if (item->force) return item->force->jacobians != NULL;
-    return a->options.geometric_stiffness && item->constraint->stiffness != NULL;
+    return a->options.geometric_stiffness && item->rows > 0 && item->constraint->stiffness;
 }
 
 static void insert_anchors(const saddle_assembly *a, pattern *p, const saddle__system_link *link)

@@ -233,7 +233,7 @@ saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, i
                                 sizeof *relative);
 }
 
-/* ---- a body on a joint: data is the saddle_joint ---- */
+/* ---- a body on a joint: data is the saddle_motion ---- */
 
 enum { K = SADDLE_JOINT_COORDINATES_MAX };
 
@@ -278,7 +278,7 @@ static saddle_status body_blocks(saddle_context *context, const saddle_coupling_
 static saddle_status body_rate(saddle_context *context, const saddle_coupling_site *site,
                                double *dA)
 {
-    const saddle_joint *joint = site->data;
+    const saddle_motion *joint = site->data;
     const double *q = site->position[site->masters - 1];
     const double *dq = site->velocity[site->masters - 1];
     const int64_t parent = site->masters > 1 ? 36 : 0;
@@ -304,7 +304,7 @@ static const saddle_coupling_type body_on_joint = {.name = "body on joint",
 
 static saddle_status check_joint(const saddle_couplings *couplings, int64_t component,
                                  const int64_t *parent, int64_t coordinates,
-                                 const saddle_joint *joint)
+                                 const saddle_motion *joint)
 {
     SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &coordinates,
                                          SADDLE_COORDINATES));
@@ -316,18 +316,18 @@ static saddle_status check_joint(const saddle_couplings *couplings, int64_t comp
     const saddle_attachments *graph = couplings->graph;
     const char *name = saddle__couplings_name(couplings, component);
     const saddle__component *q = &graph->component[saddle__component_find(graph, coordinates)];
-    if (!joint->evaluate)
+    if (joint->size > 0 && !joint->evaluate)
         return saddle__refuse(couplings, "attachment of %s: its joint has no evaluate", name);
-    if (joint->size >= 1 && joint->size <= K && joint->size == q->size) return SADDLE_OK;
+    if (joint->size >= 0 && joint->size <= K && joint->size == q->size) return SADDLE_OK;
     return saddle__refuse(
         couplings,
-        "attachment of %s: a joint of %lld coordinates, 1 to %d are possible, %s has %lld", name,
+        "attachment of %s: a joint of %lld coordinates, 0 to %d are possible, %s has %lld", name,
         (long long)joint->size, (int)K, q->name, (long long)q->size);
 }
 
 saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *couplings, int64_t component,
                                                  const int64_t *parent, int64_t coordinates,
-                                                 const saddle_joint *joint)
+                                                 const saddle_motion *joint)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && joint,
                           "couplings or joint is NULL");

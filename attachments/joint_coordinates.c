@@ -112,55 +112,55 @@ static int evaluate_revolute(const void *data, const double *q, saddle_pose *Q, 
     return 0;
 }
 
-static saddle_joint joint_of(int64_t size)
+static saddle_motion joint_of(int64_t size)
 {
-    return (saddle_joint){.size = size,
-                          .before = saddle_pose_identity(),
-                          .after = saddle_pose_identity()};
+    return (saddle_motion){.size = size,
+                           .before = saddle_pose_identity(),
+                           .after = saddle_pose_identity()};
 }
 
-static saddle_joint joint_of_axes(const axes *a, int constant)
+static saddle_motion joint_of_axes(const axes *a, int constant)
 {
-    saddle_joint joint = joint_of(a->size);
+    saddle_motion joint = joint_of(a->size);
     joint.evaluate = evaluate_axes;
     joint.rate = constant ? NULL : axes_rate;
     joint.data = a;
     return joint;
 }
 
-saddle_joint saddle_reduced_fixed(void)
+saddle_motion saddle_motion_fixed(void)
 {
     return joint_of(0);
 }
 
-saddle_joint saddle_reduced_revolute(void)
+saddle_motion saddle_motion_revolute(void)
 {
-    saddle_joint joint = joint_of(1);
+    saddle_motion joint = joint_of(1);
     joint.evaluate = evaluate_revolute;
     return joint;
 }
 
-saddle_joint saddle_reduced_prismatic(void)
+saddle_motion saddle_motion_prismatic(void)
 {
     return joint_of_axes(&prismatic, 1);
 }
 
-saddle_joint saddle_reduced_planar(void)
+saddle_motion saddle_motion_planar(void)
 {
     return joint_of_axes(&planar, 1);
 }
 
-saddle_joint saddle_reduced_translational(void)
+saddle_motion saddle_motion_translational(void)
 {
     return joint_of_axes(&translational, 1);
 }
 
-saddle_joint saddle_reduced_universal(void)
+saddle_motion saddle_motion_universal(void)
 {
     return joint_of_axes(&universal, 0);
 }
 
-saddle_status saddle_reduced_euler(saddle_context *context, const char *order, saddle_joint *joint)
+saddle_status saddle_motion_euler(saddle_context *context, const char *order, saddle_motion *joint)
 {
     SADDLE__RETURN_UNLESS(context, order && joint, "order or joint is NULL");
     for (size_t k = 0; k < sizeof euler / sizeof *euler; k++) {
@@ -172,7 +172,7 @@ saddle_status saddle_reduced_euler(saddle_context *context, const char *order, s
                        "no order of Euler angles: \"%s\"; such are xyz, zxz", order);
 }
 
-int saddle_joint_screw(const void *data, const double *q, saddle_pose *Q, double *S)
+int saddle_motion_screw(const void *data, const double *q, saddle_pose *Q, double *S)
 {
     if (!data || !q || !Q || !S) return 0;
     const double *screw = data;
@@ -212,7 +212,7 @@ static int exponential_rate(const void *data, const double *q, const double *dq,
     return 0;
 }
 
-int saddle_reduced_reparameterize(double *q, double *dq)
+int saddle_motion_reparameterize(double *q, double *dq)
 {
     if (!q || !dq) return 0;
     const double turn = 2 * acos(-1.0);
@@ -231,12 +231,12 @@ int saddle_reduced_reparameterize(double *q, double *dq)
 static int reparameterize_exponential(const void *data, double *q, double *dq)
 {
     (void)data;
-    return saddle_reduced_reparameterize(q, dq);
+    return saddle_motion_reparameterize(q, dq);
 }
 
-saddle_joint saddle_reduced_exponential(void)
+saddle_motion saddle_motion_exponential(void)
 {
-    saddle_joint joint = joint_of(3);
+    saddle_motion joint = joint_of(3);
     joint.evaluate = evaluate_exponential;
     joint.rate = exponential_rate;
     joint.reparameterize = reparameterize_exponential;
@@ -270,9 +270,9 @@ static int reparameterize_free(const void *data, double *q, double *dq)
     return reparameterize_exponential(data, q + 3, dq + 3);
 }
 
-saddle_joint saddle_reduced_free(void)
+saddle_motion saddle_motion_free(void)
 {
-    saddle_joint joint = joint_of(6);
+    saddle_motion joint = joint_of(6);
     joint.evaluate = evaluate_free;
     joint.rate = free_rate;
     joint.reparameterize = reparameterize_free;
@@ -281,7 +281,7 @@ saddle_joint saddle_reduced_free(void)
 
 /* ---- between bodies ---- */
 
-int saddle__joint_place(const saddle_joint *joint, const double *q, saddle_pose *T, double *motion)
+int saddle__joint_place(const saddle_motion *joint, const double *q, saddle_pose *T, double *motion)
 {
     saddle_pose Q = saddle_pose_identity();
     memset(motion, 0, (size_t)(6 * joint->size) * sizeof *motion);
@@ -293,7 +293,7 @@ int saddle__joint_place(const saddle_joint *joint, const double *q, saddle_pose 
     return 0;
 }
 
-int saddle__joint_rate(const saddle_joint *joint, const double *q, const double *dq, double *rate)
+int saddle__joint_rate(const saddle_motion *joint, const double *q, const double *dq, double *rate)
 {
     memset(rate, 0, (size_t)(6 * joint->size) * sizeof *rate);
     if (!joint->rate) return 0;
@@ -311,7 +311,7 @@ static int follow_chain(const saddle_joint_chain *chain, const double *q, const 
     int64_t first = 0;
     *Q = saddle_pose_identity();
     for (int64_t k = 0; k < chain->count; k++) {
-        const saddle_joint *joint = &chain->joint[k];
+        const saddle_motion *joint = &chain->joint[k];
         saddle_pose T;
         double s[6] = {0};
         if (saddle__joint_place(joint, q + first, &T, S + 6 * first) != 0) return 1;
@@ -342,21 +342,21 @@ static int reparameterize_chain(const void *data, double *q, double *dq)
     const saddle_joint_chain *chain = data;
     int changed = 0;
     for (int64_t k = 0, first = 0; k < chain->count; first += chain->joint[k++].size) {
-        const saddle_joint *joint = &chain->joint[k];
+        const saddle_motion *joint = &chain->joint[k];
         if (joint->reparameterize)
             changed |= joint->reparameterize(joint->data, q + first, dq + first);
     }
     return changed;
 }
 
-saddle_status saddle_reduced_chain(saddle_context *context, const saddle_joint_chain *chain,
-                                   saddle_joint *joint)
+saddle_status saddle_motion_chain(saddle_context *context, const saddle_joint_chain *chain,
+                                  saddle_motion *joint)
 {
     SADDLE__RETURN_UNLESS(context, chain && joint && (chain->joint || chain->count <= 0),
                           "chain, its joints or joint is NULL");
     int64_t size = 0;
     for (int64_t k = 0; k < chain->count; k++) {
-        const saddle_joint *part = &chain->joint[k];
+        const saddle_motion *part = &chain->joint[k];
         if (part->size < 0 || part->size > K || (part->size > 0 && !part->evaluate))
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                                "joint %lld of the chain: a size of %lld, or no evaluate",

@@ -7,9 +7,10 @@
 #include "saddle/joint_coordinates.h"
 
 /* T, motion (6 x size by columns).  Nonzero: q is out of range. */
-int saddle__joint_place(const saddle_joint *joint, const double *q, saddle_pose *T, double *motion);
+int saddle__joint_place(const saddle_motion *joint, const double *q, saddle_pose *T,
+                        double *motion);
 
 /* rate (6 x size by columns): d motion / dt. */
-int saddle__joint_rate(const saddle_joint *joint, const double *q, const double *dq, double *rate);
+int saddle__joint_rate(const saddle_motion *joint, const double *q, const double *dq, double *rate);
 
 #endif

@@ -74,9 +74,9 @@ static void basis(double t, double B[3][4])
     B[2][3] = t;
 }
 
-static saddle_joint joint_of(int64_t size)
+static saddle_motion joint_of(int64_t size)
 {
-    saddle_joint joint = saddle_reduced_fixed();
+    saddle_motion joint = saddle_motion_fixed();
     joint.size = size;
     return joint;
 }
@@ -116,8 +116,8 @@ static int curve_rate(const void *data, const double *q, const double *dq, doubl
     return follow_curve(data, q[0], dq[0], &Q, S, dS);
 }
 
-saddle_status saddle_reduced_spline(saddle_context *context, const saddle_joint_spline *spline,
-                                    saddle_joint *joint)
+saddle_status saddle_motion_spline(saddle_context *context, const saddle_joint_spline *spline,
+                                   saddle_motion *joint)
 {
     SADDLE__RETURN_UNLESS(context, spline && joint && spline->frame && spline->difference,
                           "spline, its frames or differences, or joint is NULL");
@@ -197,8 +197,8 @@ static int surface_rate(const void *data, const double *q, const double *dq, dou
     return follow_surface(data, q, dq, &Q, S, dS);
 }
 
-saddle_status saddle_reduced_surface(saddle_context *context, const saddle_joint_surface *surface,
-                                     saddle_joint *joint)
+saddle_status saddle_motion_surface(saddle_context *context, const saddle_joint_surface *surface,
+                                    saddle_motion *joint)
 {
     SADDLE__RETURN_UNLESS(context, surface && joint && surface->control,
                           "surface, its control values or joint is NULL");

@@ -44,7 +44,7 @@ static int is_massless(const saddle_body_inertia *inertia)
 
 static saddle_status check_body(saddle_context *context, int64_t i, const saddle_tree_body *body)
 {
-    const saddle_joint *joint = &body->joint;
+    const saddle_motion *joint = &body->joint;
     char name[48];
     (void)snprintf(name, sizeof name, "body %lld", (long long)i);
     if (body->parent < -1 || body->parent >= i)
@@ -250,7 +250,7 @@ static void turn_moment(const double *R, const double *m, double *turned)
 /* Pose and joint motions.  Nonzero: q is out of range. */
 static int place_joint(saddle_tree *t, int64_t i, const double *q, const double *dq)
 {
-    const saddle_joint *joint = &t->joint[i];
+    const saddle_motion *joint = &t->joint[i];
     const int64_t first = t->first[i];
     const saddle__link *parent = t->parent[i] >= 0 ? &t->link[t->parent[i]] : NULL;
     saddle__link *k = &t->link[i];
@@ -390,7 +390,7 @@ saddle_status saddle_tree_reparameterize(saddle_tree *tree, double *q, double *d
                           "tree, q or dq is NULL");
     int64_t count = 0;
     for (int64_t i = 0; i < tree->bodies; i++) {
-        const saddle_joint *joint = &tree->joint[i];
+        const saddle_motion *joint = &tree->joint[i];
         const int64_t first = tree->first[i];
         if (joint->reparameterize)
             count += joint->reparameterize(joint->data, q + first, dq + first) != 0;

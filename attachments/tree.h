@@ -44,7 +44,7 @@ struct saddle_tree {
     int64_t *parent;               /* bodies */
     int64_t *first;                /* bodies + 1 */
     signed char *free;             /* bodies: 0 = prescribed, in factors and solves */
-    saddle_joint *joint;           /* bodies */
+    saddle_motion *joint;          /* bodies */
     saddle__tree_inertia *inertia; /* bodies */
     saddle__link *link;            /* bodies */
     double *S, *dS;                /* 6 x coordinates: joint motions and their rates, world axes */

@@ -52,8 +52,8 @@ int main(void)
 {
     const saddle_body_inertia rod = {1, {0, -0.5, 0}, {1.0 / 12, 0, 0, 0, 1e-3, 0, 0, 0, 1.0 / 12}};
     const double gravity[3] = {0, -9.81, 0};
-    saddle_tree_body body[LINKS] = {{-1, saddle_reduced_revolute(), rod},
-                                    {0, saddle_reduced_revolute(), rod}};
+    saddle_tree_body body[LINKS] = {{-1, saddle_motion_revolute(), rod},
+                                    {0, saddle_motion_revolute(), rod}};
     body[1].joint.before.p[1] = -1;
     double x[2 * LINKS] = {1, 0.5, 0, 0};
     saddle_tree *tree = NULL;

@@ -12,7 +12,7 @@
 enum { LINKS = 3 };
 
 /* A uniform rod along x, its joint at its begin, `at` along the parent. */
-static saddle_tree_body rod(int64_t parent, saddle_joint joint, double at, double length,
+static saddle_tree_body rod(int64_t parent, saddle_motion joint, double at, double length,
                             double mass)
 {
     const double across = 1e-3 * mass, along = mass * length * length / 12;
@@ -78,10 +78,10 @@ static saddle_status move(saddle_tree *tree)
 int main(void)
 {
     const double quarter[6] = {0, 0, 0, -acos(-1) / 2, 0, 0}, gravity[3] = {0, 0, -9.81};
-    saddle_joint hinge = saddle_reduced_revolute(); /* about z; turned, about y */
+    saddle_motion hinge = saddle_motion_revolute(); /* about z; turned, about y */
     hinge.before = saddle_pose_exp(quarter);
     hinge.after = saddle_pose_inverse(&hinge.before);
-    const saddle_tree_body body[LINKS] = {rod(-1, saddle_reduced_revolute(), 0, 0.2, 4),
+    const saddle_tree_body body[LINKS] = {rod(-1, saddle_motion_revolute(), 0, 0.2, 4),
                                           rod(0, hinge, 0, 0.5, 2), rod(1, hinge, 0.5, 0.4, 1)};
     saddle_context *context = NULL;
     saddle_tree *tree = NULL;

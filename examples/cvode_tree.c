@@ -71,7 +71,7 @@ int main(void)
 {
     const double gravity[3] = {0, -9.81, 0};
     const saddle_tree_body rod = {-1,
-                                  saddle_reduced_revolute(),
+                                  saddle_motion_revolute(),
                                   {1, {0, -0.5, 0}, {1.0 / 12, 0, 0, 0, 1e-3, 0, 0, 0, 1.0 / 12}}};
     double x[2] = {1, 0}; /* from the hanging position [rad], [rad/s] */
     saddle_tree *tree = NULL;

@@ -80,7 +80,7 @@ int main(void)
         .parent = -1, .inertia = {3.5, {0, 0, -0.18}, {0.05, 0, 0, 0, 0.05, 0, 0, 0, 0.005}}};
     saddle_tree *tree = NULL;
     frames_of(frame);
-    saddle_status status = saddle_reduced_spline(NULL, &spline, &shank.joint);
+    saddle_status status = saddle_motion_spline(NULL, &spline, &shank.joint);
     if (status == SADDLE_OK) status = saddle_tree_create(NULL, 1, &shank, &tree);
     if (status == SADDLE_OK) status = saddle_tree_set_gravity(tree, g);
     for (int k = 0; status == SADDLE_OK && k <= 500; k++) status = swing(tree, k, &q, &dq);

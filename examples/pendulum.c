@@ -25,8 +25,8 @@ static saddle_status build(saddle_attachments *graph, saddle_couplings *coupling
         {.id = LOWER, .name = "lower rod", .kind = SADDLE_FRAME},
         {.id = FIRST, .name = "first bob"},
         {.id = SECOND, .name = "second bob"}};
-    saddle_joint joint = {
-        1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge, NULL};
+    saddle_motion joint = {
+        1, saddle_pose_identity(), saddle_pose_identity(), saddle_motion_screw, NULL, hinge, NULL};
     saddle_status status = SADDLE_OK;
     for (int k = 0; status == SADDLE_OK && k < PARTS; k++)
         status = saddle_attachments_add(graph, &part[k]);

@@ -59,8 +59,15 @@ static point_state state_of(saddle_model *model, saddle_handle part, int64_t nod
     return at;
 }
 
+/* Particles and bodies: nodes have files of their own, coordinates no place. */
+static int is_single(saddle_handle part)
+{
+    return part.item == SADDLE_ITEM_PARTICLE || part.item == SADDLE_ITEM_BODY;
+}
+
 static int64_t points_of(saddle_model *model, saddle_handle part)
 {
+    if (part.item == SADDLE_ITEM_COORDINATES) return 0;
     return part.item == SADDLE_ITEM_NODES ? saddle_model_node_count(model, part) : 1;
 }
 
@@ -192,7 +199,7 @@ static void put_bodies_array(FILE *piece, saddle_model *model, vtk_quantity what
 {
     for (int64_t k = 0; k < saddle_model_part_count(model); k++) {
         const saddle_handle part = saddle_model_part_at(model, k);
-        if (part.item == SADDLE_ITEM_NODES) continue;
+        if (!is_single(part)) continue;
         const point_state at = state_of(model, part, 0);
         if (what == PLACES) put_vector(piece, 3, at.x);
         if (what == VELOCITIES) put_vector(piece, 3, at.v);
@@ -207,7 +214,7 @@ static void put_bodies(tool_motion *motion, int64_t step)
     saddle_model *model = motion->scene->model;
     cell_block vertices = {.nodes = 1, .type = 1};
     for (int64_t k = 0; k < saddle_model_part_count(model); k++)
-        vertices.count += saddle_model_part_at(model, k).item != SADDLE_ITEM_NODES;
+        vertices.count += is_single(saddle_model_part_at(model, k));
     if (vertices.count == 0) return;
     FILE *piece = begin_piece(motion, "bodies", 0, step, vertices.count, vertices.count);
     if (!piece) return;

@@ -170,7 +170,7 @@ static json_t *parts_to_json(saddle_model *model)
     json_t *parts = json_array();
     for (int64_t k = 0; k < saddle_model_part_count(model); k++) {
         const saddle_handle part = saddle_model_part_at(model, k);
-        if (part.item == SADDLE_ITEM_NODES) continue;
+        if (part.item == SADDLE_ITEM_NODES || part.item == SADDLE_ITEM_COORDINATES) continue;
         const int body = part.item == SADDLE_ITEM_BODY;
         const double *x = saddle_model_position(model, part);
         json_t *object = json_object();

@@ -203,7 +203,7 @@ static saddle_status put_surface(const tool_view *view, saddle_handle part)
 
 static saddle_status put_parts(const tool_view *view)
 {
-    static const char *const kind[] = {"", "particle", "body", "nodes"};
+    static const char *const kind[] = {"", "particle", "body", "nodes", "", "", "", "coordinates"};
     saddle_model *model = view->scene->model;
     saddle_status status = SADDLE_OK;
     for (int64_t k = 0; k < saddle_model_part_count(model) && status == SADDLE_OK; k++) {

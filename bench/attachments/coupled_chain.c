@@ -29,8 +29,8 @@ static saddle_status add_link(saddle_attachments *graph, saddle_couplings *coupl
     const saddle_component components[3] = {{.id = 3 * k, .kind = SADDLE_COORDINATES, .size = 1},
                                             {.id = 3 * k + 1, .kind = SADDLE_FRAME},
                                             {.id = 3 * k + 2}};
-    saddle_joint joint = {
-        1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge, NULL};
+    saddle_motion joint = {
+        1, saddle_pose_identity(), saddle_pose_identity(), saddle_motion_screw, NULL, hinge, NULL};
     joint.before.p[0] = k > 0 ? 1 : 0;
     saddle_status status = SADDLE_OK;
     for (int i = 0; status == SADDLE_OK && i < 3; i++)

@@ -31,7 +31,7 @@ static saddle_status begin(saddle_context *context, int64_t links, int64_t point
                           .gravity = {0, -9.81, 0},
                           .time_step = 0.005}};
     for (int64_t k = 0; k < links; k++) {
-        body[k] = (saddle_tree_body){k - 1, saddle_reduced_revolute(), r->chain.inertia};
+        body[k] = (saddle_tree_body){k - 1, saddle_motion_revolute(), r->chain.inertia};
         if (k > 0) body[k].joint.before.p[1] = -0.3;
         bearing[k] = saddle_tree_bearing_default();
         bearing[k].body = k;

@@ -34,8 +34,8 @@ static saddle_status add_links(saddle_context *context, kept_chain *c)
     if (status == SADDLE_OK) status = saddle_couplings_create(context, c->graph, &c->couplings);
     for (int64_t k = 0; status == SADDLE_OK && k < c->links; k++) {
         const int64_t parent = c->links + k - 1;
-        saddle_joint joint = saddle_reduced_revolute();
-        joint.evaluate = saddle_joint_screw;
+        saddle_motion joint = saddle_motion_revolute();
+        joint.evaluate = saddle_motion_screw;
         joint.data = hinge;
         joint.before.p[1] = k > 0 ? -1 : 0;
         status = saddle_couplings_add_body_on_joint(c->couplings, c->links + k,

@@ -33,7 +33,7 @@ enum { REPEATS = 31, MOST_ROWS_LINKS = 10000, MUJOCO_LINKS = 95, SIMBODY_LINKS =
 static saddle_tree_body link_of(int64_t parent)
 {
     const saddle_body_inertia rod = {1, {0, -0.5, 0}, {1.0 / 12, 0, 0, 0, 1e-2, 0, 0, 0, 1.0 / 12}};
-    saddle_tree_body body = {parent, saddle_reduced_revolute(), rod};
+    saddle_tree_body body = {parent, saddle_motion_revolute(), rod};
     body.joint.before.p[1] = parent >= 0 ? -1 : 0;
     return body;
 }

@@ -138,7 +138,7 @@ SADDLE_API saddle_status saddle_couplings_add_body_on_joint(saddle_couplings *co
                                                             int64_t component,
                                                             const int64_t *parent,
                                                             int64_t coordinates,
-                                                            const saddle_joint *joint);
+                                                            const saddle_motion *joint);
 
 /* ---- maps of the caller ---- */
 

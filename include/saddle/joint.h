@@ -37,6 +37,19 @@
  *
  * A particle has no axes: joints on particles lock no rotation (ball, custom) and have no free
  * coordinates in use.  For nodes see saddle/pin.h.
+ *
+ * A joint is written in one of two forms (saddle_joint_form).  As rows it adds those of its locked
+ * functions.  In coordinates it takes the velocity of one of its bodies, the child, out of the
+ * system instead (saddle/joint_coordinates.h):
+ *
+ *     E_child = E_parent F_parent Q(q) F_child^-1     phi_child = Ad phi_parent + Ad S dq/dt
+ *
+ * with one coordinate for each motion that the joint leaves free, a part of the model (of
+ * SADDLE_ITEM_COORDINATES, moved and pushed like any other): distances along the free axes of a,
+ * then one angle, two angles, or the rotation vector of a ball.  phi = 0 holds exactly.  The child
+ * is b, or a where b follows other parts already; it is then attached (saddle/attach.h).  The rows
+ * on free coordinates are the same in both forms.  Rows remain where the joint closes a loop, is
+ * soft, or holds a particle.
  */
 #ifndef SADDLE_JOINT_H
 #define SADDLE_JOINT_H
@@ -68,6 +81,21 @@ enum saddle_joint_axis {
 
 enum { SADDLE_JOINT_FREE_MAX = 3 };
 
+/* X(name, word) */
+#define SADDLE_JOINT_FORM_LIST(X)                                                           \
+    X(SADDLE_JOINT_OF_MODEL, "model") /* as saddle_model_set_joint_form says */             \
+    X(SADDLE_JOINT_ROWS, "rows")                                                            \
+    X(SADDLE_JOINT_COORDINATES, "coordinates")                                              \
+    X(SADDLE_JOINT_CHOSEN, "chosen") /* coordinates, and each step's system has the child's \
+                                        velocity eliminated or kept beside six rows, as the \
+                                        predicted work is less (saddle/elimination.h) */
+
+typedef enum saddle_joint_form {
+#define SADDLE_JOINT_FORM_ENUM(name, word) name,
+    SADDLE_JOINT_FORM_LIST(SADDLE_JOINT_FORM_ENUM)
+#undef SADDLE_JOINT_FORM_ENUM
+} saddle_joint_form;
+
 /* One free coordinate.  Start from saddle_joint_free_default(). */
 typedef struct saddle_joint_free {      /*                                             default */
     double lo, hi;                      /* limits [m, rad]                             -+INFINITY */
@@ -87,6 +115,7 @@ typedef struct saddle_joint_free {      /*                                      
 typedef struct saddle_joint_def { /* start from saddle_joint_def_default()            default */
     const char *name;             /* copied; NULL is fine                             NULL */
     saddle_joint_kind kind;       /*                                                  FIXED */
+    saddle_joint_form form;       /*                                                  OF_MODEL */
     unsigned locked;              /* CUSTOM: bits of saddle_joint_axis                0 */
     saddle_handle a, b;           /* bodies; one may be the ground; for balls and
                                      custom joints also particles                     ground */
@@ -114,7 +143,7 @@ SADDLE_API saddle_status saddle_pose_along(saddle_context *context, const double
 /* SADDLE_INVALID_ARGUMENT, the joint named: a and b equal, unsuitable or both at rest, frames that
  * are not rotations, lo > hi, a number out of range, a setting of a free coordinate that the kind
  * does not have, a bearing that the kind does not have, or without radius, a wheel with parallel
- * axes. */
+ * axes, no such form. */
 SADDLE_API saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def,
                                                 saddle_handle *joint);
 
@@ -123,6 +152,25 @@ SADDLE_API const char *saddle_joint_kind_word(saddle_joint_kind kind);
 /* SADDLE_UNKNOWN_NAME */
 SADDLE_API saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind);
 SADDLE_API int64_t saddle_joint_free_count(saddle_joint_kind kind);
+
+/* "rows", ...; static storage */
+SADDLE_API const char *saddle_joint_form_word(saddle_joint_form form);
+/* SADDLE_UNKNOWN_NAME */
+SADDLE_API saddle_status saddle_joint_form_from_word(const char *word, saddle_joint_form *form);
+
+/* Form of the joints added from now on without one of their own: ROWS in a new model, and for
+ * OF_MODEL.  SADDLE_INVALID_ARGUMENT: no such form. */
+SADDLE_API saddle_status saddle_model_set_joint_form(saddle_model *model, saddle_joint_form form);
+
+/* The form that the joint was given when it was added: ROWS where rows remained; OF_MODEL: no
+ * joint. */
+SADDLE_API saddle_joint_form saddle_model_joint_form(const saddle_model *model,
+                                                     saddle_handle joint);
+
+/* The coordinates of a joint: a part with saddle_model_part_velocities numbers q and dq/dt, the
+ * host's to read and write between steps like those of other parts; saddle_model_push adds forces
+ * and torques along them.  {0}: a joint as rows. */
+SADDLE_API saddle_handle saddle_model_joint_part(const saddle_model *model, saddle_handle joint);
 
 /* q and dq/dt of the joint's free coordinates (NULL is fine).  SADDLE_INVALID_ARGUMENT: no joint;
  * SADDLE_SINGULAR. */
@@ -134,7 +182,7 @@ SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, sad
  * while limits and strengths stay finite or infinite, switches stay on or off, friction, mu of the
  * bearing and compliances stay zero or positive; other changes require a new saddle_assembly. NULL:
  * no joint. saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as for a new joint, or for another
- * kind or other parts; the joint is then unchanged. */
+ * kind, other parts or another form, a soft joint in coordinates; the joint is then unchanged. */
 SADDLE_API saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle joint);
 SADDLE_API saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle joint);
 

@@ -37,8 +37,8 @@ enum { SADDLE_JOINT_COORDINATES_MAX = 6 };
 
 /* The functions return nonzero where q is out of their range or not finite.  A joint of the
  * caller: start from zero, before and after from saddle_pose_identity. */
-typedef struct saddle_joint {
-    int64_t size;       /* coordinates, 1 to 6; 0 = fixed, in trees of bodies only */
+typedef struct saddle_motion {
+    int64_t size;       /* coordinates, 1 to 6; 0 = fixed */
     saddle_pose before; /* the joint's fixed frame in the parent body */
     saddle_pose after;  /* the body in the joint's moving frame */
     /* S: 6 x size by columns, zeros at entry */
@@ -49,45 +49,45 @@ typedef struct saddle_joint {
     /* Other q and dq with the same Q and S dq, farther from a singularity; NULL: not needed.
      * Returns 1 where q and dq have changed. */
     int (*reparameterize)(const void *data, double *q, double *dq);
-} saddle_joint;
+} saddle_motion;
 
 /* Joints with their frames in the origin: before, after = identity. */
-SADDLE_API saddle_joint saddle_reduced_fixed(void);
-SADDLE_API saddle_joint saddle_reduced_revolute(void);
-SADDLE_API saddle_joint saddle_reduced_prismatic(void);
-SADDLE_API saddle_joint saddle_reduced_planar(void);
-SADDLE_API saddle_joint saddle_reduced_translational(void);
-SADDLE_API saddle_joint saddle_reduced_universal(void);
-SADDLE_API saddle_joint saddle_reduced_exponential(void);
-SADDLE_API saddle_joint saddle_reduced_free(void);
+SADDLE_API saddle_motion saddle_motion_fixed(void);
+SADDLE_API saddle_motion saddle_motion_revolute(void);
+SADDLE_API saddle_motion saddle_motion_prismatic(void);
+SADDLE_API saddle_motion saddle_motion_planar(void);
+SADDLE_API saddle_motion saddle_motion_translational(void);
+SADDLE_API saddle_motion saddle_motion_universal(void);
+SADDLE_API saddle_motion saddle_motion_exponential(void);
+SADDLE_API saddle_motion saddle_motion_free(void);
 
 /* order: "xyz", "zxz", ..: the axes of q1, q2, q3, each turned with the angles before.  S is
  * singular at q2 = +-pi/2 where the axes differ, at q2 = 0, pi where the first is the last; Q, S
  * and dS/dt remain defined there.  SADDLE_INVALID_ARGUMENT: no such order. */
-SADDLE_API saddle_status saddle_reduced_euler(saddle_context *context, const char *order,
-                                              saddle_joint *joint);
+SADDLE_API saddle_status saddle_motion_euler(saddle_context *context, const char *order,
+                                             saddle_motion *joint);
 
 /* evaluate of a joint with one coordinate about or along a screw, Q = exp([s] q); data: s (6),
  * linear part first: (0, a) is a hinge about a, (a, 0) a slider.  rate is NULL. */
-SADDLE_API int saddle_joint_screw(const void *data, const double *q, saddle_pose *Q, double *S);
+SADDLE_API int saddle_motion_screw(const void *data, const double *q, saddle_pose *Q, double *S);
 
 /* Exponential coordinates q (3) with |q| > 3/2 pi become (1 - 2 pi k/|q|) q of length at most pi,
  * the same rotation; dq (3) <- Jr(q new)^-1 Jr(q old) dq, the same angular velocity (2.4.8).
  * Returns 1 where q and dq have changed. */
-SADDLE_API int saddle_reduced_reparameterize(double *q, double *dq);
+SADDLE_API int saddle_motion_reparameterize(double *q, double *dq);
 
 /* ---- joints with data ---- */
 
 typedef struct saddle_joint_chain {
-    int64_t count;             /* joints */
-    const saddle_joint *joint; /* count: from the parent on; borrowed, with their data */
+    int64_t count;              /* joints */
+    const saddle_motion *joint; /* count: from the parent on; borrowed, with their data */
 } saddle_joint_chain;
 
 /* *joint: of the summed size; the coordinates stand in the order of the joints.  chain: borrowed,
  * for as long as the joint is in use.  SADDLE_INVALID_ARGUMENT: a sum of sizes outside 1 .. 6, or a
  * joint without evaluate. */
-SADDLE_API saddle_status saddle_reduced_chain(saddle_context *context,
-                                              const saddle_joint_chain *chain, saddle_joint *joint);
+SADDLE_API saddle_status saddle_motion_chain(saddle_context *context,
+                                             const saddle_joint_chain *chain, saddle_motion *joint);
 
 /* Control frames C_1 .. C_count; with s the integer part of q and t = q - s,
  *
@@ -98,14 +98,14 @@ SADDLE_API saddle_status saddle_reduced_chain(saddle_context *context,
 typedef struct saddle_joint_spline {
     int64_t count;            /* control frames, at least 4 */
     const saddle_pose *frame; /* count: C_i, in the joint's fixed frame; borrowed */
-    double *difference;       /* 6 x count: D_i, written by saddle_reduced_spline; the caller's */
+    double *difference;       /* 6 x count: D_i, written by saddle_motion_spline; the caller's */
 } saddle_joint_spline;
 
 /* spline: borrowed, for as long as the joint is in use.  SADDLE_INVALID_ARGUMENT: count < 4, a
  * frame that is not finite. */
-SADDLE_API saddle_status saddle_reduced_spline(saddle_context *context,
-                                               const saddle_joint_spline *spline,
-                                               saddle_joint *joint);
+SADDLE_API saddle_status saddle_motion_spline(saddle_context *context,
+                                              const saddle_joint_spline *spline,
+                                              saddle_motion *joint);
 
 /* Control values of a tensor product surface, 0 <= q1 <= rows - 3, 0 <= q2 <= cols - 3:
  *
@@ -121,9 +121,9 @@ typedef struct saddle_joint_surface {
 
 /* surface: borrowed, for as long as the joint is in use.  SADDLE_INVALID_ARGUMENT: fewer than 4
  * rows or columns, a value that is not finite. */
-SADDLE_API saddle_status saddle_reduced_surface(saddle_context *context,
-                                                const saddle_joint_surface *surface,
-                                                saddle_joint *joint);
+SADDLE_API saddle_status saddle_motion_surface(saddle_context *context,
+                                               const saddle_joint_surface *surface,
+                                               saddle_motion *joint);
 
 SADDLE_END_DECLARATIONS
 

@@ -9,6 +9,7 @@
  *     body       saddle_pose (12)       twist (nu, omega) (6), body axes,   saddle_body_inertia
  *                                       at the body's origin [m/s, rad/s]
  *     nodes      x (3 x count) [m]      dx/dt (3 x count) [m/s]             sparse, with stiffness
+ *     coordinates q (k) [m, rad]        dq/dt (k) [m/s, rad/s]              none
  *     ground     -                      none                                -
  *
  * Poses move by pose <- pose exp(h twist).  The velocity equation of a body is written in its axes,
@@ -45,7 +46,8 @@ typedef enum saddle_item {
     SADDLE_ITEM_NODES = 3,
     SADDLE_ITEM_FORCE = 4,
     SADDLE_ITEM_CONSTRAINT = 5, /* joints, pins and rods too */
-    SADDLE_ITEM_ATTACHMENT = 6  /* saddle/attach.h */
+    SADDLE_ITEM_ATTACHMENT = 6, /* saddle/attach.h */
+    SADDLE_ITEM_COORDINATES = 7 /* a part: of a joint in coordinates (saddle/joint.h) */
 } saddle_item;
 
 typedef struct saddle_handle {
@@ -136,22 +138,25 @@ SADDLE_API const double *saddle_model_gravity(const saddle_model *model);
 SADDLE_API void saddle_model_set_time(saddle_model *model, double time);
 SADDLE_API double saddle_model_time(const saddle_model *model);
 
-/* Position and velocity of a part: 3, 12 (a saddle_pose) or 3 x count doubles; 3, 6 or 3 x count.
+/* Position and velocity of a part: 3, 12 (a saddle_pose), 3 x count or k doubles; 3, 6, 3 x count
+ * or k.
  * Owned by the model; the caller may write between steps.  Valid until a part is added or removed.
  * The next step refuses a pose whose R is mirrored or not orthonormal to 1e-6.  NULL: no such
  * part. */
 SADDLE_API double *saddle_model_position(saddle_model *model, saddle_handle part);
 SADDLE_API double *saddle_model_velocity(saddle_model *model, saddle_handle part);
+/* 3, 6, 3 x count or k; 0: no such part */
+SADDLE_API int64_t saddle_model_part_velocities(const saddle_model *model, saddle_handle part);
 /* NULL: not a body */
 SADDLE_API saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body);
 /* NULL: not a body */
 SADDLE_API const saddle_body_inertia *saddle_model_inertia(const saddle_model *model,
                                                            saddle_handle body);
-/* 1 for a particle, 0 for a body */
+/* 1 for a particle, 0 for a body and coordinates */
 SADDLE_API int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part);
 
 /* Adds a force on a part, until the next step ends [N; N m]: world axes for particles and nodes
- * (3 x count), for bodies a wrench in body axes at the body's origin (6).
+ * (3 x count), for bodies a wrench in body axes at the body's origin (6), along coordinates (k).
  * SADDLE_INVALID_ARGUMENT. */
 SADDLE_API saddle_status saddle_model_push(saddle_model *model, saddle_handle part,
                                            const double *force);

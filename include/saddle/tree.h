@@ -39,7 +39,7 @@ typedef struct saddle_tree saddle_tree;
 
 typedef struct saddle_tree_body {
     int64_t parent;              /* a body before this one; -1 = the world */
-    saddle_joint joint;          /* copied; its data are borrowed, for as long as the tree */
+    saddle_motion joint;         /* copied; its data are borrowed, for as long as the tree */
     saddle_body_inertia inertia; /* mass, moment and center zero: a massless body */
 } saddle_tree_body;
 
@@ -88,7 +88,7 @@ SADDLE_API saddle_status saddle_tree_poses(saddle_tree *tree, saddle_pose *pose)
 /* [J]; NULL = not asked for.  potential: gravity, zero at the world's origin, and springs. */
 SADDLE_API saddle_status saddle_tree_energy(saddle_tree *tree, double *kinetic, double *potential);
 
-/* saddle_joint.reparameterize of all joints; *changed (NULL is fine): how many have changed.  The
+/* saddle_motion.reparameterize of all joints; *changed (NULL is fine): how many have changed.  The
  * tree is as it was placed. */
 SADDLE_API saddle_status saddle_tree_reparameterize(saddle_tree *tree, double *q, double *dq,
                                                     int64_t *changed);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import pathlib
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ._library import Context, Owner, check, ffi, lib, owned, text
 from .problem import Problem, doubles, vector, view
 from .solving import Solution
 
-PARTICLE, BODY, NODES, CONSTRAINT = 1, 2, 3, 5
+PARTICLE, BODY, NODES, CONSTRAINT, COORDINATES = 1, 2, 3, 5, 7
 
 
 @dataclass
@@ -120,6 +120,8 @@ class Scene(Owner):
         if handle.item == NODES:
             count = lib.saddle_model_node_count(self._c.model, handle)
             return view(pointer, 3 * count, owner=self).reshape(count, 3)
+        if handle.item == COORDINATES:
+            sizes = {COORDINATES: lib.saddle_model_part_velocities(self._c.model, handle)}
         return view(pointer, sizes[handle.item], owner=self)
 
     def push(self, part: Union[str, int], force) -> None:
@@ -140,14 +142,28 @@ class Scene(Owner):
                 f"{text(lib.saddle_model_link_kind(model, handle))} {k}"
                 for k, handle in enumerate(each)]
 
-    def reaction(self, joint: Union[str, int]) -> np.ndarray:
-        """(anchors, 3): the mean force of a joint, pin or rod over the last step on each of its
-        anchors, world axes [N]; of a joint those on its parts a and b, 0 on the ground."""
+    def _joint(self, joint: Union[str, int]):
         names = self.joints
         if isinstance(joint, str) and joint not in names:
             raise KeyError(f"no joint is named {joint!r}")
-        handle = lib.saddle_model_link_at(self._c.model, CONSTRAINT,
-                                          names.index(joint) if isinstance(joint, str) else joint)
+        return lib.saddle_model_link_at(self._c.model, CONSTRAINT,
+                                        names.index(joint) if isinstance(joint, str) else joint)
+
+    def coordinates(self, joint: Union[str, int]) -> Tuple[np.ndarray, np.ndarray]:
+        """Views q and dq/dt of a joint in coordinates, writable between steps; empty: a joint as
+        rows."""
+        model = self._c.model
+        part = lib.saddle_model_joint_part(model, self._joint(joint))
+        count = lib.saddle_model_part_velocities(model, part)
+        if count == 0:
+            return np.zeros(0), np.zeros(0)
+        return (view(lib.saddle_model_position(model, part), count, owner=self),
+                view(lib.saddle_model_velocity(model, part), count, owner=self))
+
+    def reaction(self, joint: Union[str, int]) -> np.ndarray:
+        """(anchors, 3): the mean force of a joint, pin or rod over the last step on each of its
+        anchors, world axes [N]; of a joint those on its parts a and b, 0 on the ground."""
+        handle = self._joint(joint)
         force = np.zeros((max(1, lib.saddle_model_link_points(self._c.model, handle, ffi.NULL)), 3))
         check(self._context, lib.saddle_stepper_constraint_force(self._stepper, handle,
                                                                  doubles(force)))

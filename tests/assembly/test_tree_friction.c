@@ -14,13 +14,13 @@ static const double along_z[6] = {0, 0, 1, 0, 0, 0};
 static const double weight[3] = {0, 0, -9.81};
 static const double foot[3] = {0.1, -0.1, -0.3}; /* of the last body */
 
-static saddle_joint joint_of(saddle_joint_kind kind)
+static saddle_motion joint_of(saddle_joint_kind kind)
 {
-    saddle_joint slider = saddle_reduced_revolute();
-    slider.evaluate = saddle_joint_screw;
+    saddle_motion slider = saddle_motion_revolute();
+    slider.evaluate = saddle_motion_screw;
     slider.data = along_z;
     if (kind == SADDLE_JOINT_SLIDER) return slider;
-    return kind == SADDLE_JOINT_BALL ? saddle_reduced_exponential() : saddle_reduced_revolute();
+    return kind == SADDLE_JOINT_BALL ? saddle_motion_exponential() : saddle_motion_revolute();
 }
 
 /* ---- both forms ---- */
@@ -222,7 +222,7 @@ static void reactions_along_the_joints_are_the_torques(void **unused)
             for (int64_t j = 0; j < size; j++) {
                 saddle_pose Q = saddle_pose_identity();
                 double S[36] = {0}, along = 0;
-                const saddle_joint *joint = &t.body[i].joint;
+                const saddle_motion *joint = &t.body[i].joint;
                 assert_int_equal(joint->evaluate(joint->data, q + first, &Q, S), 0);
                 for (int a = 0; a < 6; a++) along += S[6 * j + a] * reaction[6 * i + a];
                 assert_true(fabs(along - torque[first + j]) < 1e-9 * (1 + fabs(along)));
@@ -239,7 +239,7 @@ static saddle_status brake_wheel(saddle_context *context, void *speed)
 {
     const double across[3] = {0, -9.81, 0};
     const saddle_tree_body body = {-1,
-                                   saddle_reduced_revolute(),
+                                   saddle_motion_revolute(),
                                    {1, {0, 0, 0}, {0.02, 0, 0, 0, 0.02, 0, 0, 0, 0.03}}};
     saddle_tree_bearing bearing = saddle_tree_bearing_default();
     saddle_tree *tree = NULL;

@@ -49,18 +49,18 @@ static saddle_body_inertia draw_inertia(uint64_t *state)
 /* The model's slider is along z. */
 static const double along_z[6] = {0, 0, 1, 0, 0, 0};
 
-static saddle_joint joint_of(saddle_joint_kind kind)
+static saddle_motion joint_of(saddle_joint_kind kind)
 {
-    saddle_joint slider = saddle_reduced_revolute();
-    slider.evaluate = saddle_joint_screw;
+    saddle_motion slider = saddle_motion_revolute();
+    slider.evaluate = saddle_motion_screw;
     slider.data = along_z;
     switch (kind) {
-    case SADDLE_JOINT_FIXED: return saddle_reduced_fixed();
-    case SADDLE_JOINT_HINGE: return saddle_reduced_revolute();
+    case SADDLE_JOINT_FIXED: return saddle_motion_fixed();
+    case SADDLE_JOINT_HINGE: return saddle_motion_revolute();
     case SADDLE_JOINT_SLIDER: return slider;
-    case SADDLE_JOINT_BALL: return saddle_reduced_exponential();
-    case SADDLE_JOINT_UNIVERSAL: return saddle_reduced_universal();
-    default: return saddle_reduced_free();
+    case SADDLE_JOINT_BALL: return saddle_motion_exponential();
+    case SADDLE_JOINT_UNIVERSAL: return saddle_motion_universal();
+    default: return saddle_motion_free();
     }
 }
 

@@ -120,10 +120,10 @@ static saddle_status add_coupling(drawn_couplings *d, int which, const double *n
     const double weighted[12] = {0.6, drawn[7], drawn[8], drawn[9],  0.1, 0,
                                  0,   0,        0.3,      drawn[10], 0.5, drawn[11]};
     double rest[15], weights[5];
-    saddle_joint joint = {.size = 1,
-                          .before = pose[0],
-                          .after = pose[1],
-                          .evaluate = saddle_joint_screw};
+    saddle_motion joint = {.size = 1,
+                           .before = pose[0],
+                           .after = pose[1],
+                           .evaluate = saddle_motion_screw};
     saddle_pose core = pose[2];
     for (int i = 0; i < 3; i++) core.p[i] *= 0.4;
     for (int i = 0; i < 15; i++) rest[i] = i < 3 ? core.p[i] : node[3 * cloud[i / 3] + i % 3];
@@ -135,8 +135,9 @@ static saddle_status add_coupling(drawn_couplings *d, int which, const double *n
         joint.data = d->parameters;
         return saddle_couplings_add_body_on_joint(c, LINK, &body, ANGLE, &joint);
     case 2:
-        joint = (saddle_joint){2,   pose[2], pose[3], universal, universal_rate, d->parameters + 12,
-                               NULL};
+        joint = (saddle_motion){2,         pose[2],        pose[3],
+                                universal, universal_rate, d->parameters + 12,
+                                NULL};
         return saddle_couplings_add_body_on_joint(c, HAND, &link, PAIR, &joint);
     case 3: return saddle_couplings_add_frame_on_frame(c, TOOL, HAND, &pose[3]);
     case 4: return saddle_couplings_add_point_on_frame(c, TIP, TOOL, drawn + 3);

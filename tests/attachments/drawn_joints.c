@@ -28,7 +28,7 @@ static void draw_spline(uint64_t *state, drawn_joint *d)
     }
     d->spline = (saddle_joint_spline){7, d->frame, d->difference};
     d->range = 4;
-    assert_int_equal(saddle_reduced_spline(NULL, &d->spline, &d->joint), SADDLE_OK);
+    assert_int_equal(saddle_motion_spline(NULL, &d->spline, &d->joint), SADDLE_OK);
 }
 
 static void draw_surface(uint64_t *state, drawn_joint *d)
@@ -41,7 +41,7 @@ static void draw_surface(uint64_t *state, drawn_joint *d)
         }
     d->surface = (saddle_joint_surface){5, 5, d->control};
     d->range = 2;
-    assert_int_equal(saddle_reduced_surface(NULL, &d->surface, &d->joint), SADDLE_OK);
+    assert_int_equal(saddle_motion_surface(NULL, &d->surface, &d->joint), SADDLE_OK);
 }
 
 /* Directions that a joint may take of the three turns and the three ways: more would be singular.
@@ -68,7 +68,7 @@ static void draw_chain(uint64_t *state, drawn_joint *d)
         d->part[count++] = d->below[0]->joint;
     }
     d->chain = (saddle_joint_chain){count, d->part};
-    assert_int_equal(saddle_reduced_chain(NULL, &d->chain, &d->joint), SADDLE_OK);
+    assert_int_equal(saddle_motion_chain(NULL, &d->chain, &d->joint), SADDLE_OK);
 }
 
 drawn_joint *draw_joint(uint64_t *state, int kind)
@@ -78,21 +78,21 @@ drawn_joint *draw_joint(uint64_t *state, int kind)
     assert_non_null(d);
     d->kind = kind;
     switch (kind) {
-    case DRAWN_REVOLUTE: d->joint = saddle_reduced_revolute(); break;
-    case DRAWN_PRISMATIC: d->joint = saddle_reduced_prismatic(); break;
-    case DRAWN_PLANAR: d->joint = saddle_reduced_planar(); break;
-    case DRAWN_TRANSLATIONAL: d->joint = saddle_reduced_translational(); break;
-    case DRAWN_UNIVERSAL: d->joint = saddle_reduced_universal(); break;
+    case DRAWN_REVOLUTE: d->joint = saddle_motion_revolute(); break;
+    case DRAWN_PRISMATIC: d->joint = saddle_motion_prismatic(); break;
+    case DRAWN_PLANAR: d->joint = saddle_motion_planar(); break;
+    case DRAWN_TRANSLATIONAL: d->joint = saddle_motion_translational(); break;
+    case DRAWN_UNIVERSAL: d->joint = saddle_motion_universal(); break;
     case DRAWN_EULER:
-        assert_int_equal(saddle_reduced_euler(NULL, orders[test_integer(state, 0, 5)], &d->joint),
+        assert_int_equal(saddle_motion_euler(NULL, orders[test_integer(state, 0, 5)], &d->joint),
                          SADDLE_OK);
         break;
-    case DRAWN_EXPONENTIAL: d->joint = saddle_reduced_exponential(); break;
-    case DRAWN_FREE: d->joint = saddle_reduced_free(); break;
+    case DRAWN_EXPONENTIAL: d->joint = saddle_motion_exponential(); break;
+    case DRAWN_FREE: d->joint = saddle_motion_free(); break;
     case DRAWN_SCREW:
-        d->joint = saddle_reduced_fixed();
+        d->joint = saddle_motion_fixed();
         d->joint.size = 1;
-        d->joint.evaluate = saddle_joint_screw;
+        d->joint.evaluate = saddle_motion_screw;
         d->joint.data = d->screw;
         draw(state, 6, 1, d->screw);
         break;
@@ -122,7 +122,7 @@ static void draw_position(uint64_t *state, const drawn_joint *d, double *q)
 }
 
 /* The smallest singular value of S at q. */
-static double distance_from_singular(const saddle_joint *joint, const double *q)
+static double distance_from_singular(const saddle_motion *joint, const double *q)
 {
     saddle_pose Q;
     double S[36] = {0};

@@ -22,7 +22,7 @@ enum {
 };
 
 typedef struct drawn_joint {
-    saddle_joint joint;
+    saddle_motion joint;
     int kind;
     double range; /* coordinates of splines are in 0 .. range */
     double screw[6];
@@ -31,7 +31,7 @@ typedef struct drawn_joint {
     double control[6 * 25];
     saddle_joint_spline spline;
     saddle_joint_surface surface;
-    saddle_joint part[3];
+    saddle_motion part[3];
     saddle_joint_chain chain;
     struct drawn_joint *below[3]; /* of a chain */
 } drawn_joint;

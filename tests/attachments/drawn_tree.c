@@ -26,7 +26,7 @@ static void draw_body(uint64_t *state, drawn_tree *d, int64_t i, int kind)
                                 i - 1);
     body->inertia = draw_inertia(state);
     if (any && test_uniform(state, 0, 1) < 0.1) {
-        body->joint = saddle_reduced_fixed();
+        body->joint = saddle_motion_fixed();
         body->joint.before = draw_pose(state);
         body->joint.after = draw_pose(state);
         return;
@@ -102,7 +102,7 @@ static saddle_couplings *couple(const drawn_tree *d, saddle_attachments *graph)
     assert_int_equal(saddle_couplings_create(NULL, graph, &couplings), SADDLE_OK);
     for (int64_t i = 0; i < d->bodies; i++) {
         const int64_t parent = BODY_ID + d->body[i].parent;
-        const saddle_joint *joint = &d->body[i].joint;
+        const saddle_motion *joint = &d->body[i].joint;
         if (joint->size > 0) {
             assert_int_equal(saddle_couplings_add_body_on_joint(couplings, BODY_ID + i,
                                                                 d->body[i].parent < 0 ? NULL

@@ -33,8 +33,8 @@ saddle_tree_body redmax_box(int64_t parent, int axis, const double *sides, const
                             const double *center)
 {
     static const double screw[3][6] = {{0, 0, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1}};
-    saddle_tree_body body = {.parent = parent, .joint = saddle_reduced_revolute()};
-    body.joint.evaluate = saddle_joint_screw;
+    saddle_tree_body body = {.parent = parent, .joint = saddle_motion_revolute()};
+    body.joint.evaluate = saddle_motion_screw;
     body.joint.data = screw[axis];
     memcpy(body.joint.before.p, before, sizeof body.joint.before.p);
     memcpy(body.joint.after.p, center, sizeof body.joint.after.p);

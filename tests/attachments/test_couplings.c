@@ -346,7 +346,7 @@ static void wrong_couplings_are_refused_by_name(void **state)
     REFUSED(saddle_couplings_add_point_in_element(c, 2, SADDLE_TETRAHEDRON, four, flat, fine),
             SADDLE_SINGULAR, "flat");
     static const double screw[6] = {0, 0, 0, 0, 0, 1};
-    saddle_joint joint = {1, pose, pose, saddle_joint_screw, NULL, screw, NULL};
+    saddle_motion joint = {1, pose, pose, saddle_motion_screw, NULL, screw, NULL};
     REFUSED(saddle_couplings_add_body_on_joint(c, 5, &bone, 6, &joint), SADDLE_INVALID_ARGUMENT,
             "knee has 2");
     REFUSED(saddle_couplings_add_frame_on_frame(c, 5, 5, &pose), SADDLE_INVALID_PROBLEM,

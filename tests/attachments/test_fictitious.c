@@ -209,7 +209,7 @@ static void step_bead(const saddle_coupling_step *step, double angle, double rea
     saddle_elimination *reduction;
     saddle_problem problem = {.n = 14, .f = f};
     saddle_pose stand = saddle_pose_identity();
-    saddle_joint joint = {1, stand, stand, saddle_joint_screw, NULL, hinge, NULL};
+    saddle_motion joint = {1, stand, stand, saddle_motion_screw, NULL, hinge, NULL};
     assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
     for (int k = 0; k < 4; k++)
         assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
@@ -274,8 +274,8 @@ static void make_pendulum(const double *length, saddle_attachments **graph, sadd
     static const double hinge[6] = {0, 0, 0, 0, 0, 1}, apart[2] = {-1, 1};
     static const int64_t angles[2] = {UPPER, LOWER}, rod = ROD;
     const double bob[2][3] = {{length[0], 0, 0}, {length[1], 0, 0}};
-    saddle_joint joint = {
-        1, saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge, NULL};
+    saddle_motion joint = {
+        1, saddle_pose_identity(), saddle_pose_identity(), saddle_motion_screw, NULL, hinge, NULL};
     assert_int_equal(saddle_attachments_create(NULL, graph), SADDLE_OK);
     for (int64_t k = 0; k <= SECOND; k++) {
         saddle_component component = {.id = k,

@@ -17,13 +17,13 @@ static void twist_between(const saddle_pose *from, const saddle_pose *to, double
     for (int i = 0; i < 6; i++) s[i] /= time;
 }
 
-static void evaluate(const saddle_joint *joint, const double *q, saddle_pose *Q, double *S)
+static void evaluate(const saddle_motion *joint, const double *q, saddle_pose *Q, double *S)
 {
     memset(S, 0, 36 * sizeof *S);
     assert_int_equal(joint->evaluate(joint->data, q, Q, S), 0);
 }
 
-static void rate(const saddle_joint *joint, const double *q, const double *dq, double *dS)
+static void rate(const saddle_motion *joint, const double *q, const double *dq, double *dS)
 {
     memset(dS, 0, 36 * sizeof *dS);
     if (joint->rate) assert_int_equal(joint->rate(joint->data, q, dq, dS), 0);
@@ -35,7 +35,7 @@ static void expect_near(const double *a, const double *b, int64_t count, double 
 }
 
 /* S_i = [Q^-1 dQ/dq_i] (2.29) and dS/dt along dq, at q. */
-static void expect_differences(const saddle_joint *joint, const double *q, const double *dq)
+static void expect_differences(const saddle_motion *joint, const double *q, const double *dq)
 {
     const double h = 1e-5;
     saddle_pose Q, ahead, behind;
@@ -75,10 +75,10 @@ static void twists_and_rates_are_differences_for_every_joint(void **state)
 
 /* ---- closed forms ---- */
 
-static saddle_joint euler_joint(const char *order)
+static saddle_motion euler_joint(const char *order)
 {
-    saddle_joint joint;
-    assert_int_equal(saddle_reduced_euler(NULL, order, &joint), SADDLE_OK);
+    saddle_motion joint;
+    assert_int_equal(saddle_motion_euler(NULL, order, &joint), SADDLE_OK);
     return joint;
 }
 
@@ -87,7 +87,7 @@ static void xzx_angles_are_those_of_the_notes(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 1;
-    const saddle_joint joint = euler_joint("xzx");
+    const saddle_motion joint = euler_joint("xzx");
     for (int trial = 0; trial < test_draws(100); trial++) {
         double q[6] = {0}, dq[6] = {0};
         for (int i = 0; i < 3; i++) {
@@ -139,7 +139,7 @@ static void a_universal_joint_is_xyz_without_the_third_angle(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 2;
-    const saddle_joint joint = saddle_reduced_universal(), xyz = euler_joint("xyz");
+    const saddle_motion joint = saddle_motion_universal(), xyz = euler_joint("xyz");
     for (int trial = 0; trial < 50; trial++) {
         double q[6] = {test_uniform(&seed, -4, 4), test_uniform(&seed, -4, 4)};
         const double dq[6] = {test_uniform(&seed, -3, 3), test_uniform(&seed, -3, 3)};
@@ -161,7 +161,7 @@ static void zyx_angles_are_yaw_pitch_roll(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 3;
-    const saddle_joint joint = euler_joint("zyx");
+    const saddle_motion joint = euler_joint("zyx");
     for (int trial = 0; trial < 50; trial++) {
         double q[6] = {0}, S[36], R[9], A[9], world[3], dq[3], rpy_rate[3], omega[3];
         for (int i = 0; i < 3; i++) {
@@ -188,7 +188,7 @@ static void exponential_coordinates_have_the_derivative_of_gallego_and_yezzi(voi
 {
     (void)state;
     uint64_t seed = test_seed() + 4;
-    const saddle_joint joint = saddle_reduced_exponential();
+    const saddle_motion joint = saddle_motion_exponential();
     for (int trial = 0; trial < test_draws(100); trial++) {
         double q[6] = {0}, S[36];
         for (int i = 0; i < 3; i++) q[i] = test_uniform(&seed, -4, 4);
@@ -215,10 +215,10 @@ static void a_chain_of_rotation_and_translation_is_the_free_joint_of_the_notes(v
 {
     (void)state;
     uint64_t seed = test_seed() + 5;
-    const saddle_joint part[2] = {saddle_reduced_exponential(), saddle_reduced_translational()};
+    const saddle_motion part[2] = {saddle_motion_exponential(), saddle_motion_translational()};
     const saddle_joint_chain chain = {2, part};
-    saddle_joint joint;
-    assert_int_equal(saddle_reduced_chain(NULL, &chain, &joint), SADDLE_OK);
+    saddle_motion joint;
+    assert_int_equal(saddle_motion_chain(NULL, &chain, &joint), SADDLE_OK);
     for (int trial = 0; trial < 50; trial++) {
         double q[6], dq[6], S[36], dS[36], S1[36], dS1[36], arm[9], moving[9], block[9], other[9];
         for (int i = 0; i < 6; i++) {
@@ -259,13 +259,13 @@ static void joints_are_smooth_through_their_singular_points(void **state)
         double dq[6] = {0}, q[6] = {0};
         for (int i = 0; i < 3; i++) dq[i] = test_uniform(&seed, -2, 2);
         for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
-            const saddle_joint joint = euler_joint(orders[k]);
+            const saddle_motion joint = euler_joint(orders[k]);
             q[0] = test_uniform(&seed, -3, 3);
             q[2] = test_uniform(&seed, -3, 3);
             q[1] = k < 6 ? pi / 2 * (trial % 2 ? 1 : -1) : pi * (trial % 2);
             expect_differences(&joint, q, dq);
         }
-        const saddle_joint joint = saddle_reduced_exponential();
+        const saddle_motion joint = saddle_motion_exponential();
         const double length = pow(10, test_uniform(&seed, -14, 0));
         for (int i = 0; i < 3; i++) q[i] = trial == 0 ? 0 : length * test_uniform(&seed, -1, 1);
         expect_differences(&joint, q, dq);
@@ -280,7 +280,7 @@ static void joints_are_smooth_through_their_singular_points(void **state)
 static void exponential_coordinates_at_zero_and_at_a_whole_turn(void **state)
 {
     (void)state;
-    const saddle_joint joint = saddle_reduced_exponential();
+    const saddle_motion joint = saddle_motion_exponential();
     const double zero[6] = {0}, dq[6] = {1, 2, 3}, turn[6] = {0, 0, 2 * 3.14159265358979323846};
     saddle_pose Q;
     double S[36], dS[36], half[9];
@@ -303,12 +303,12 @@ static void reparameterized_coordinates_give_the_same_pose_and_twist(void **stat
 {
     (void)state;
     uint64_t seed = test_seed() + 7;
-    const saddle_joint part[2] = {saddle_reduced_translational(), saddle_reduced_exponential()};
+    const saddle_motion part[2] = {saddle_motion_translational(), saddle_motion_exponential()};
     const saddle_joint_chain chain = {2, part};
-    saddle_joint joint[3] = {saddle_reduced_exponential(), saddle_reduced_free()};
-    assert_int_equal(saddle_reduced_chain(NULL, &chain, &joint[2]), SADDLE_OK);
+    saddle_motion joint[3] = {saddle_motion_exponential(), saddle_motion_free()};
+    assert_int_equal(saddle_motion_chain(NULL, &chain, &joint[2]), SADDLE_OK);
     for (int trial = 0; trial < test_draws(300); trial++) {
-        const saddle_joint *j = &joint[trial % 3];
+        const saddle_motion *j = &joint[trial % 3];
         const int first = trial % 3 == 0 ? 0 : 3;
         double q[6], dq[6], axis[3], S[36], before[6], after[6];
         for (int i = 0; i < 6; i++) {
@@ -347,8 +347,8 @@ static void a_spline_of_points_is_the_curve_of_points(void **state)
         for (int i = 0; i < 3; i++) frame[k].p[i] = test_uniform(&seed, -1, 1);
     }
     const saddle_joint_spline spline = {6, frame, difference};
-    saddle_joint joint;
-    assert_int_equal(saddle_reduced_spline(NULL, &spline, &joint), SADDLE_OK);
+    saddle_motion joint;
+    assert_int_equal(saddle_motion_spline(NULL, &spline, &joint), SADDLE_OK);
     for (int trial = 0; trial <= 30; trial++) {
         const double q[6] = {trial / 10.0};
         const int s = trial == 30 ? 2 : trial / 10;
@@ -392,7 +392,7 @@ static void coordinates_out_of_range_and_wrong_data_are_refused(void **state)
 {
     (void)state;
     uint64_t seed = test_seed() + 10;
-    saddle_joint joint;
+    saddle_motion joint;
     saddle_pose Q;
     double S[36] = {0};
     for (int kind = 0; kind < DRAWN_JOINT_KINDS; kind++) {
@@ -414,24 +414,24 @@ static void coordinates_out_of_range_and_wrong_data_are_refused(void **state)
         }
         free_joint(d);
     }
-    assert_int_equal(saddle_reduced_euler(NULL, "xxy", &joint), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_reduced_euler(NULL, "", &joint), SADDLE_INVALID_ARGUMENT);
-    const saddle_joint part[2] = {saddle_reduced_free(), saddle_reduced_revolute()};
+    assert_int_equal(saddle_motion_euler(NULL, "xxy", &joint), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_motion_euler(NULL, "", &joint), SADDLE_INVALID_ARGUMENT);
+    const saddle_motion part[2] = {saddle_motion_free(), saddle_motion_revolute()};
     const saddle_joint_chain wide = {2, part}, none = {0, part};
-    assert_int_equal(saddle_reduced_chain(NULL, &wide, &joint), SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_reduced_chain(NULL, &none, &joint), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_motion_chain(NULL, &wide, &joint), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_motion_chain(NULL, &none, &joint), SADDLE_INVALID_ARGUMENT);
     saddle_pose frame[4] = {saddle_pose_identity(), saddle_pose_identity(), saddle_pose_identity(),
                             saddle_pose_identity()};
     double difference[24];
     const saddle_joint_spline few = {3, frame, difference}, bad = {4, frame, difference};
-    assert_int_equal(saddle_reduced_spline(NULL, &few, &joint), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_motion_spline(NULL, &few, &joint), SADDLE_INVALID_ARGUMENT);
     frame[2].p[1] = INFINITY;
-    assert_int_equal(saddle_reduced_spline(NULL, &bad, &joint), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_motion_spline(NULL, &bad, &joint), SADDLE_INVALID_ARGUMENT);
     double control[96] = {0};
     const saddle_joint_surface small = {4, 3, control}, nan = {4, 4, control};
-    assert_int_equal(saddle_reduced_surface(NULL, &small, &joint), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_motion_surface(NULL, &small, &joint), SADDLE_INVALID_ARGUMENT);
     control[95] = NAN;
-    assert_int_equal(saddle_reduced_surface(NULL, &nan, &joint), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_motion_surface(NULL, &nan, &joint), SADDLE_INVALID_ARGUMENT);
 }
 
 int main(void)

@@ -244,8 +244,8 @@ static void a_pendulums_stiffness_is_that_of_its_weight(void **state)
                                                         angle 0 */
         saddle_attachments *graph;
         saddle_couplings *c;
-        saddle_joint joint = {
-            1,   saddle_pose_identity(), saddle_pose_identity(), saddle_joint_screw, NULL, hinge,
+        saddle_motion joint = {
+            1,   saddle_pose_identity(), saddle_pose_identity(), saddle_motion_screw, NULL, hinge,
             NULL};
         assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
         for (int k = 0; k < 3; k++)

@@ -346,7 +346,7 @@ static void a_chain_of_100000_links_hangs_and_falls(void **state)
     assert_true(body && x && ddq);
     for (int64_t i = 0; i < count; i++) {
         body[i].parent = i - 1;
-        body[i].joint = saddle_reduced_revolute();
+        body[i].joint = saddle_motion_revolute();
         body[i].joint.before.p[1] = i > 0 ? -1 : 0;
         body[i].inertia = (saddle_body_inertia){1, {0, -0.5, 0}, {0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1}};
     }
@@ -378,7 +378,7 @@ static void wrong_trees_are_refused_by_number(void **state)
     uint64_t seed = test_seed() + 7;
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    const saddle_tree_body good = {-1, saddle_reduced_revolute(), draw_inertia(&seed)};
+    const saddle_tree_body good = {-1, saddle_motion_revolute(), draw_inertia(&seed)};
     for (int wrong = 0; wrong < 8; wrong++) {
         saddle_tree_body body[3] = {good, good, good};
         saddle_tree *tree;
@@ -407,9 +407,9 @@ static void massless_bodies_are_carried_by_those_beyond(void **state)
     uint64_t seed = test_seed() + 8;
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    saddle_tree_body body[3] = {{-1, saddle_reduced_revolute(), {.mass = 0}},
-                                {0, saddle_reduced_prismatic(), draw_inertia(&seed)},
-                                {1, saddle_reduced_revolute(), {.mass = 0}}};
+    saddle_tree_body body[3] = {{-1, saddle_motion_revolute(), {.mass = 0}},
+                                {0, saddle_motion_prismatic(), draw_inertia(&seed)},
+                                {1, saddle_motion_revolute(), {.mass = 0}}};
     const double q[3] = {0.3, 0.4, 0.5}, dq[3] = {1, 2, 3}, damping[3] = {0, 0, 1};
     double ddq[3], next[3], moved[3];
     saddle_tree *tree;
@@ -456,13 +456,13 @@ static void coordinates_of_which_one_is_too_many_are_singular(void **state)
     for (int64_t trial = 0; trial < test_draws(400); trial++) {
         const int sliders = (int)(trial % 2);
         const saddle_body_inertia tip = draw_inertia(&seed);
-        saddle_tree_body body[3] = {{-1, saddle_reduced_universal(), draw_inertia(&seed)},
-                                    {0, saddle_reduced_revolute(), {.mass = 0}},
-                                    {1, saddle_reduced_revolute(), tip}};
+        saddle_tree_body body[3] = {{-1, saddle_motion_universal(), draw_inertia(&seed)},
+                                    {0, saddle_motion_revolute(), {.mass = 0}},
+                                    {1, saddle_motion_revolute(), tip}};
         double q[4], ddq[4];
         saddle_tree *tree;
         for (int j = 0; j < 4; j++) q[j] = test_uniform(&seed, -1, 1);
-        for (int k = 1; sliders && k < 3; k++) body[k].joint = saddle_reduced_prismatic();
+        for (int k = 1; sliders && k < 3; k++) body[k].joint = saddle_motion_prismatic();
         body[1].joint.before = draw_pose(&seed);
         for (int heavy = 0; heavy < 2; heavy++) {
             if (heavy) {
@@ -513,9 +513,8 @@ static void nothing_allocates_after_create(void **state)
 
 static saddle_status make_and_weigh(saddle_context *context, void *user)
 {
-    const saddle_tree_body body[2] = {{-1, saddle_reduced_free(), *(saddle_body_inertia *)user},
-                                      {0, saddle_reduced_universal(),
-                                       *(saddle_body_inertia *)user}};
+    const saddle_tree_body body[2] = {{-1, saddle_motion_free(), *(saddle_body_inertia *)user},
+                                      {0, saddle_motion_universal(), *(saddle_body_inertia *)user}};
     const double q[8] = {0};
     saddle_tree *tree;
     saddle_matrix M = {0};

@@ -60,8 +60,8 @@ static double drift(saddle_tree *tree, const double *start, int64_t n, double ti
 static saddle_tree *double_pendulum(void)
 {
     const saddle_body_inertia rod = {1, {0.5, 0, 0}, {0.001, 0, 0, 0, 1.0 / 12, 0, 0, 0, 1.0 / 12}};
-    saddle_tree_body body[2] = {{-1, saddle_reduced_revolute(), rod},
-                                {0, saddle_reduced_revolute(), rod}};
+    saddle_tree_body body[2] = {{-1, saddle_motion_revolute(), rod},
+                                {0, saddle_motion_revolute(), rod}};
     const double g[3] = {0, -9.81, 0};
     saddle_tree *tree;
     body[1].joint.before.p[0] = 1;
@@ -271,7 +271,7 @@ static void exponential_coordinates_spin_through_whole_turns(void **state)
 {
     (void)state;
     const saddle_body_inertia ball = {1, {0, 0, 0}, {0.4, 0, 0, 0, 0.4, 0, 0, 0, 0.4}};
-    const saddle_tree_body body = {-1, saddle_reduced_free(), ball};
+    const saddle_tree_body body = {-1, saddle_motion_free(), ball};
     double x[12] = {1, 2, 3, 0.2, 0.1, 0.3, 1, 0, 0, 0, 0, 0};
     const double omega[3] = {4, -3, 5}, spin = sqrt(50.0);
     double inverse[9];

@@ -198,7 +198,7 @@ static saddle_tree *four_bar(saddle_context *context, double *q, double *dq)
     saddle_tree_body body[3];
     saddle_tree *tree;
     for (int k = 0; k < 3; k++) {
-        body[k] = (saddle_tree_body){k - 1, saddle_reduced_revolute(), rod};
+        body[k] = (saddle_tree_body){k - 1, saddle_motion_revolute(), rod};
         if (k > 0) body[k].joint.before.p[0] = 1;
     }
     q[0] = pi / 2; /* a square: (0,0), (0,1), (1,1), (1,0) */
@@ -328,7 +328,7 @@ static void a_foot_slides_by_its_friction(void **state)
 {
     (void)state;
     const saddle_body_inertia block = {2, {0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    const saddle_tree_body body = {-1, saddle_reduced_translational(), block};
+    const saddle_tree_body body = {-1, saddle_motion_translational(), block};
     const double g[3] = {0, 0, -9.81}, h = 0.01, mu = 0.3;
     const double q[3] = {0, 0, 0}, dq[3] = {1, 0, 0};
     const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES, .time_step = h};
@@ -366,7 +366,7 @@ static void coordinates_attached_to_one_are_hyper_reduced(void **state)
     saddle_tree_body body[LINKS];
     double q[LINKS], dq[LINKS], theta = 0.3, speed = 0.7, v[LINKS], lambda[LINKS], found[1];
     for (int k = 0; k < LINKS; k++) {
-        body[k] = (saddle_tree_body){k - 1, saddle_reduced_revolute(), draw_inertia(&seed)};
+        body[k] = (saddle_tree_body){k - 1, saddle_motion_revolute(), draw_inertia(&seed)};
         body[k].joint.before = draw_pose(&seed);
         q[k] = theta;
         dq[k] = speed;
@@ -475,8 +475,8 @@ static void redmax_loops_reach_their_published_energies(void **state)
                                                (const double[3]){11, 0, 0}),
                                     redmax_box(1, 1, upright, (const double[3]){11, 0, 0}, up),
                                     redmax_box(1, 1, upright, (const double[3]){0, 0, 0}, down)};
-        body[1].joint.evaluate = saddle_reduced_prismatic().evaluate;
-        body[1].joint.data = saddle_reduced_prismatic().data;
+        body[1].joint.evaluate = saddle_motion_prismatic().evaluate;
+        body[1].joint.data = saddle_motion_prismatic().data;
         double q[4] = {0, 0, 0, 3 * pi / 4}, dq[4] = {0};
         saddle_tree_row rows[2];
         saddle_tree_rows_in_plane((const int64_t[2]){-1, 2}, (const double[3]){11, 0, 0},
@@ -531,7 +531,7 @@ static saddle_status form(saddle_context *context, void *user)
 {
     (void)user;
     const saddle_body_inertia rod = {1, {0.5, 0, 0}, {0.01, 0, 0, 0, 0.1, 0, 0, 0, 0.1}};
-    const saddle_tree_body body = {-1, saddle_reduced_revolute(), rod};
+    const saddle_tree_body body = {-1, saddle_motion_revolute(), rod};
     const saddle_tree_row row = {.body = {-1, 0}, .axis = {{1}}};
     const saddle_tree_stage stage = {0};
     const double q[1] = {0};

@@ -21,7 +21,7 @@ static void draw_chain(uint64_t *state, double *q, double *dq, double *ddq)
     saddle_tree *tree;
     for (int k = 0; k < LINKS; k++) {
         body[k] = (saddle_tree_body){k - 1,
-                                     saddle_reduced_revolute(),
+                                     saddle_motion_revolute(),
                                      {1,
                                       {0, -0.5, 0},
                                       {1.0 / 12, 0, 0, 0, 1e-2, 0, 0, 0, 1.0 / 12}}};

@@ -281,7 +281,7 @@ static void make_scene(void)
 
 static void make_tree(void)
 {
-    const saddle_tree_body body = {-1, saddle_reduced_revolute(), sample.inertia};
+    const saddle_tree_body body = {-1, saddle_motion_revolute(), sample.inertia};
     const double q[1] = {0};
     OK(saddle_tree_create(sample.context, 1, &body, &sample.tree));
     OK(saddle_tree_place(sample.tree, q, NULL));

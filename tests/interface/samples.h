@@ -123,6 +123,7 @@ void *sample_definition(const char *type);
 /* Enumerations: their first value. */
 #define SAMPLE_element_kind(f, a) SADDLE_TETRAHEDRON
 #define SAMPLE_elimination_wish(f, a) ((saddle_elimination_wish)0)
+#define SAMPLE_joint_form(f, a) SADDLE_JOINT_ROWS
 #define SAMPLE_format(f, a) ((saddle_format)0)
 #define SAMPLE_multiplier_norm(f, a) SADDLE_NORM_PLAIN
 #define SAMPLE_rotation_update(f, a) SADDLE_UPDATE_EXPONENTIAL
@@ -154,7 +155,8 @@ void *sample_definition(const char *type);
 #define SAMPLE_joint_def_p(f, a) sample_zeros()
 #define SAMPLE_joint_chain_p(f, a) sample_zeros()
 #define SAMPLE_joint_kind_p(f, a) sample_zeros()
-#define SAMPLE_joint_p(f, a) sample_zeros()
+#define SAMPLE_joint_form_p(f, a) sample_zeros()
+#define SAMPLE_motion_p(f, a) sample_zeros()
 #define SAMPLE_joint_spline_p(f, a) sample_zeros()
 #define SAMPLE_joint_spring_p(f, a) sample_zeros()
 #define SAMPLE_joint_surface_p(f, a) sample_zeros()
