@@ -319,8 +319,7 @@ static saddle_status make_tie(saddle_model *model, const saddle__joint *joint,
     made->node = saddle_allocate(context, 1, sizeof *made->node);
     made->motion = saddle_allocate(context, 1, sizeof *made->motion);
     if (!made->node || !made->motion) return SADDLE_OUT_OF_MEMORY;
-    SADDLE__TRY(
-        saddle__copy_block(context, &parent, made->masters, sizeof parent, (void **)&made->to));
+    SADDLE__TRY(saddle__copy_block(context, &parent, 1, sizeof parent, (void **)&made->to));
     SADDLE__TRY(set_motion(model, joint, locked, back, made->motion));
     read_state(model, def, locked, &made->motion->forth, q, dq);
     return saddle__model_add_coordinates(model, made->motion->forth.size, q, dq,

@@ -40,7 +40,8 @@ static const saddle__item_link *link_of(const saddle_model *model, saddle_handle
 const char *saddle_model_link_kind(const saddle_model *model, saddle_handle handle)
 {
     const saddle__item_link *link = link_of(model, handle);
-    if (!link) return model && saddle__model_tie(model, handle) ? "attachment" : "";
+    const saddle__item_tie *tie = model && !link ? saddle__model_tie(model, handle) : NULL;
+    if (!link) return !tie ? "" : tie->joint.generation > 0 ? "joint" : "attachment";
     if (link->kind) return link->kind;
     const char *name = link->force ? link->force->name : link->constraint->name;
     return name ? name : "";

@@ -17,10 +17,11 @@ int64_t view_floats_of(saddle_model *model, saddle_handle part)
     return 3 * saddle_model_node_count(model, part);
 }
 
-/* Elements of meshes are drawn as surfaces. */
+/* Elements of meshes are drawn as surfaces, attachments of joints as joints. */
 static int is_drawn(const saddle_model *model, saddle_handle item)
 {
     const char *kind = saddle_model_link_kind(model, item);
+    if (item.item == SADDLE_ITEM_ATTACHMENT) return strcmp(kind, "joint") != 0;
     return item.item != SADDLE_ITEM_FORCE || strcmp(kind, "muscle") == 0 ||
            strcmp(kind, "path spring") == 0 || strcmp(kind, "spring") == 0;
 }

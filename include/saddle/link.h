@@ -15,7 +15,7 @@ SADDLE_API saddle_handle saddle_model_link_at(const saddle_model *model, saddle_
                                               int64_t i);
 
 /* "muscle", "hinge", "pin", ..., the kind of a force or constraint, "" where the host gave none;
- * "attachment"; static, or of the host's type. */
+ * "attachment", and "joint" for that of a joint in coordinates; static, or of the host's type. */
 SADDLE_API const char *saddle_model_link_kind(const saddle_model *model, saddle_handle link);
 
 /* Points of an item in the present state, world axes (3 x count) [m]:

@@ -177,7 +177,8 @@ class Scene(Owner):
 
     @property
     def problem(self) -> Problem:
-        """The system of the last step, a copy: what `saddle simulate --export` writes."""
+        """The system of the last step, a copy: what `saddle simulate --export` writes; with attachments
+        and joints in coordinates that before its reduction."""
         raw = ffi.new("saddle_problem *")
         check(self._context, lib.saddle_problem_copy(
             self._context.pointer, lib.saddle_assembly_problem(self._stepped()), raw))

@@ -163,6 +163,20 @@ class Motions(unittest.TestCase):
         with self.assertRaises(ValueError):
             scene.push("weight", [1, 2, 3])
 
+    def test_a_joint_in_coordinates_has_them_as_views(self):
+        scene = saddle.Scene({**HANGING, "joint_form": "coordinates"})
+        rows = saddle.Scene(HANGING)
+        self.assertEqual(rows.coordinates("hook")[0].size, 0)
+        q, dq = scene.coordinates("hook")
+        self.assertEqual((q.tolist(), dq.tolist()), ([0.0], [0.0]))
+        dq[0] = 2
+        scene.step()
+        self.assertEqual((scene.problem.n, scene.problem.m), (7, 0))
+        self.assertAlmostEqual(q[0], 2 * scene.time_step, delta=1e-3 * scene.time_step)
+        self.assertEqual(scene.position(1).tolist(), q.tolist())
+        scene.step()
+        np.testing.assert_allclose(scene.reaction("hook")[1][2], 30 + 3 * 4, rtol=1e-2)  # and m w^2 l
+
     def test_contacts_carry_the_stack(self):
         scene = saddle.Scene({"gravity": [0, 0, -10], "shapes": [{"kind": "plane", "mu": 0.5}], "bodies": [
             {"name": name, "shape": "box", "size": [1, 1, 1], "mass": mass, "position": [0, 0, height], "collides": True}
