@@ -39,6 +39,7 @@ struct saddle_tree {
     saddle_context *context;
     int64_t bodies, coordinates, mass_entries;
     int placed, factored;
+    double factored_step; /* h of M_h as factored */
     double gravity[3];
     saddle__layout layout;         /* the arrays below */
     int64_t *parent;               /* bodies */

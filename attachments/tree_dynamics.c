@@ -296,6 +296,7 @@ static saddle_status factor_and_solve(saddle_tree *t, double h, const double *x,
                                       const double *acceleration, const double *wrench, double *y)
 {
     t->factored = 0;
+    t->factored_step = h;
     for (int64_t i = t->bodies - 1; i >= 0; i--) {
         double load[6];
         if (!factor_body(t, i, h)) return fail_singular(t, i);
@@ -482,6 +483,7 @@ saddle_status saddle_tree_factor(saddle_tree *tree, double h)
     SADDLE__TRY(expect(tree, __func__, 1));
     SADDLE__TRY(check_step(tree, h));
     tree->factored = 0;
+    tree->factored_step = h;
     for (int64_t i = tree->bodies - 1; i >= 0; i--)
         if (!factor_body(tree, i, h)) return fail_singular(tree, i);
     tree->factored = 1;

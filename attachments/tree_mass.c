@@ -8,8 +8,13 @@
  *     m c + m r,       I + 2 r'(m c) 1 - r (m c)' - (m c) r' + m (r'r 1 - r r')
  *
  * F = M_subtree S_i of a coordinate i, carried to the bodies above, has the entries S_j'F.
+ *
+ * M_r x without the entries: the motions J x from the root to the tips, M times those, and J' of
+ * that from the tips to the root.
  */
 #include "tree.h"
+
+#include <math.h>
 
 /* composite (10 of each body): mass, m c, moment */
 static void collect_composite(const saddle__link *k, const double *own, double *parent)
@@ -28,15 +33,21 @@ static void collect_composite(const saddle__link *k, const double *own, double *
     parent[9] += own[9] + both - 2 * r[2] * c[2] - m * r[2] * r[2];
 }
 
+/* own (10) += mass, m c, moment of the body alone */
+static void add_own(const saddle__link *k, double *own)
+{
+    own[0] += k->mass;
+    for (int a = 0; a < 3; a++) own[1 + a] += k->mass * k->center[a];
+    for (int a = 0; a < 6; a++) own[4 + a] += k->moment[a];
+}
+
 static void make_composites(saddle_tree *t, double *composite)
 {
     memset(composite, 0, (size_t)(10 * t->bodies) * sizeof *composite);
     for (int64_t i = t->bodies - 1; i >= 0; i--) {
         const saddle__link *k = &t->link[i];
         double *own = composite + 10 * i;
-        own[0] += k->mass;
-        for (int a = 0; a < 3; a++) own[1 + a] += k->mass * k->center[a];
-        for (int a = 0; a < 6; a++) own[4 + a] += k->moment[a];
+        add_own(k, own);
         if (t->parent[i] >= 0) collect_composite(k, own, composite + 10 * t->parent[i]);
     }
 }
@@ -54,6 +65,8 @@ static void composite_product(const double *own, const double *s, double *F)
     F[4] = lever[1] + I[1] * w[0] + I[3] * w[1] + I[4] * w[2];
     F[5] = lever[2] + I[2] * w[0] + I[4] * w[1] + I[5] * w[2];
 }
+
+/* ---- the entries ---- */
 
 /* Rows in ascending order: next (coordinates) is the next free entry of each column. */
 static void write_rows(saddle_tree *t, const double *composite, int64_t *next, double *value)
@@ -133,4 +146,95 @@ saddle_status saddle_tree_mass(saddle_tree *tree, saddle_matrix *M)
     }
     write_pattern(tree, M);
     return saddle_tree_mass_values(tree, M);
+}
+
+/* ---- products ---- */
+
+static saddle_status expect(saddle_tree *tree, double h, int given)
+{
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(tree), tree && given, "tree, x or y is NULL");
+    SADDLE__TRY(saddle__tree_expect_placed(tree));
+    if (h >= 0 && isfinite(h)) return SADDLE_OK;
+    return saddle_fail(tree->context, SADDLE_INVALID_ARGUMENT, "a time step of %g", h);
+}
+
+saddle_status saddle_tree_multiply(saddle_tree *tree, double h, const double *x, double *y)
+{
+    SADDLE__TRY(expect(tree, h, (x && y) || (tree && tree->coordinates == 0)));
+    saddle_tree *t = tree;
+    for (int64_t i = 0; i < t->bodies; i++) {
+        const int64_t p = t->parent[i];
+        double *motion = t->motion + 6 * i;
+        saddle__carry(&t->link[i], p >= 0 ? t->motion + 6 * p : NULL, motion);
+        for (int64_t j = t->first[i]; j < t->first[i + 1]; j++)
+            for (int a = 0; a < 6; a++) motion[a] += t->S[a + 6 * j] * x[j];
+    }
+    for (int64_t i = t->bodies - 1; i >= 0; i--) {
+        double own[10] = {0}, F[6];
+        double *collected = t->load + 6 * i;
+        add_own(&t->link[i], own);
+        composite_product(own, t->motion + 6 * i, F);
+        for (int a = 0; a < 6; a++) {
+            F[a] += collected[a];
+            collected[a] = 0;
+        }
+        for (int64_t j = t->first[i]; j < t->first[i + 1]; j++)
+            y[j] = saddle__dot6(t->S + 6 * j, F) + h * (t->damping[j] + h * t->stiffness[j]) * x[j];
+        if (t->parent[i] >= 0) saddle__collect(&t->link[i], F, t->load + 6 * t->parent[i]);
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle_tree_mass_diagonal(saddle_tree *tree, double h, double *d)
+{
+    SADDLE__TRY(expect(tree, h, d || (tree && tree->coordinates == 0)));
+    make_composites(tree, tree->composite);
+    for (int64_t i = 0; i < tree->bodies; i++)
+        for (int64_t j = tree->first[i]; j < tree->first[i + 1]; j++) {
+            double F[6];
+            composite_product(tree->composite + 10 * i, tree->S + 6 * j, F);
+            d[j] = saddle__dot6(tree->S + 6 * j, F) +
+                   h * (tree->damping[j] + h * tree->stiffness[j]);
+        }
+    return SADDLE_OK;
+}
+
+/* ---- as an operator ---- */
+
+static saddle_status expect_factored(const saddle_tree *tree)
+{
+    if (tree->factored) return SADDLE_OK;
+    return saddle_fail(tree->context, SADDLE_WRONG_PHASE,
+                       "the tree has not been factored since its bodies were placed");
+}
+
+static saddle_status operator_solve(void *user, double *x)
+{
+    return saddle_tree_solve(user, x, NULL, x, NULL);
+}
+
+static saddle_status operator_multiply(void *user, const double *x, double *y)
+{
+    saddle_tree *tree = user;
+    SADDLE__TRY(expect_factored(tree));
+    return saddle_tree_multiply(tree, tree->factored_step, x, y);
+}
+
+static saddle_status operator_diagonal(void *user, double *d)
+{
+    saddle_tree *tree = user;
+    SADDLE__TRY(expect_factored(tree));
+    return saddle_tree_mass_diagonal(tree, tree->factored_step, d);
+}
+
+saddle_status saddle_tree_mass_operator(saddle_tree *tree, saddle_mass_operator *mass)
+{
+    if (mass) *mass = (saddle_mass_operator){0};
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(tree), tree && mass, "tree or mass is NULL");
+    *mass = (saddle_mass_operator){.n = tree->coordinates,
+                                   .user = tree,
+                                   .solve = operator_solve,
+                                   .multiply = operator_multiply,
+                                   .diagonal = operator_diagonal};
+    return SADDLE_OK;
 }

@@ -431,27 +431,33 @@ static void add_product(const saddle_matrix *M, const double *x, double *f)
 }
 
 /* M_h, f of velocities: M_h dq + h (f_r - h k dq) */
-static void to_velocities(const saddle_tree *t, double h, saddle_problem *problem)
+static saddle_status to_velocities(saddle_tree *t, const saddle_tree_stage *stage,
+                                   saddle_problem *problem)
 {
     saddle_matrix *M = &problem->M;
+    const double h = stage->time_step;
     for (int64_t j = 0; j < t->coordinates; j++) {
         const double k = t->stiffness[j];
-        M->value[M->start[j]] += h * (t->damping[j] + h * k);
+        if (!stage->matrix_free) M->value[M->start[j]] += h * (t->damping[j] + h * k);
         problem->f[j] = h * (problem->f[j] - h * k * t->dq[j]);
     }
-    add_product(M, t->dq, problem->f);
+    if (!stage->matrix_free) add_product(M, t->dq, problem->f);
+    if (!stage->matrix_free) return SADDLE_OK;
+    SADDLE__TRY(saddle_tree_multiply(t, h, t->dq, t->wanted));
+    for (int64_t j = 0; j < t->coordinates; j++) problem->f[j] += t->wanted[j];
+    return SADDLE_OK;
 }
 
 static saddle_status fill(saddle_tree *t, int64_t count, const saddle_tree_row *rows,
                           const saddle_tree_stage *stage, const double *torque,
                           const double *wrench, saddle_problem *problem)
 {
-    SADDLE__TRY(saddle_tree_mass_values(t, &problem->M));
+    if (!stage->matrix_free) SADDLE__TRY(saddle_tree_mass_values(t, &problem->M));
     if (stage->level == SADDLE_TREE_POSITIONS)
         memset(problem->f, 0, (size_t)t->coordinates * sizeof *problem->f);
     else
         SADDLE__TRY(saddle_tree_force(t, torque, wrench, problem->f));
-    if (stage->level == SADDLE_TREE_VELOCITIES) to_velocities(t, stage->time_step, problem);
+    if (stage->level == SADDLE_TREE_VELOCITIES) SADDLE__TRY(to_velocities(t, stage, problem));
     for (int64_t i = 0; i < count; i++) {
         const saddle_tree_row *row = &rows[i];
         double phi, rate, drift;
@@ -507,7 +513,11 @@ saddle_status saddle_tree_problem(saddle_tree *tree, int64_t count, const saddle
     saddle_status status = problem->f && problem->b && problem->lo && problem->hi
                                ? SADDLE_OK
                                : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = saddle_tree_mass(tree, &problem->M);
+    if (status == SADDLE_OK && !stage->matrix_free) status = saddle_tree_mass(tree, &problem->M);
+    if (stage->matrix_free)
+        problem->M = (saddle_matrix){.rows = tree->coordinates,
+                                     .cols = tree->coordinates,
+                                     .symmetry = SADDLE_SYMMETRIC};
     if (status == SADDLE_OK) status = make_matrix(tree, count, rows, &problem->Jt);
     if (status == SADDLE_OK) status = fill(tree, count, rows, stage, torque, wrench, problem);
     if (status != SADDLE_OK) saddle_problem_clear(problem);

@@ -15,6 +15,7 @@
 #include "saddle/rank.h"
 #include "saddle/warm_start.h"
 #include "builtin.h"
+#include "operator_solve.h"
 #include "verdict.h"
 
 /* ---- the memory of rows ----
@@ -258,6 +259,7 @@ struct saddle_solver {
     char analysed[SADDLE_NOTE_SIZE], factored[SADDLE_NOTE_SIZE]; /* the note after these phases */
     int64_t library_peak; /* highest memory of the factorization libraries, by the solver's report
                            */
+    saddle__operator_solve *by_operator; /* of problems with an operator for M; NULL = M is read */
     saddle_report report;
 };
 
@@ -332,6 +334,7 @@ void saddle_solver_free(saddle_solver *solver)
     saddle__folded_clear(&solver->folded);
     clear_rows(&solver->rows);
     saddle_certificate_clear(&solver->certificate);
+    saddle__operator_solve_free(solver->by_operator);
     saddle_release(context, solver);
 }
 
@@ -344,6 +347,8 @@ const saddle_report *saddle_solver_report(const saddle_solver *solver)
 const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver)
 {
     if (!solver) return NULL;
+    if (solver->by_operator)
+        return saddle_solver_certificate(saddle__operator_solve_rows(solver->by_operator));
     return solver->report.proof.kind != SADDLE_PROOF_NONE ? &solver->certificate : NULL;
 }
 
@@ -491,11 +496,31 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
     return end(solver, status);
 }
 
+void saddle__solver_set_tolerance(saddle_solver *solver, double tolerance)
+{
+    solver->options.tolerance = tolerance;
+}
+
+saddle_status saddle_solver_set_mass(saddle_solver *solver, const saddle_mass_operator *mass)
+{
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && mass,
+                          "solver or mass operator is NULL");
+    saddle__operator_solve *made;
+    SADDLE__TRY(saddle__operator_solve_create(solver->context, solver->type->name, &solver->options,
+                                              mass, &made));
+    forget(solver);
+    saddle__operator_solve_free(solver->by_operator);
+    solver->by_operator = made;
+    return SADDLE_OK;
+}
+
 saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem *problem)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && problem,
                           "solver or problem is NULL");
     forget(solver);
+    if (solver->by_operator)
+        return saddle__operator_solve_analyse(solver->by_operator, problem, &solver->report);
     saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
     if (status != SADDLE_OK) return refuse(solver, status);
     solver->pattern = saddle__pattern_of(problem);
@@ -506,6 +531,8 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && problem,
                           "solver or problem is NULL");
+    if (solver->by_operator)
+        return saddle__operator_solve_factor(solver->by_operator, problem, &solver->report);
     saddle_status status = admit(solver, problem, ANALYSED, "factor");
     if (status == SADDLE_OK) status = saddle__problem_check_values(solver->context, problem);
     if (status == SADDLE_OK && !saddle__folded_refresh(&solver->folded, problem)) {
@@ -665,6 +692,9 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && problem && solution,
                           "solver, problem or solution is NULL");
+    if (solver->by_operator)
+        return saddle__operator_solve_solve(solver->by_operator, problem, start, solution,
+                                            &solver->report);
     saddle_status status = admit(solver, problem, FACTORED, "solve");
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
     if (status == SADDLE_OK)

@@ -22,6 +22,7 @@
 #ifndef SADDLE_DELASSUS_H
 #define SADDLE_DELASSUS_H
 
+#include "saddle/mass_operator.h"
 #include "saddle/options.h"
 #include "saddle/problem.h"
 
@@ -37,6 +38,16 @@ SADDLE_API saddle_status saddle_delassus_create(saddle_context *context,
                                                 const saddle_problem *problem,
                                                 const saddle_options *options,
                                                 saddle_delassus **delassus);
+
+/* The same with M by its products (saddle/mass_operator.h): W is formed by one mass->solve a row,
+ * dense, and v and q are refined once.  problem->M is not read, in no call.  mass: copied; called
+ * by form, reduce and recover.  SADDLE_INVALID_ARGUMENT: NULL, without a function, or of another n;
+ * and as above. */
+SADDLE_API saddle_status saddle_delassus_create_by_operator(saddle_context *context,
+                                                            const saddle_problem *problem,
+                                                            const saddle_mass_operator *mass,
+                                                            const saddle_options *options,
+                                                            saddle_delassus **delassus);
 
 /* Factors M and forms W.  problem: that of create, with values of its own; f, b, bounds and laws
  * are not read. SADDLE_INVALID_ARGUMENT: other sizes or another pattern; SADDLE_INVALID_PROBLEM: an

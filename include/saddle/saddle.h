@@ -44,6 +44,7 @@
 #include "saddle/joint.h"
 #include "saddle/joint_coordinates.h"
 #include "saddle/link.h"
+#include "saddle/mass_operator.h"
 #include "saddle/matrix.h"
 #include "saddle/mesh.h"
 #include "saddle/model.h"

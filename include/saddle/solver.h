@@ -18,6 +18,7 @@
 #ifndef SADDLE_SOLVER_H
 #define SADDLE_SOLVER_H
 
+#include "saddle/mass_operator.h"
 #include "saddle/options.h"
 #include "saddle/report.h"
 
@@ -154,6 +155,26 @@ SADDLE_API saddle_status saddle_solver_type_supports(saddle_context *context,
 SADDLE_API saddle_status saddle_solver_create(saddle_context *context, const char *name,
                                               const saddle_options *options,
                                               saddle_solver **solver);
+
+/* From the next analyse on M is the operator, in place of a factorization (saddle/mass_operator.h);
+ * problem->M is not read in any call.  analyse: the pattern of the rows; factor: W, by one
+ * mass->solve a row, to be called whenever the operator has changed; solve: the solver on the
+ * rows' problem
+ *
+ *     W lambda + q = w,   W = J M^-1 J' + R,   q = J M^-1 f - b,   then v = M^-1 (f + J'lambda)
+ *
+ * without velocities, which every solver takes whose rows and laws it takes; the others refuse with
+ * SADDLE_UNSUPPORTED.  The report is of the rows' problem but for n, seconds and the residual: with
+ * w = J v + R lambda - b at v, rows, cone, local and growth are the checker's with M_jj for M, and
+ *
+ *     dynamics = max_j |M v - J'lambda - f|_j/sqrt(M_jj)
+ *                / max_j (|M v|_j + M_jj |v_j| + |J'||lambda|_j + |f_j|)/sqrt(M_jj)
+ *
+ * normwise is NAN.  A certificate is of the rows' problem: its motion has no entries.
+ * mass: copied.  The solver is as it was created, not analysed.  SADDLE_INVALID_ARGUMENT: NULL, or
+ * without a function; SADDLE_OUT_OF_MEMORY. */
+SADDLE_API saddle_status saddle_solver_set_mass(saddle_solver *solver,
+                                                const saddle_mass_operator *mass);
 
 /* An M or R marked SADDLE_GENERAL with triangles equal up to rounding (saddle/matrix.h) counts as
  * symmetric, with a note in the report; where later values are not symmetric, factor analyses anew.

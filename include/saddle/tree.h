@@ -14,7 +14,7 @@
  *     forward, slope             ddq of torques            articulated bodies
  *     inverse, reactions         torques, loads of joints at ddq       Newton and Euler
  *     hybrid                     each joint one or the other                     (2.9)
- *     factor, solve              (M_r + h d + h^2 k)^-1 x                        (2.73)
+ *     factor, solve, multiply    M_h^-1 x, M_h x, M_h = M_r + h d + h^2 k        (2.73)
  *     step                       linearly implicit Euler                         (2.73)
  *
  * J is never formed.  Twists (nu, omega) and wrenches (force, moment): 6 of each body, linear part
@@ -31,6 +31,7 @@
 
 #include "saddle/inertia.h"
 #include "saddle/joint_coordinates.h"
+#include "saddle/mass_operator.h"
 #include "saddle/matrix.h"
 
 SADDLE_BEGIN_DECLARATIONS
@@ -165,6 +166,22 @@ SADDLE_API saddle_status saddle_tree_factor(saddle_tree *tree, double h);
  * = 0.  SADDLE_WRONG_PHASE: not factored since the last place. */
 SADDLE_API saddle_status saddle_tree_solve(saddle_tree *tree, const double *x, const double *wrench,
                                            double *y, double *twist);
+
+/* y (coordinates) = M_h x, x (coordinates), d (coordinates) = the diagonal of M_h: by sums over the
+ * tree, nothing is formed; h >= 0.  x and y are different arrays. */
+SADDLE_API saddle_status saddle_tree_multiply(saddle_tree *tree, double h, const double *x,
+                                              double *y);
+SADDLE_API saddle_status saddle_tree_mass_diagonal(saddle_tree *tree, double h, double *d);
+
+/* *mass: M_h as factored last, in place of a factorization (saddle/mass_operator.h): saddle_tree_
+ * solve, multiply and mass_diagonal.  tree: borrowed; its functions fail with SADDLE_WRONG_PHASE
+ * where the tree is not factored since its last place.
+ *
+ *     saddle_solver_set_mass(solver, &mass)                              once
+ *     place, saddle_tree_factor, then factor and solve of the solver     in each step
+ *
+ * on problems of saddle/tree_rows.h with stage.matrix_free = 1. */
+SADDLE_API saddle_status saddle_tree_mass_operator(saddle_tree *tree, saddle_mass_operator *mass);
 
 /* Linearly implicit Euler: M_h dq+ = M_r dq + h (f_r + d dq), q+ = q + h dq+, at q, dq as placed;
  * q, dq (coordinates) are written.  Springs and damping of any size are stable. */

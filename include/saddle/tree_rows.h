@@ -94,6 +94,8 @@ typedef struct saddle_tree_stage { /* start from zero                           
     double time_step;              /* h > 0 of velocities [s]                                  0 */
     double rate;                   /* of velocities: dphi = -rate phi [1/s]                    0 */
     double alpha, beta;            /* of accelerations [1/s, 1/s^2]                            0 */
+    int matrix_free;               /* 1: M has no entries, for saddle_tree_mass_operator: time
+                                      and memory linear in bodies and entries of G             0 */
 } saddle_tree_stage;
 
 /* problem: owned, released by saddle_problem_clear.  torque, wrench: NULL = 0.

@@ -5,6 +5,7 @@
  *     R general, M symmetric      S = J M^-1 J' by the engine, W = S + R
  *     M general                   M = L U with pivoting; column i of W:
  *                                 x = M^-1 J_i',  W_ki = J_k x + R_ki
+ *     an operator for M           the same columns, below the diagonal where R is symmetric
  *
  * All in the pattern of a symmetric problem with M + M' and R + R': W has an entry for two rows on
  * one connected component of M.  n = 0: W = R, no factor.
@@ -239,6 +240,51 @@ static saddle_status analyse_general_mass(saddle__complement *s, const saddle_pr
     return status == SADDLE_OK ? saddle__factorization_analyse(s->pivoted, &problem->M) : status;
 }
 
+/* ---- an operator in place of M ---- */
+
+/* W dense: the operator's graph is not known. */
+static saddle_status analyse_host(saddle__complement *s, const saddle_problem *problem,
+                                  const saddle__complement_request *wanted)
+{
+    const int general = problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL;
+    const int64_t m = s->m;
+    s->host = *wanted->host;
+    if (m > INT32_MAX)
+        return saddle_fail(s->context, SADDLE_TOO_LARGE, "a dense W of %lld rows", (long long)m);
+    s->velocity = saddle_allocate(s->context, s->n, sizeof *s->velocity);
+    if (!s->velocity) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(saddle_matrix_create(s->context, m, m, general ? m * m : m * (m + 1) / 2,
+                                     general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, &s->W));
+    for (int64_t j = 0, k = 0; j < m; j++) {
+        for (int64_t i = general ? 0 : j; i < m; i++) s->W.index[k++] = i;
+        s->W.start[j + 1] = k;
+    }
+    return SADDLE_OK;
+}
+
+/* W(:, i) = J M^-1 J_i', as far as stored */
+static saddle_status form_host_column(saddle__complement *s, const saddle_matrix *Jt, int64_t i)
+{
+    saddle_matrix *W = &s->W;
+    memset(s->velocity, 0, (size_t)s->n * sizeof *s->velocity);
+    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
+        s->velocity[Jt->index[k]] = Jt->value[k];
+    SADDLE__TRY(s->host.solve(s->host.user, s->velocity));
+    for (int64_t k = W->start[i]; k < W->start[i + 1]; k++)
+        W->value[k] = along_row(Jt, W->index[k], s->velocity);
+    return SADDLE_OK;
+}
+
+static saddle_status form_host(saddle__complement *s, const saddle_problem *problem)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    clear_values(&s->W);
+    for (int64_t i = 0; saddle_matrix_entries(Jt) > 0 && i < s->m; i++)
+        SADDLE__TRY(form_host_column(s, Jt, i));
+    add_compliance(&s->W, &problem->R);
+    return SADDLE_OK;
+}
+
 /* ---- all ---- */
 
 static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
@@ -266,6 +312,11 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
 {
     *s = (saddle__complement){.context = context, .n = problem->n, .m = problem->m};
     if (s->n == 0) return take_pattern(s, &problem->R);
+    if (wanted->host) {
+        const saddle_status made = analyse_host(s, problem, wanted);
+        if (made != SADDLE_OK) saddle__complement_clear(s);
+        return made;
+    }
     int general_mass = problem->M.symmetry == SADDLE_GENERAL;
     int general = problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL;
     saddle__ldlt_complement_request request = {.most_entries = wanted->most_entries};
@@ -322,6 +373,7 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
         add_compliance(&s->W, &problem->R);
         return SADDLE_OK;
     }
+    if (s->host.solve) return form_host(s, problem);
     SADDLE__TRY(s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem));
     if (s->pivoted) return fill_columns(s, problem);
     int general = s->W.symmetry == SADDLE_GENERAL;
@@ -334,6 +386,7 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
 saddle_status saddle__complement_solve_mass(saddle__complement *s, double *x)
 {
     if (s->n == 0) return SADDLE_OK;
+    if (s->host.solve) return s->host.solve(s->host.user, x);
     if (s->pivoted) return saddle__factorization_solve(s->pivoted, x);
     saddle__ldlt_solve(s->mass, SADDLE__LDLT_WHOLE, 1, x, s->n);
     return SADDLE_OK;

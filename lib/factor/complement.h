@@ -9,13 +9,14 @@
  *
  * M or R not marked symmetric: W is general, in the pattern of M + M' and R + R' (n = 0: of R).
  * An M not marked symmetric is factored L U with pivoting, and the columns of W are J (M^-1
- * J_i') + R_i, by one solve each.
- * */
+ * J_i') + R_i, by one solve each.  An operator in place of M: the same by its own solve, W dense,
+ * symmetric where R is. */
 #ifndef SADDLE_LIB_COMPLEMENT_H
 #define SADDLE_LIB_COMPLEMENT_H
 
 #include "factor/factorization.h"
 #include "ldlt/complement.h"
+#include "saddle/mass_operator.h"
 #include "saddle/problem.h"
 
 typedef struct saddle__complement {
@@ -24,9 +25,10 @@ typedef struct saddle__complement {
     saddle__ldlt *mass;            /* of M */
     saddle__factor_counts counts;  /* of its factorization */
     saddle__ldlt_complement *rows; /* J over it */
-    saddle_matrix W;       /* m x m, every diagonal entry stored; lower triangle, or general */
-    double *mass_diagonal; /* n: M_jj */
-    double *mass_scale;    /* n: natural sizes of its pivots */
+    saddle_matrix W;           /* m x m, every diagonal entry stored; lower triangle, or general */
+    double *mass_diagonal;     /* n: M_jj */
+    double *mass_scale;        /* n: natural sizes of its pivots */
+    saddle_mass_operator host; /* in place of M; without functions where M is read */
     saddle__factorization *pivoted; /* of a general M, then `mass` is of M + M', its pattern only;
                                        else NULL */
     saddle_matrix S; /* J M^-1 J' + zeros where R + R' has entries, lower triangle; W general
@@ -41,6 +43,7 @@ typedef struct saddle__complement_request {
     saddle_ordering ordering;
     int64_t threads;     /* at most; 0 = 1 */
     double most_entries; /* SADDLE_TOO_LARGE where W's lower triangle may have more; 0 = no limit */
+    const saddle_mass_operator *host; /* in place of M; copied; NULL = none */
 } saddle__complement_request;
 
 /* The pattern of W; of M's values, which diagonal entries are zero.  complement: all-zero or
@@ -54,7 +57,7 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
 saddle_status saddle__complement_form(saddle__complement *complement,
                                       const saddle_problem *problem);
 
-/* x (n): M^-1 x, after form.  SADDLE_OUT_OF_MEMORY: with a general M. */
+/* x (n): M^-1 x, after form.  SADDLE_OUT_OF_MEMORY: with a general M; the operator's status. */
 saddle_status saddle__complement_solve_mass(saddle__complement *complement, double *x);
 
 /* Of forming W from the factor of M. */
@@ -68,6 +71,10 @@ static inline void saddle__complement_diagonal(const saddle__complement *complem
 {
     saddle_matrix_diagonal(&complement->W, d);
 }
+
+/* SADDLE_INVALID_ARGUMENT: without a function (delassus.c). */
+saddle_status saddle__mass_operator_check(saddle_context *context,
+                                          const saddle_mass_operator *mass);
 
 void saddle__complement_clear(saddle__complement *complement); /* half-built ones are fine */
 

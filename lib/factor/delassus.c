@@ -15,8 +15,10 @@ struct saddle_delassus {
     saddle__complement complement;
     saddle__pattern pattern;
     saddle__folded folded;
+    saddle_mass_operator mass; /* in place of M; without functions where M is read */
     int formed;
     double *work; /* n */
+    double *r;    /* 2 n: with an operator; else NULL */
 };
 
 void saddle_delassus_free(saddle_delassus *D)
@@ -25,14 +27,14 @@ void saddle_delassus_free(saddle_delassus *D)
     saddle_context *context = D->context;
     saddle__complement_clear(&D->complement);
     saddle__folded_clear(&D->folded);
-    saddle__release_all(context, D->work, D);
+    saddle__release_all(context, D->work, D->r, D);
 }
 
-saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
-                                     const saddle_options *options, saddle_delassus **delassus)
+/* mass: NULL = M is read */
+static saddle_status create(saddle_context *context, const saddle_problem *problem,
+                            const saddle_mass_operator *mass, const saddle_options *options,
+                            saddle_delassus **delassus)
 {
-    if (delassus) *delassus = NULL;
-    SADDLE__RETURN_UNLESS(context, problem && delassus, "problem or delassus is NULL");
     saddle_options chosen;
     SADDLE__TRY(saddle__options_read(context, options, &chosen));
     SADDLE__TRY(saddle_problem_check(context, problem, NULL, NULL));
@@ -41,8 +43,12 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     D->context = context;
     D->pattern = saddle__pattern_of(problem);
     D->work = saddle_allocate(context, problem->n, sizeof(*D->work));
-    saddle__complement_request request = {.ordering = chosen.ordering, .threads = chosen.threads};
-    saddle_status status = D->work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (mass) D->mass = *mass;
+    if (mass) D->r = saddle_allocate(context, 2 * problem->n, sizeof(*D->r));
+    saddle__complement_request request = {.ordering = chosen.ordering,
+                                          .threads = chosen.threads,
+                                          .host = mass};
+    saddle_status status = D->work && (D->r || !mass) ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) status = saddle__folded_create(context, problem, 0, &D->folded);
     if (status == SADDLE_OK)
         status = saddle__complement_analyse(context, saddle__folded_take(&D->folded, problem),
@@ -55,9 +61,57 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
     return SADDLE_OK;
 }
 
+saddle_status saddle_delassus_create(saddle_context *context, const saddle_problem *problem,
+                                     const saddle_options *options, saddle_delassus **delassus)
+{
+    if (delassus) *delassus = NULL;
+    SADDLE__RETURN_UNLESS(context, problem && delassus, "problem or delassus is NULL");
+    return create(context, problem, NULL, options, delassus);
+}
+
+/* The problem with an M without entries: what the operator stands for is not read. */
+static saddle_problem without_mass(const saddle_problem *problem)
+{
+    saddle_problem rest = *problem;
+    rest.M = (saddle_matrix){.rows = problem->n, .cols = problem->n, .symmetry = SADDLE_SYMMETRIC};
+    return rest;
+}
+
+saddle_status saddle__mass_operator_check(saddle_context *context, const saddle_mass_operator *mass)
+{
+    if (mass->solve && mass->multiply && mass->diagonal) return SADDLE_OK;
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the mass operator has no %s",
+                       !mass->solve      ? "solve"
+                       : !mass->multiply ? "multiply"
+                                         : "diagonal");
+}
+
+saddle_status saddle_delassus_create_by_operator(saddle_context *context,
+                                                 const saddle_problem *problem,
+                                                 const saddle_mass_operator *mass,
+                                                 const saddle_options *options,
+                                                 saddle_delassus **delassus)
+{
+    if (delassus) *delassus = NULL;
+    SADDLE__RETURN_UNLESS(context, problem && mass && delassus,
+                          "problem, mass operator or delassus is NULL");
+    SADDLE__TRY(saddle__mass_operator_check(context, mass));
+    if (mass->n != problem->n)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "the mass operator is of %lld velocities, the problem has %lld",
+                           (long long)mass->n, (long long)problem->n);
+    const saddle_problem rest = without_mass(problem);
+    return create(context, &rest, mass, options, delassus);
+}
+
 saddle_status saddle_delassus_form(saddle_delassus *D, const saddle_problem *problem)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(D), D && problem, "delassus or problem is NULL");
+    saddle_problem rest;
+    if (D->mass.solve) {
+        rest = without_mass(problem);
+        problem = &rest;
+    }
     SADDLE__TRY(saddle__pattern_compare(D->context, &D->pattern, problem, 1, 0));
     SADDLE__TRY(saddle__problem_check_matrices(D->context, problem));
     (void)saddle__folded_refresh(&D->folded, problem); /* create has checked the symmetry */
@@ -84,7 +138,9 @@ static saddle_status begin(const saddle_delassus *D, int given, const char *what
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "saddle_delassus_%s is NULL", what);
     if (!D->formed)
         return saddle_fail(context, SADDLE_WRONG_PHASE, "W = J M^-1 J' + R is not formed");
-    return problem ? saddle__pattern_compare(context, &D->pattern, problem, 0, 0) : SADDLE_OK;
+    if (!problem) return SADDLE_OK;
+    const saddle_problem rest = without_mass(problem);
+    return saddle__pattern_compare(context, &D->pattern, D->mass.solve ? &rest : problem, 0, 0);
 }
 
 static int64_t rows_of(const saddle_delassus *D)
@@ -149,6 +205,18 @@ saddle_status saddle_delassus_blocks(const saddle_delassus *D, const saddle_prob
     return SADDLE_OK;
 }
 
+/* v += M^-1 (r - M v), r the right-hand side in D->r */
+static saddle_status refine(saddle_delassus *D, double *v)
+{
+    const int64_t n = D->complement.n;
+    double *r = D->r;
+    SADDLE__TRY(D->mass.multiply(D->mass.user, v, r + n));
+    for (int64_t j = 0; j < n; j++) r[j] -= r[n + j];
+    SADDLE__TRY(D->mass.solve(D->mass.user, r));
+    for (int64_t j = 0; j < n; j++) v[j] += r[j];
+    return SADDLE_OK;
+}
+
 /* v = M^-1 (f + J'lambda), lambda = NULL being zero */
 static saddle_status move(saddle_delassus *D, const saddle_problem *problem, const double *lambda,
                           double *v)
@@ -157,7 +225,9 @@ static saddle_status move(saddle_delassus *D, const saddle_problem *problem, con
     if (problem->n == 0) return SADDLE_OK;
     problem->f ? memcpy(v, problem->f, size) : memset(v, 0, size);
     if (lambda && problem->m > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
-    return saddle__complement_solve_mass(&D->complement, v);
+    if (D->mass.solve) memcpy(D->r, v, size);
+    SADDLE__TRY(saddle__complement_solve_mass(&D->complement, v));
+    return D->mass.solve ? refine(D, v) : SADDLE_OK;
 }
 
 saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)

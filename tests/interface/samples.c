@@ -139,6 +139,37 @@ saddle_pose *sample_pose(void)
     return pose;
 }
 
+static saddle_status keep(void *user, double *x)
+{
+    (void)user;
+    (void)x;
+    return SADDLE_OK;
+}
+
+static saddle_status copy(void *user, const double *x, double *y)
+{
+    (void)user;
+    memcpy(y, x, (size_t)sample.problem.n * sizeof *y);
+    return SADDLE_OK;
+}
+
+static saddle_status ones(void *user, double *d)
+{
+    (void)user;
+    for (int64_t j = 0; j < sample.problem.n; j++) d[j] = 1;
+    return SADDLE_OK;
+}
+
+saddle_mass_operator *sample_mass(void)
+{
+    static saddle_mass_operator mass;
+    mass = (saddle_mass_operator){.n = sample.problem.n,
+                                  .solve = keep,
+                                  .multiply = copy,
+                                  .diagonal = ones};
+    return &mass;
+}
+
 saddle_solver_call *sample_call(void)
 {
     static saddle_checker checker;

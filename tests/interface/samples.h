@@ -54,8 +54,9 @@ saddle_problem *sample_problem(const char *argument);
 saddle_matrix *sample_matrix(const char *function, const char *argument);
 saddle_solution *sample_solution(const char *function, const char *argument);
 saddle_handle sample_handle(const char *argument);
-saddle_pose *sample_pose(void);        /* the identity */
-saddle_solver_call *sample_call(void); /* with a checker of sample.problem */
+saddle_pose *sample_pose(void);          /* the identity */
+saddle_mass_operator *sample_mass(void); /* the identity, of the problem's velocities */
+saddle_solver_call *sample_call(void);   /* with a checker of sample.problem */
 /* filled in with the defaults, or so that it is taken */
 void *sample_definition(const char *type);
 
@@ -115,6 +116,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_component_p(f, a) sample_definition("component")
 #define SAMPLE_attachment_p(f, a) sample_definition("attachment")
 #define SAMPLE_pose_p(f, a) sample_pose()
+#define SAMPLE_mass_operator_p(f, a) sample_mass()
 #define SAMPLE_report_p(f, a) sample_zeros()
 #define SAMPLE_reference_p(f, a) sample_zeros()
 #define SAMPLE_import_p(f, a) sample_zeros()

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dense/dense.h"
 #include "drawn.h"
 
 static saddle_delassus *formed(saddle_context *context, const saddle_problem *problem)
@@ -250,6 +251,140 @@ static void misuse_is_refused(void **unused)
     saddle_delassus_free(D);
 }
 
+/* ---- an operator of the host in place of M ---- */
+
+/* A dense M by columns. */
+typedef struct host {
+    int64_t n;
+    double M[20 * 20];
+    saddle_status status; /* of its solve */
+} host;
+
+static saddle_status host_solve(void *user, double *x)
+{
+    const host *h = user;
+    double M[20 * 20];
+    memcpy(M, h->M, sizeof M);
+    if (h->status != SADDLE_OK) return h->status;
+    return saddle__dense_solve(NULL, h->n, M, x);
+}
+
+static saddle_status host_multiply(void *user, const double *x, double *y)
+{
+    const host *h = user;
+    for (int64_t i = 0; i < h->n; i++) {
+        y[i] = 0.0;
+        for (int64_t j = 0; j < h->n; j++) y[i] += h->M[i + h->n * j] * x[j];
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status host_diagonal(void *user, double *d)
+{
+    const host *h = user;
+    for (int64_t j = 0; j < h->n; j++) d[j] = h->M[j + h->n * j];
+    return SADDLE_OK;
+}
+
+static saddle_mass_operator host_operator(const saddle_problem *p, host *h)
+{
+    h->n = p->n;
+    h->status = SADDLE_OK;
+    if (p->n > 0) test_dense(&p->M, h->M);
+    return (saddle_mass_operator){p->n, h, host_solve, host_multiply, host_diagonal};
+}
+
+/* A definite M, any R, M of the problem taken away: W, q, v as with M formed. */
+static void an_operator_gives_the_same_rows(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    host h;
+    int general = 0;
+    for (int trial = 0; trial < test_draws(200); trial++) {
+        drawn_kind kind = draw_kind(&state, 20, trial % 2, 0);
+        kind.decades = 0.0;
+        kind.indefinite = kind.massless = kind.redundant = 0;
+        if (kind.n > 0) kind.unsymmetric = 0;
+        drawn d;
+        draw_problem(&state, kind, &d);
+        if (kind.n > 0 && kind.m > 0 && trial % 4 == 0) d.problem.R.symmetry = SADDLE_GENERAL;
+        saddle_problem hidden = d.problem;
+        const saddle_mass_operator mass = host_operator(&d.problem, &h);
+        saddle_delassus *D[2];
+        double q[2][20], v[2][20], lambda[20];
+        D[0] = formed(NULL, &d.problem);
+        hidden.M = (saddle_matrix){0};
+        assert_int_equal(saddle_delassus_create_by_operator(NULL, &hidden, &mass, NULL, &D[1]),
+                         SADDLE_OK);
+        for (int k = 0; k < 2; k++) /* R is not added twice */
+            assert_int_equal(saddle_delassus_form(D[1], &hidden), SADDLE_OK);
+        general += saddle_delassus_matrix(D[1])->symmetry == SADDLE_GENERAL;
+        for (int64_t i = 0; i < kind.m; i++) lambda[i] = test_uniform(&state, -2.0, 2.0);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(saddle_delassus_reduce(D[k], k ? &hidden : &d.problem, q[k]),
+                             SADDLE_OK);
+            assert_int_equal(saddle_delassus_recover(D[k], k ? &hidden : &d.problem, lambda, v[k]),
+                             SADDLE_OK);
+        }
+        for (int64_t i = 0; i < kind.m; i++)
+            for (int64_t j = 0; j < kind.m; j++) {
+                const double W = saddle_matrix_entry(saddle_delassus_matrix(D[0]), i, j);
+                const double other = saddle_matrix_entry(saddle_delassus_matrix(D[1]), i, j);
+                assert_true(fabs(W - other) <= 1e-9 * (1.0 + fabs(W)));
+            }
+        for (int64_t i = 0; i < kind.m; i++) assert_true(fabs(q[0][i] - q[1][i]) <= 1e-9);
+        for (int64_t j = 0; j < kind.n; j++) assert_true(fabs(v[0][j] - v[1][j]) <= 1e-9);
+        for (int k = 0; k < 2; k++) saddle_delassus_free(D[k]);
+        drawn_clear(&d);
+    }
+    assert_true(general > 0);
+}
+
+static void a_wrong_operator_is_refused(void **unused)
+{
+    (void)unused;
+    block k;
+    host h;
+    saddle_delassus *D;
+    saddle_solver *solver;
+    saddle_context *context;
+    double v[2], lambda[2], w[2];
+    saddle_solution x = {2, 2, v, lambda, w, 0, NULL};
+    make_block(&k);
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    const saddle_mass_operator good = host_operator(&k.problem, &h);
+    for (int wrong = 0; wrong < 5; wrong++) {
+        saddle_mass_operator mass = good;
+        if (wrong == 0) mass.solve = NULL;
+        if (wrong == 1) mass.multiply = NULL;
+        if (wrong == 2) mass.diagonal = NULL;
+        if (wrong == 3) mass.n = 3;
+        assert_int_equal(saddle_delassus_create_by_operator(context, &k.problem,
+                                                            wrong == 4 ? NULL : &mass, NULL, &D),
+                         SADDLE_INVALID_ARGUMENT);
+        assert_non_null(strstr(saddle_context_message(context), "mass operator"));
+        assert_null(D);
+    }
+    assert_int_equal(saddle_solver_create(context, "gauss-seidel", NULL, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_set_mass(solver, &good), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &k.problem), SADDLE_OK);
+    h.M[3] = 0.0; /* of the second velocity */
+    assert_true(saddle_solver_factor(solver, &k.problem) < 0);
+    h.M[3] = -2.0;
+    assert_int_equal(saddle_solver_factor(solver, &k.problem), SADDLE_SINGULAR);
+    assert_non_null(strstr(saddle_context_message(context), "velocity 2"));
+    h.M[3] = 2.0;
+    h.status = SADDLE_STOPPED;
+    assert_int_equal(saddle_solver_factor(solver, &k.problem), SADDLE_STOPPED);
+    h.status = SADDLE_OK;
+    assert_int_equal(saddle_solver_factor(solver, &k.problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_solve(solver, &k.problem, NULL, &x), SADDLE_OK);
+    assert_true(fabs(v[0] - 2.0) < 1e-9 && fabs(lambda[0] - 4.0) < 1e-9);
+    saddle_solver_free(solver);
+    saddle_context_free(context);
+}
+
 /* ---- memory ---- */
 
 static saddle_status body(saddle_context *context, void *user)
@@ -306,6 +441,8 @@ int main(void)
         cmocka_unit_test(dense_equals_sparse),
         cmocka_unit_test(a_problem_without_velocities_has_the_same_answer),
         cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(an_operator_gives_the_same_rows),
+        cmocka_unit_test(a_wrong_operator_is_refused),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
         cmocka_unit_test(forming_again_allocates_nothing),
     };

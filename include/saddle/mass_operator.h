@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* The mass matrix as an operator of the host, known by its products alone and never formed: the
+ * articulated-body recursion of a tree (saddle_tree_mass_operator), a matrix-free finite element
+ * mesh, a factorization of the host's own.
+ *
+ *     M v - J'lambda = f,   J v + R lambda - b = w,   M symmetric positive definite, n x n
+ *
+ *     W = J M^-1 J' + R     one column: one product with M^-1       (Featherstone, Rigid Body
+ *     v = M^-1 (f + J'lambda)                                        Dynamics Algorithms, 8.5)
+ *
+ *     saddle_delassus_create_by_operator (saddle/delassus.h)   W and q, for hosts that solve
+ *     saddle_solver_set_mass             (saddle/solver.h)     for any solver, by name
+ *
+ * problem.M is not read where an operator is given; n x n without entries is enough, which a solver
+ * without the operator refuses as singular.  W is stored dense, m (m + 1) / 2 entries: for few rows
+ * on many velocities, or where M^-1 couples all.
+ */
+#ifndef SADDLE_MASS_OPERATOR_H
+#define SADDLE_MASS_OPERATOR_H
+
+#include "saddle/context.h"
+
+SADDLE_BEGIN_DECLARATIONS
+
+/* Start from zero.  The functions return a status; one that is not SADDLE_OK ends the call that
+ * asked, as its status, with the message of saddle_fail.  They are called in one thread at a time,
+ * between the calls of the object that holds the operator never. */
+typedef struct saddle_mass_operator {
+    int64_t n;  /* velocities */
+    void *user; /* of the functions; borrowed, outlives what holds the operator */
+    /* x (n): b in, M^-1 b out */
+    saddle_status (*solve)(void *user, double *x);
+    /* y (n) = M x, x (n): for refinement and the residual */
+    saddle_status (*multiply)(void *user, const double *x, double *y);
+    /* d (n) = M_jj > 0: the units of the residual */
+    saddle_status (*diagonal)(void *user, double *d);
+} saddle_mass_operator;
+
+SADDLE_END_DECLARATIONS
+
+#endif

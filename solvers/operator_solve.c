@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* See operator_solve.h. */
+#include "operator_solve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context_internal.h"
+#include "base/layout.h"
+#include "factor/complement.h"
+#include "problem/problem_internal.h"
+#include "saddle/delassus.h"
+
+struct saddle__operator_solve {
+    saddle_context *context;
+    saddle_mass_operator mass;
+    saddle_options options; /* settings: not read */
+    saddle_solver *solver;  /* of the rows */
+    saddle_delassus *delassus;
+    saddle_problem rows; /* n = 0: R = W and b borrowed, the rest is the caller's */
+    saddle__layout layout;
+    double *b;        /* m: -q */
+    int64_t *start;   /* n + 1: with index and diagonal a matrix of M_jj */
+    int64_t *index;   /* n */
+    double *diagonal; /* n */
+    double *moved;    /* n: M v */
+    double *force;    /* n: J'lambda */
+    double *terms;    /* n: |J'||lambda| */
+    double *work;     /* of the residual */
+};
+
+static void clear(saddle__operator_solve *s)
+{
+    saddle_delassus_free(s->delassus);
+    saddle__layout_clear(s->context, &s->layout);
+    s->delassus = NULL;
+}
+
+void saddle__operator_solve_free(saddle__operator_solve *s)
+{
+    if (!s) return;
+    clear(s);
+    saddle_solver_free(s->solver);
+    saddle_release(s->context, s);
+}
+
+const saddle_solver *saddle__operator_solve_rows(const saddle__operator_solve *s)
+{
+    return s->solver;
+}
+
+saddle_status saddle__operator_solve_create(saddle_context *context, const char *name,
+                                            const saddle_options *options,
+                                            const saddle_mass_operator *mass,
+                                            saddle__operator_solve **made)
+{
+    *made = NULL;
+    SADDLE__TRY(saddle__mass_operator_check(context, mass));
+    saddle__operator_solve *s = saddle_allocate(context, 1, sizeof *s);
+    if (!s) return SADDLE_OUT_OF_MEMORY;
+    s->context = context;
+    s->mass = *mass;
+    s->options = *options;
+    const saddle_status status = saddle_solver_create(context, name, options, &s->solver);
+    if (status != SADDLE_OK) {
+        saddle__operator_solve_free(s);
+        return status;
+    }
+    *made = s;
+    return SADDLE_OK;
+}
+
+/* ---- the rows' problem ---- */
+
+/* The present values of the problem, with W and b = -q. */
+static void view_rows(saddle__operator_solve *s, const saddle_problem *problem)
+{
+    s->rows = *problem;
+    s->rows.n = 0;
+    s->rows.M = s->rows.Jt = (saddle_matrix){0};
+    s->rows.R = *saddle_delassus_matrix(s->delassus);
+    s->rows.R.owner = 0;
+    s->rows.f = NULL;
+    s->rows.b = s->b;
+    s->rows.component_count = 0;
+    s->rows.component_name = NULL;
+    s->rows.component_size = NULL;
+    s->rows.owner = 0;
+}
+
+/* The problem with M_jj for M. */
+static saddle_problem view_diagonal(const saddle__operator_solve *s, const saddle_problem *problem)
+{
+    saddle_problem view = *problem;
+    view.M = saddle_matrix_view(problem->n, problem->n, s->start, s->index, s->diagonal,
+                                SADDLE_SYMMETRIC);
+    return view;
+}
+
+static void place(saddle__operator_solve *s, const saddle_problem *problem, int64_t work)
+{
+    saddle__layout *layout = &s->layout;
+    const int64_t n = problem->n;
+    s->b = saddle__layout_take(layout, problem->m, sizeof *s->b);
+    s->start = saddle__layout_take(layout, n + 1, sizeof *s->start);
+    s->index = saddle__layout_take(layout, n, sizeof *s->index);
+    s->diagonal = saddle__layout_take(layout, n, sizeof *s->diagonal);
+    s->moved = saddle__layout_take(layout, n, sizeof *s->moved);
+    s->force = saddle__layout_take(layout, n, sizeof *s->force);
+    s->terms = saddle__layout_take(layout, n, sizeof *s->terms);
+    s->work = saddle__layout_take(layout, work, sizeof *s->work);
+}
+
+static saddle_status allocate(saddle__operator_solve *s, const saddle_problem *problem)
+{
+    const int64_t work = saddle_residual_work_size(problem);
+    place(s, problem, work);
+    SADDLE__TRY(saddle__layout_allocate(s->context, &s->layout));
+    place(s, problem, work);
+    for (int64_t j = 0; j < problem->n; j++) {
+        s->index[j] = j;
+        s->start[j + 1] = j + 1;
+    }
+    return SADDLE_OK;
+}
+
+/* The report is the rows' but for n and the time. */
+static saddle_status conclude(const saddle__operator_solve *s, const saddle_problem *problem,
+                              double *seconds, double began, saddle_report *report,
+                              saddle_status status)
+{
+    const saddle_seconds spent = report->seconds;
+    const double now = saddle_clock();
+    *report = *saddle_solver_report(s->solver);
+    report->seconds = spent;
+    *seconds = now - began;
+    report->n = problem->n;
+    report->status = status;
+    return status;
+}
+
+/* ---- phases ---- */
+
+saddle_status saddle__operator_solve_analyse(saddle__operator_solve *s,
+                                             const saddle_problem *problem, saddle_report *report)
+{
+    const double began = saddle_clock();
+    clear(s);
+    saddle_status status = saddle_delassus_create_by_operator(s->context, problem, &s->mass,
+                                                              &s->options, &s->delassus);
+    if (status == SADDLE_OK) status = allocate(s, problem);
+    if (status != SADDLE_OK) {
+        clear(s);
+        return report->status = status;
+    }
+    view_rows(s, problem);
+    status = saddle_solver_analyse(s->solver, &s->rows);
+    if (status < 0) clear(s);
+    return conclude(s, problem, &report->seconds.analyse, began, report, status);
+}
+
+static saddle_status take_diagonal(saddle__operator_solve *s, const saddle_problem *problem)
+{
+    if (problem->n == 0) return SADDLE_OK;
+    SADDLE__TRY(s->mass.diagonal(s->mass.user, s->diagonal));
+    for (int64_t j = 0; j < problem->n; j++) {
+        if (s->diagonal[j] > 0 && isfinite(s->diagonal[j])) continue;
+        char name[128];
+        saddle_problem_describe_velocity(problem, j, name, sizeof name);
+        return saddle_fail(s->context, SADDLE_SINGULAR,
+                           "the mass operator has %g on the diagonal "
+                           "at %s",
+                           s->diagonal[j], name);
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__operator_solve_factor(saddle__operator_solve *s,
+                                            const saddle_problem *problem, saddle_report *report)
+{
+    const double began = saddle_clock();
+    saddle_context_clear_message(s->context);
+    saddle_status status = SADDLE_OK;
+    if (!s->delassus) status = saddle_fail(s->context, SADDLE_WRONG_PHASE, "factor before analyse");
+    if (status == SADDLE_OK) status = saddle_delassus_form(s->delassus, problem);
+    if (status == SADDLE_OK) status = take_diagonal(s, problem);
+    if (status != SADDLE_OK) return report->status = status;
+    view_rows(s, problem);
+    status = saddle_solver_factor(s->solver, &s->rows);
+    return conclude(s, problem, &report->seconds.factor, began, report, status);
+}
+
+/* ---- the residual ---- */
+
+/* s->moved, force, terms of the answer. */
+static saddle_status form_terms(saddle__operator_solve *s, const saddle_problem *problem,
+                                const saddle_solution *x)
+{
+    const size_t size = (size_t)problem->n * sizeof(double);
+    const saddle_matrix *Jt = &problem->Jt;
+    if (problem->n == 0) return SADDLE_OK;
+    memset(s->force, 0, size);
+    memset(s->terms, 0, size);
+    for (int64_t i = 0; saddle_matrix_entries(Jt) > 0 && i < problem->m; i++)
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+            const double part = Jt->value[k] * x->lambda[i];
+            s->force[Jt->index[k]] += part;
+            s->terms[Jt->index[k]] += fabs(part);
+        }
+    return s->mass.multiply(s->mass.user, x->v, s->moved);
+}
+
+/* Of the velocities, over the largest term of all, in kinetic units (saddle/solver.h). */
+static void measure_dynamics(const saddle__operator_solve *s, const saddle_problem *problem,
+                             const double *v, saddle_residual *residual)
+{
+    double most = 0, worst = 0;
+    residual->worst_velocity = -1;
+    for (int64_t j = 0; j < problem->n; j++) {
+        const double f = problem->f ? problem->f[j] : 0;
+        const double unit = sqrt(s->diagonal[j]);
+        const double error = fabs(s->moved[j] - s->force[j] - f) / unit;
+        const double term = (fabs(s->moved[j]) + s->terms[j] + fabs(f)) / unit + unit * fabs(v[j]);
+        if (!(term <= most)) most = term;
+        if (error <= worst) continue;
+        worst = error;
+        residual->worst_velocity = j;
+    }
+    residual->dynamics = worst > 0 ? worst / most : 0;
+}
+
+static saddle_status measure(saddle__operator_solve *s, const saddle_problem *problem,
+                             saddle_solution *x, saddle_residual *residual)
+{
+    const saddle_problem view = view_diagonal(s, problem);
+    SADDLE__TRY(form_terms(s, problem, x));
+    saddle_residual_compute(&view, x->v, x->lambda, x->w, s->work, residual);
+    const int finite = isfinite(residual->total);
+    measure_dynamics(s, problem, x->v, residual);
+    residual->normwise = (double)NAN;
+    residual->total = fmax(residual->dynamics, fmax(residual->rows, residual->cone));
+    if (!finite || !isfinite(residual->dynamics)) residual->total = (double)INFINITY;
+    return SADDLE_OK;
+}
+
+/* ---- solve ---- */
+
+static void clear_solution(const saddle_problem *problem, saddle_solution *x)
+{
+    if (problem->n > 0) memset(x->v, 0, (size_t)problem->n * sizeof *x->v);
+    if (problem->m > 0) memset(x->lambda, 0, (size_t)problem->m * sizeof *x->lambda);
+    if (problem->m > 0) memset(x->w, 0, (size_t)problem->m * sizeof *x->w);
+}
+
+/* lambda, and w as the rows have it.  start: NULL = what the rows' solver remembers. */
+static saddle_status solve_rows(saddle__operator_solve *s, const double *start,
+                                saddle_solution *solution)
+{
+    saddle_solution from = {.m = solution->m, .lambda = (double *)start};
+    saddle_solution x = {.m = solution->m, .lambda = solution->lambda, .w = solution->w};
+    return saddle_solver_solve(s->solver, &s->rows, start ? &from : NULL, &x);
+}
+
+static saddle_status reduce(saddle__operator_solve *s, const saddle_problem *problem)
+{
+    SADDLE__TRY(saddle__problem_check_vectors(s->context, problem));
+    SADDLE__TRY(saddle_delassus_reduce(s->delassus, problem, s->b));
+    for (int64_t i = 0; i < problem->m; i++) s->b[i] = -s->b[i];
+    view_rows(s, problem);
+    return SADDLE_OK;
+}
+
+static saddle_status recover(saddle__operator_solve *s, const saddle_problem *problem,
+                             saddle_solution *x, saddle_residual *residual)
+{
+    SADDLE__TRY(saddle_delassus_recover(s->delassus, problem, x->lambda, x->v));
+    return measure(s, problem, x, residual);
+}
+
+/* Solves and measures.  The residual at v has scales of its own: where the rows are solved and the
+ * residual is not, the rows are solved to less, from the lambda found, while the residual halves.
+ * No answer: a negative status, or a residual whose total is left NAN. */
+static saddle_status run(saddle__operator_solve *s, const saddle_problem *problem,
+                         const saddle_solution *start, saddle_solution *x,
+                         saddle_residual *residual)
+{
+    const double tolerance = s->options.tolerance;
+    SADDLE__TRY(reduce(s, problem));
+    saddle_status status = solve_rows(s, start ? start->lambda : NULL, x);
+    if (status >= 0) SADDLE__TRY(recover(s, problem, x, residual));
+    double before = (double)INFINITY;
+    while (status == SADDLE_OK && residual->total > tolerance && residual->total <= 0.5 * before) {
+        before = residual->total;
+        const double reached = saddle_solver_report(s->solver)->residual.total;
+        saddle__solver_set_tolerance(s->solver, 0.5 * reached * tolerance / before);
+        status = solve_rows(s, x->lambda, x);
+        saddle__solver_set_tolerance(s->solver, tolerance);
+        if (status >= 0) SADDLE__TRY(recover(s, problem, x, residual));
+    }
+    return status;
+}
+
+/* SADDLE_OK means a residual within the tolerance, at v. */
+static saddle_status judge(const saddle__operator_solve *s, const saddle_residual *residual,
+                           saddle_status status)
+{
+    if (status == SADDLE_INFEASIBLE) return status;
+    if (saddle_residual_is_solved(residual, s->options.tolerance)) {
+        saddle_context_clear_message(s->context);
+        return SADDLE_OK;
+    }
+    return saddle_fail(s->context, status == SADDLE_OK ? SADDLE_NOT_CONVERGED : status,
+                       "%s on the rows of a mass operator: residual %.3g, tolerance %.3g",
+                       saddle_solver_report(s->solver)->solver, residual->total,
+                       s->options.tolerance);
+}
+
+saddle_status saddle__operator_solve_solve(saddle__operator_solve *s, const saddle_problem *problem,
+                                           const saddle_solution *start, saddle_solution *solution,
+                                           saddle_report *report)
+{
+    const double began = saddle_clock();
+    saddle_context *context = s->context;
+    saddle_context_clear_message(context);
+    saddle_status status = SADDLE_OK;
+    if (!s->delassus) status = saddle_fail(context, SADDLE_WRONG_PHASE, "solve before analyse");
+    if (status == SADDLE_OK)
+        status = saddle__solution_check_size(context, problem, solution, "solution", 1);
+    if (status == SADDLE_OK && start)
+        status = saddle__solution_check_size(context, problem, start, "start", 0);
+    if (status != SADDLE_OK) return report->status = status;
+    saddle_residual residual = {.total = (double)NAN};
+    status = run(s, problem, start, solution, &residual);
+    const int measured = status >= 0 && !isnan(residual.total);
+    if (measured)
+        status = judge(s, &residual, status);
+    else
+        clear_solution(problem, solution);
+    (void)conclude(s, problem, &report->seconds.solve, began, report, status);
+    if (measured) report->residual = residual;
+    return status;
+}
