@@ -111,6 +111,9 @@ static inline double saddle__dot6(const double *a, const double *b)
 /* SADDLE_WRONG_PHASE, with a message, unless the tree has been placed. */
 saddle_status saddle__tree_expect_placed(const saddle_tree *tree);
 
+/* tree->g = L^-1 (x + J'load), M_h = L L'; x NULL = 0; the loads in tree->load are taken. */
+void saddle__tree_lift(saddle_tree *tree, const double *x);
+
 /* y = M_h^-1 (x + J'load), the loads in tree->load, which are taken; the motions J y stay in
  * tree->motion.  Factored. */
 void saddle__tree_solve_loads(saddle_tree *tree, const double *x, double *y);

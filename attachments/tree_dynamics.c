@@ -490,13 +490,32 @@ saddle_status saddle_tree_factor(saddle_tree *tree, double h)
     return SADDLE_OK;
 }
 
-void saddle__tree_solve_loads(saddle_tree *tree, const double *x, double *y)
+/* 1: neither a force nor a load reaches the joint. */
+INLINED int is_unloaded(const saddle_tree *t, int64_t i, const double *x)
+{
+    const double *load = t->load + 6 * i;
+    int none = load[0] == 0 && load[1] == 0 && load[2] == 0 && load[3] == 0 && load[4] == 0 &&
+               load[5] == 0;
+    for (int64_t j = 0; none && j < t->first[i + 1] - t->first[i]; j++) none = x[j] == 0;
+    return none;
+}
+
+void saddle__tree_lift(saddle_tree *tree, const double *x)
 {
     static const double none[SADDLE_JOINT_COORDINATES_MAX] = {0};
     for (int64_t i = tree->bodies - 1; i >= 0; i--) {
         double load[6] = {0};
-        lift_body(tree, i, x ? x + tree->first[i] : none, load);
+        const double *at = x ? x + tree->first[i] : none;
+        if (!is_unloaded(tree, i, at))
+            lift_body(tree, i, at, load);
+        else
+            for (int64_t j = tree->first[i]; j < tree->first[i + 1]; j++) tree->g[j] = 0;
     }
+}
+
+void saddle__tree_solve_loads(saddle_tree *tree, const double *x, double *y)
+{
+    saddle__tree_lift(tree, x);
     drop_all(tree, y);
 }
 

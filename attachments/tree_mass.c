@@ -213,6 +213,15 @@ static saddle_status operator_solve(void *user, double *x)
     return saddle_tree_solve(user, x, NULL, x, NULL);
 }
 
+static saddle_status operator_half_solve(void *user, double *x)
+{
+    saddle_tree *tree = user;
+    SADDLE__TRY(expect_factored(tree));
+    saddle__tree_lift(tree, x);
+    if (tree->coordinates > 0) memcpy(x, tree->g, (size_t)tree->coordinates * sizeof *x);
+    return SADDLE_OK;
+}
+
 static saddle_status operator_multiply(void *user, const double *x, double *y)
 {
     saddle_tree *tree = user;
@@ -235,6 +244,7 @@ saddle_status saddle_tree_mass_operator(saddle_tree *tree, saddle_mass_operator 
                                    .user = tree,
                                    .solve = operator_solve,
                                    .multiply = operator_multiply,
-                                   .diagonal = operator_diagonal};
+                                   .diagonal = operator_diagonal,
+                                   .half_solve = operator_half_solve};
     return SADDLE_OK;
 }

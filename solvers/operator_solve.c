@@ -2,6 +2,7 @@
 /* See operator_solve.h. */
 #include "operator_solve.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,14 +20,15 @@ struct saddle__operator_solve {
     saddle_delassus *delassus;
     saddle_problem rows; /* n = 0: R = W and b borrowed, the rest is the caller's */
     saddle__layout layout;
-    double *b;        /* m: -q */
-    int64_t *start;   /* n + 1: with index and diagonal a matrix of M_jj */
-    int64_t *index;   /* n */
-    double *diagonal; /* n */
-    double *moved;    /* n: M v */
-    double *force;    /* n: J'lambda */
-    double *terms;    /* n: |J'||lambda| */
-    double *work;     /* of the residual */
+    double *b;               /* m: -q */
+    double *before, *change; /* m: of lambda in a correction */
+    int64_t *start;          /* n + 1: with index and diagonal a matrix of M_jj */
+    int64_t *index;          /* n */
+    double *diagonal;        /* n */
+    double *moved;           /* n: M v */
+    double *force;           /* n: J'lambda */
+    double *terms;           /* n: |J'||lambda| */
+    double *work;            /* of the residual */
 };
 
 static void clear(saddle__operator_solve *s)
@@ -102,6 +104,8 @@ static void place(saddle__operator_solve *s, const saddle_problem *problem, int6
     saddle__layout *layout = &s->layout;
     const int64_t n = problem->n;
     s->b = saddle__layout_take(layout, problem->m, sizeof *s->b);
+    s->before = saddle__layout_take(layout, problem->m, sizeof *s->before);
+    s->change = saddle__layout_take(layout, problem->m, sizeof *s->change);
     s->start = saddle__layout_take(layout, n + 1, sizeof *s->start);
     s->index = saddle__layout_take(layout, n, sizeof *s->index);
     s->diagonal = saddle__layout_take(layout, n, sizeof *s->diagonal);
@@ -277,26 +281,52 @@ static saddle_status recover(saddle__operator_solve *s, const saddle_problem *pr
     return measure(s, problem, x, residual);
 }
 
-/* Solves and measures.  The residual at v has scales of its own: where the rows are solved and the
- * residual is not, the rows are solved to less, from the lambda found, while the residual halves.
- * No answer: a negative status, or a residual whose total is left NAN. */
+/* The rows' problem anew with b = W lambda - w, w at v, which has the rounding of W, q and v in it:
+ * v += M^-1 J'(change of lambda).  As v moves by little, little rounding is added. */
+static saddle_status correct(saddle__operator_solve *s, const saddle_problem *problem,
+                             saddle_solution *x, saddle_status *status)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    SADDLE__TRY(saddle_delassus_apply(s->delassus, x->lambda, s->b));
+    for (int64_t i = 0; i < x->m; i++) s->b[i] -= x->w[i];
+    memcpy(s->before, x->lambda, (size_t)x->m * sizeof *s->before);
+    *status = solve_rows(s, x->lambda, x);
+    if (*status < 0) return *status;
+    for (int64_t i = 0; i < x->m; i++) s->change[i] = x->lambda[i] - s->before[i];
+    if (x->n == 0 || saddle_matrix_entries(Jt) == 0) return SADDLE_OK;
+    saddle_matrix_apply(Jt, 1.0, s->change, 0.0, s->moved);
+    SADDLE__TRY(s->mass.solve(s->mass.user, s->moved));
+    for (int64_t j = 0; j < x->n; j++) x->v[j] += s->moved[j];
+    return SADDLE_OK;
+}
+
+/* Solves and measures.  Where the rows are solved and the residual at v, which has scales of its
+ * own, is above the tolerance, the rows are corrected and solved to less while the residual halves.
+ * The better of the last two answers stays.  No answer: a negative status, or a residual whose
+ * total is left NAN. */
 static saddle_status run(saddle__operator_solve *s, const saddle_problem *problem,
                          const saddle_solution *start, saddle_solution *x,
                          saddle_residual *residual)
 {
     const double tolerance = s->options.tolerance;
+    double before = (double)INFINITY;
     SADDLE__TRY(reduce(s, problem));
     saddle_status status = solve_rows(s, start ? start->lambda : NULL, x);
     if (status >= 0) SADDLE__TRY(recover(s, problem, x, residual));
-    double before = (double)INFINITY;
-    while (status == SADDLE_OK && residual->total > tolerance && residual->total <= 0.5 * before) {
+    while (x->m > 0 && (status == SADDLE_OK || status == SADDLE_NOT_CONVERGED) &&
+           residual->total > tolerance && residual->total <= 0.5 * before) {
         before = residual->total;
         const double reached = saddle_solver_report(s->solver)->residual.total;
-        saddle__solver_set_tolerance(s->solver, 0.5 * reached * tolerance / before);
-        status = solve_rows(s, x->lambda, x);
+        saddle__solver_set_tolerance(s->solver,
+                                     fmax(DBL_EPSILON, 0.5 * reached * tolerance / before));
+        const saddle_status done = correct(s, problem, x, &status);
         saddle__solver_set_tolerance(s->solver, tolerance);
-        if (status >= 0) SADDLE__TRY(recover(s, problem, x, residual));
+        SADDLE__TRY(done);
+        SADDLE__TRY(measure(s, problem, x, residual));
     }
+    if (status < 0 || residual->total <= before) return status;
+    memcpy(x->lambda, s->before, (size_t)x->m * sizeof *s->before);
+    SADDLE__TRY(recover(s, problem, x, residual));
     return status;
 }
 

@@ -71,6 +71,27 @@ static saddle_status make_mass(saddle_context *context, kept_chain *c)
     return status;
 }
 
+/* J' of the rows on the links. */
+static saddle_status make_rows(saddle_context *context, kept_chain *c, const kept_rows *rows)
+{
+    saddle_matrix *Jt = &c->problem.Jt;
+    int64_t entries = 0, fill = 0;
+    c->problem.m = rows->count;
+    for (int64_t k = 0; k < 6 * c->links * rows->count; k++) entries += rows->wrench[k] != 0;
+    saddle_status status = saddle_matrix_create(context, 7 * c->links, rows->count, entries,
+                                                SADDLE_GENERAL, Jt);
+    for (int64_t i = 0; status == SADDLE_OK && i < rows->count; i++) {
+        for (int64_t k = 0; k < 6 * c->links; k++) {
+            const double value = rows->wrench[6 * c->links * i + k];
+            if (value == 0) continue;
+            Jt->index[fill] = c->links + k;
+            Jt->value[fill++] = value;
+        }
+        Jt->start[i + 1] = fill;
+    }
+    return status;
+}
+
 /* Weights and gyroscopic wrenches at the present positions and twists. */
 static void fill_forces(kept_chain *c)
 {
@@ -101,7 +122,7 @@ static saddle_status accelerate(kept_chain *c)
 }
 
 static saddle_status prepare(saddle_context *context, kept_chain *c, const double *q,
-                             const double *dq)
+                             const double *dq, const kept_rows *rows)
 {
     const saddle_coupling_step step = {1, SADDLE_MAP_AND_TERM, SADDLE_BODY_AXES};
     c->problem = (saddle_problem){.n = 7 * c->links};
@@ -113,6 +134,7 @@ static saddle_status prepare(saddle_context *context, kept_chain *c, const doubl
     memcpy(c->velocity, dq, (size_t)c->links * sizeof *dq);
     saddle_status status = add_links(context, c);
     if (status == SADDLE_OK) status = make_mass(context, c);
+    if (status == SADDLE_OK && rows->count > 0) status = make_rows(context, c, rows);
     if (status == SADDLE_OK)
         status = saddle_couplings_update(c->couplings, &step, c->position, c->velocity);
     if (status == SADDLE_OK)
@@ -128,11 +150,12 @@ static saddle_status prepare(saddle_context *context, kept_chain *c, const doubl
 }
 
 saddle_status kept_chain_seconds(saddle_context *context, int64_t links, const double *q,
-                                 const double *dq, double *median, double *ddq)
+                                 const double *dq, const kept_rows *rows, double *median,
+                                 double *ddq)
 {
     kept_chain c = {.links = links};
     double seconds[KEPT_REPEATS];
-    saddle_status status = prepare(context, &c, q, dq);
+    saddle_status status = prepare(context, &c, q, dq, rows);
     for (int r = 0; status == SADDLE_OK && r < KEPT_REPEATS; r++) {
         const double began = bench_processor_seconds();
         status = accelerate(&c);
@@ -146,6 +169,7 @@ saddle_status kept_chain_seconds(saddle_context *context, int64_t links, const d
     saddle_couplings_free(c.couplings);
     saddle_attachments_free(c.graph);
     saddle_matrix_clear(&c.problem.M);
+    saddle_matrix_clear(&c.problem.Jt);
     saddle_release(context, c.problem.f);
     saddle_release(context, c.position);
     saddle_release(context, c.velocity);

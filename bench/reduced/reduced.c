@@ -7,6 +7,9 @@
  *     rows      saddle_couplings_update, saddle_elimination_form (keep), ldlt factor and solve
  *     Simbody   realize to the stage of accelerations, positions changed
  *     MuJoCo    mj_forward, no contacts; mj_crb of J'M J
+ *     closed    a tree with its last link closed to the world and points held, or touching with
+ *               friction: schur by the recursion, beside schur and ldlt on J'M J, and ldlt on the
+ *               chain with its attachments kept
  *     friction  a step with friction in all hinges: saddle_tree_friction_advance (BISP), beside
  *               factor and solve of `staggered` with explicit contact points (SP)
  *
@@ -20,6 +23,7 @@
 #include "../harness.h"
 #include "joint_friction.h"
 #include "kept_chain.h"
+#include "tree_solve.h"
 #ifdef SADDLE_BENCH_SIMBODY
 #include "simbody.h"
 #endif
@@ -27,6 +31,7 @@
 #include "mujoco_tree.h"
 #endif
 
+enum { MOST_FORMED_ENTRIES = 5000000 }; /* of J'M J: a dense factor of 3,000 coordinates */
 enum { REPEATS = 31, MOST_ROWS_LINKS = 10000, MUJOCO_LINKS = 95, SIMBODY_LINKS = 10000 };
 
 /* Links of length 1, each a uniform rod on a hinge about z at the end of its parent. */
@@ -154,7 +159,7 @@ static saddle_status run_chain(saddle_context *context, const bench_options *opt
     saddle_status status = make(context, links, 1, &m);
     if (status == SADDLE_OK) status = forward_seconds(&m, &ours);
     if (status == SADDLE_OK && links <= MOST_ROWS_LINKS)
-        status = kept_chain_seconds(context, links, m.q, m.dq, &rows, NULL);
+        status = kept_chain_seconds(context, links, m.q, m.dq, &(kept_rows){0}, &rows, NULL);
     if (status == SADDLE_OK) {
         const double simbody = simbody_seconds(&m);
         const double mujoco = mujoco_seconds(&m, 1, 0);
@@ -228,6 +233,103 @@ static int run_masses(saddle_context *context, const bench_options *options)
     return failed;
 }
 
+/* ---- closed trees ---- */
+
+static double largest_difference(const double *x, const double *y, int64_t n)
+{
+    double most = 0, size = 0;
+    for (int64_t j = 0; j < n; j++) {
+        most = fmax(most, fabs(x[j] - y[j]));
+        size = fmax(size, fabs(x[j]));
+    }
+    return most / size;
+}
+
+enum { RECURSION, SCHUR, LDLT, KEPT, WAYS };
+
+typedef struct closed_figures {
+    double held[WAYS], touching[2]; /* [s]; -1 = not taken */
+    double difference[WAYS];        /* of the accelerations from those of the recursion */
+    int unsolved[2];                /* solves above the tolerance: by the recursion, by M_r */
+} closed_figures;
+
+static saddle_status measure_closed(saddle_context *context, mechanism *m, int64_t branches,
+                                    closed_figures *at)
+{
+    const int formed = saddle_tree_size_of(m->tree).mass_entries <= MOST_FORMED_ENTRIES;
+    static const char *const name[] = {"schur", "schur", "ldlt"};
+    tree_solve_rows held, touching;
+    double *other = m->dq;
+    for (int k = 0; k < WAYS; k++) at->held[k] = at->difference[k] = -1;
+    at->touching[0] = at->touching[1] = -1;
+    at->unsolved[0] = at->unsolved[1] = 0;
+    tree_solve_draw(m->links, 0, &held);
+    tree_solve_draw(m->links, 1, &touching);
+    saddle_status status = saddle_tree_place(m->tree, m->q, NULL);
+    for (int k = 0; status >= 0 && k < (formed ? KEPT : SCHUR); k++) {
+        status = tree_solve_seconds(context, m->tree, &held, name[k], k == RECURSION, &at->held[k],
+                                    k == RECURSION ? m->ddq : other);
+        if (k > RECURSION) at->difference[k] = largest_difference(m->ddq, other, m->links);
+        at->unsolved[k > RECURSION] += status > 0;
+    }
+    if (status >= 0 && branches == 1 && m->links <= MOST_ROWS_LINKS) {
+        status = tree_solve_kept_seconds(context, m->tree, m->q, &held, &at->held[KEPT], other);
+        at->difference[KEPT] = largest_difference(m->ddq, other, m->links);
+    }
+    for (int k = 0; status >= 0 && k < (formed ? 2 : 1); k++) {
+        status = tree_solve_seconds(context, m->tree, &touching, "schur", k == 0, &at->touching[k],
+                                    other);
+        at->unsolved[k] += status > 0;
+    }
+    return status < 0 ? status : SADDLE_OK;
+}
+
+static saddle_status run_closed(saddle_context *context, const bench_options *options,
+                                int64_t links, int64_t branches)
+{
+    mechanism m;
+    closed_figures at;
+    const int csv = options->csv;
+    saddle_status status = make(context, links, branches, &m);
+    if (status == SADDLE_OK) status = measure_closed(context, &m, branches, &at);
+    if (status == SADDLE_OK) {
+        for (int k = SCHUR; k < WAYS; k++)
+            bench_print_number(csv, 10, "%.3g", ratio(at.held[RECURSION], at.held[k]));
+        for (int k = 0; k < WAYS; k++)
+            bench_print_number(csv, 12, "%.3g", at.held[k] > 0 ? 1e6 * at.held[k] : -1);
+        bench_print_number(csv, 10, "%.3g", ratio(at.touching[0], at.touching[1]));
+        for (int k = 0; k < 2; k++)
+            bench_print_number(csv, 12, "%.3g", at.touching[k] > 0 ? 1e6 * at.touching[k] : -1);
+        for (int k = SCHUR; k < WAYS; k++) bench_print_number(csv, 10, "%.1e", at.difference[k]);
+        printf(csv ? "%d,%d,%" PRId64 ",%" PRId64 "\n" : "%9d%10d%9" PRId64 "%10" PRId64 "\n",
+               at.unsolved[0], at.unsolved[1], links, branches);
+        (void)fflush(stdout);
+    }
+    clear(context, &m);
+    return status;
+}
+
+static int run_closes(saddle_context *context, const bench_options *options)
+{
+    static const int64_t cases[][2] = {{100, 1},  {1000, 1},  {10000, 1}, {100, 2},
+                                       {1000, 2}, {10000, 2}, {10000, 4}};
+    int failed = 0;
+    puts(options->csv
+             ? "ours/schur,ours/ldlt,ours/kept,us,schur us,ldlt us,kept us,touching/schur,"
+               "touching us,touching schur us,difference schur,ldlt,kept,unsolved,unsolved by "
+               "M_r,links,branches"
+             : "\nclosed trees: the recursion beside J'M J factored, and kept rows\n"
+               "    /schur     /ldlt     /kept          us    schur us     ldlt us     kept us"
+               "  touching    touching    schur us     schur      ldlt      kept unsolved   of M_r "
+               "   links  branches");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        failed |= bench_report(context, "closed",
+                               run_closed(context, options, cases[k][0], cases[k][1]));
+    return failed;
+}
+
+/* ---- friction ---- */
+
 static saddle_status run_friction(saddle_context *context, const bench_options *options,
                                   int64_t links, int64_t points)
 {
@@ -271,12 +373,13 @@ int main(int argc, char **argv)
                                 "  --csv        comma-separated values instead of tables\n";
     bench_options options = {0};
     if (bench_read_options(argc, argv, usage, &options)) return 2;
-    if (options.list) return puts("forward\nmass\nfriction") < 0;
+    if (options.list) return puts("forward\nmass\nclosed\nfriction") < 0;
     saddle_context *context = NULL;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;
     int failed = 0;
     if (bench_begins("forward", options.only)) failed |= run_chains(context, &options);
     if (bench_begins("mass", options.only)) failed |= run_masses(context, &options);
+    if (bench_begins("closed", options.only)) failed |= run_closes(context, &options);
     if (bench_begins("friction", options.only)) failed |= run_frictions(context, &options);
     saddle_context_free(context);
     return failed;

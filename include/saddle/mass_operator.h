@@ -5,8 +5,8 @@
  *
  *     M v - J'lambda = f,   J v + R lambda - b = w,   M symmetric positive definite, n x n
  *
- *     W = J M^-1 J' + R     one column: one product with M^-1       (Featherstone, Rigid Body
- *     v = M^-1 (f + J'lambda)                                        Dynamics Algorithms, 8.5)
+ *     W = J M^-1 J' + R     a column by solve, or W = Z'Z + R with Z = L^-1 J', M = L L', by
+ *     v = M^-1 (f + J'lambda)                                                       half_solve
  *
  *     saddle_delassus_create_by_operator (saddle/delassus.h)   W and q, for hosts that solve
  *     saddle_solver_set_mass             (saddle/solver.h)     for any solver, by name
@@ -22,9 +22,9 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-/* Start from zero.  The functions return a status; one that is not SADDLE_OK ends the call that
- * asked, as its status, with the message of saddle_fail.  They are called in one thread at a time,
- * between the calls of the object that holds the operator never. */
+/* Start from zero; all but half_solve are needed.  The functions return a status; one that is not
+ * SADDLE_OK ends the call that asked, as its status, with the message of saddle_fail.  They are
+ * called in one thread at a time, between the calls of the object that holds the operator never. */
 typedef struct saddle_mass_operator {
     int64_t n;  /* velocities */
     void *user; /* of the functions; borrowed, outlives what holds the operator */
@@ -34,6 +34,9 @@ typedef struct saddle_mass_operator {
     saddle_status (*multiply)(void *user, const double *x, double *y);
     /* d (n) = M_jj > 0: the units of the residual */
     saddle_status (*diagonal)(void *user, double *d);
+    /* x (n): b in, L^-1 b out, of any factorization M = L L'.  NULL: not available.  Half the time
+     * and half the digits lost, for n x m numbers in memory */
+    saddle_status (*half_solve)(void *user, double *x);
 } saddle_mass_operator;
 
 SADDLE_END_DECLARATIONS

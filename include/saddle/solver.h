@@ -158,7 +158,7 @@ SADDLE_API saddle_status saddle_solver_create(saddle_context *context, const cha
 
 /* From the next analyse on M is the operator, in place of a factorization (saddle/mass_operator.h);
  * problem->M is not read in any call.  analyse: the pattern of the rows; factor: W, by one
- * mass->solve a row, to be called whenever the operator has changed; solve: the solver on the
+ * product a row, to be called whenever the operator has changed; solve: the solver on the
  * rows' problem
  *
  *     W lambda + q = w,   W = J M^-1 J' + R,   q = J M^-1 f - b,   then v = M^-1 (f + J'lambda)

@@ -173,9 +173,11 @@ SADDLE_API saddle_status saddle_tree_multiply(saddle_tree *tree, double h, const
                                               double *y);
 SADDLE_API saddle_status saddle_tree_mass_diagonal(saddle_tree *tree, double h, double *d);
 
-/* *mass: M_h as factored last, in place of a factorization (saddle/mass_operator.h): saddle_tree_
- * solve, multiply and mass_diagonal.  tree: borrowed; its functions fail with SADDLE_WRONG_PHASE
- * where the tree is not factored since its last place.
+/* *mass: M_h as factored last, in place of a factorization (saddle/mass_operator.h):
+ * saddle_tree_solve, its first half (tips to root), multiply and mass_diagonal.  The two halves are
+ * L^-1 and L^-T of M_h = L L' (Rodriguez, Jain and Kreutz-Delgado, Int. J. Robotics Research 10,
+ * 1991), so that W has the rows' common paths to the root alone.  tree: borrowed; its functions
+ * fail with SADDLE_WRONG_PHASE where the tree is not factored since its last place.
  *
  *     saddle_solver_set_mass(solver, &mass)                              once
  *     place, saddle_tree_factor, then factor and solve of the solver     in each step

@@ -5,7 +5,8 @@
  *     R general, M symmetric      S = J M^-1 J' by the engine, W = S + R
  *     M general                   M = L U with pivoting; column i of W:
  *                                 x = M^-1 J_i',  W_ki = J_k x + R_ki
- *     an operator for M           the same columns, below the diagonal where R is symmetric
+ *     an operator for M           the same columns, below the diagonal where R is symmetric; or
+ *                                 W = Z'Z + R, Z = L^-1 J', where the operator has M = L L'
  *
  * All in the pattern of a symmetric problem with M + M' and R + R': W has an entry for two rows on
  * one connected component of M.  n = 0: W = R, no factor.
@@ -17,6 +18,7 @@
 
 #include "base/context_internal.h"
 #include "base/tolerances.h"
+#include "dense/lapack.h"
 #include "matrix/matrix_internal.h"
 
 enum { NAME_SIZE = 160 };
@@ -30,7 +32,7 @@ void saddle__complement_clear(saddle__complement *s)
     saddle__factorization_free(s->pivoted);
     saddle_matrix_clear(&s->S);
     saddle_matrix_clear(&s->compliance);
-    saddle__release_all(s->context, s->velocity, s->next);
+    saddle__release_all(s->context, s->velocity, s->next, s->half);
     *s = (saddle__complement){0};
 }
 
@@ -253,6 +255,9 @@ static saddle_status analyse_host(saddle__complement *s, const saddle_problem *p
         return saddle_fail(s->context, SADDLE_TOO_LARGE, "a dense W of %lld rows", (long long)m);
     s->velocity = saddle_allocate(s->context, s->n, sizeof *s->velocity);
     if (!s->velocity) return SADDLE_OUT_OF_MEMORY;
+    if (s->n > INT32_MAX) s->host.half_solve = NULL;
+    if (s->host.half_solve) s->half = saddle_allocate(s->context, s->n * m, sizeof *s->half);
+    if (s->host.half_solve && !s->half) return SADDLE_OUT_OF_MEMORY;
     SADDLE__TRY(saddle_matrix_create(s->context, m, m, general ? m * m : m * (m + 1) / 2,
                                      general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, &s->W));
     for (int64_t j = 0, k = 0; j < m; j++) {
@@ -275,12 +280,34 @@ static saddle_status form_host_column(saddle__complement *s, const saddle_matrix
     return SADDLE_OK;
 }
 
+/* W = Z'Z, Z = L^-1 J' */
+static saddle_status form_host_halves(saddle__complement *s, const saddle_matrix *Jt)
+{
+    saddle_matrix *W = &s->W;
+    memset(s->half, 0, (size_t)(s->n * s->m) * sizeof *s->half);
+    for (int64_t i = 0; i < s->m; i++) {
+        double *z = s->half + s->n * i;
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) z[Jt->index[k]] = Jt->value[k];
+        SADDLE__TRY(s->host.half_solve(s->host.user, z));
+    }
+    for (int64_t i = 0; i < s->m; i++) { /* the column's rows are all from the first one on */
+        const int n = (int)s->n, one = 1;
+        const int count = (int)(W->start[i + 1] - W->start[i]);
+        const double unit = 1.0, none = 0.0;
+        const double *first = s->half + s->n * (s->m - count);
+        dgemv_("T", &n, &count, &unit, first, &n, s->half + s->n * i, &one, &none,
+               W->value + W->start[i], &one, 1);
+    }
+    return SADDLE_OK;
+}
+
 static saddle_status form_host(saddle__complement *s, const saddle_problem *problem)
 {
     const saddle_matrix *Jt = &problem->Jt;
+    const int any = saddle_matrix_entries(Jt) > 0;
     clear_values(&s->W);
-    for (int64_t i = 0; saddle_matrix_entries(Jt) > 0 && i < s->m; i++)
-        SADDLE__TRY(form_host_column(s, Jt, i));
+    if (any && s->half) SADDLE__TRY(form_host_halves(s, Jt));
+    for (int64_t i = 0; any && !s->half && i < s->m; i++) SADDLE__TRY(form_host_column(s, Jt, i));
     add_compliance(&s->W, &problem->R);
     return SADDLE_OK;
 }

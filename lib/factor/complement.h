@@ -29,6 +29,7 @@ typedef struct saddle__complement {
     double *mass_diagonal;     /* n: M_jj */
     double *mass_scale;        /* n: natural sizes of its pivots */
     saddle_mass_operator host; /* in place of M; without functions where M is read */
+    double *half;              /* n x m by columns: L^-1 J', with host.half_solve */
     saddle__factorization *pivoted; /* of a general M, then `mass` is of M + M', its pattern only;
                                        else NULL */
     saddle_matrix S; /* J M^-1 J' + zeros where R + R' has entries, lower triangle; W general

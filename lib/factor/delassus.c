@@ -225,9 +225,9 @@ static saddle_status move(saddle_delassus *D, const saddle_problem *problem, con
     if (problem->n == 0) return SADDLE_OK;
     problem->f ? memcpy(v, problem->f, size) : memset(v, 0, size);
     if (lambda && problem->m > 0) saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, v);
-    if (D->mass.solve) memcpy(D->r, v, size);
+    if (D->mass.solve && lambda) memcpy(D->r, v, size);
     SADDLE__TRY(saddle__complement_solve_mass(&D->complement, v));
-    return D->mass.solve ? refine(D, v) : SADDLE_OK;
+    return D->mass.solve && lambda ? refine(D, v) : SADDLE_OK;
 }
 
 saddle_status saddle_delassus_reduce(saddle_delassus *D, const saddle_problem *problem, double *q)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "reduced/kept_chain.h"
+#include "reduced/tree_solve.h"
 #include "support.h"
 #ifdef SADDLE_TEST_SIMBODY
 #include "multibody/simbody.h"
@@ -14,7 +15,8 @@
 
 enum { LINKS = 60 };
 
-static void draw_chain(uint64_t *state, double *q, double *dq, double *ddq)
+/* placed at (q, dq) drawn */
+static saddle_tree *draw_tree(uint64_t *state, double *q, double *dq)
 {
     const double g[3] = {0, -9.81, 0};
     saddle_tree_body body[LINKS];
@@ -32,6 +34,12 @@ static void draw_chain(uint64_t *state, double *q, double *dq, double *ddq)
     assert_int_equal(saddle_tree_create(NULL, LINKS, body, &tree), SADDLE_OK);
     assert_int_equal(saddle_tree_set_gravity(tree, g), SADDLE_OK);
     assert_int_equal(saddle_tree_place(tree, q, dq), SADDLE_OK);
+    return tree;
+}
+
+static void draw_chain(uint64_t *state, double *q, double *dq, double *ddq)
+{
+    saddle_tree *tree = draw_tree(state, q, dq);
     assert_int_equal(saddle_tree_forward(tree, NULL, NULL, ddq), SADDLE_OK);
     saddle_tree_free(tree);
 }
@@ -50,7 +58,8 @@ static void all_programs_accelerate_the_chain_alike(void **unused)
     for (int trial = 0; trial < 10; trial++) {
         double q[LINKS], dq[LINKS], ddq[LINKS], other[LINKS], seconds;
         draw_chain(&state, q, dq, ddq);
-        assert_int_equal(kept_chain_seconds(NULL, LINKS, q, dq, &seconds, other), SADDLE_OK);
+        assert_int_equal(kept_chain_seconds(NULL, LINKS, q, dq, &(kept_rows){0}, &seconds, other),
+                         SADDLE_OK);
         expect_near(other, ddq, 1e-9);
 #ifdef SADDLE_TEST_SIMBODY
         assert_true(simbody_chain_seconds(LINKS, q, dq, 1, 1, other) > 0);
@@ -69,8 +78,36 @@ static void all_programs_accelerate_the_chain_alike(void **unused)
 #endif
 }
 
+static void closed_chains_are_alike_by_all_ways(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed() + 1;
+    for (int trial = 0; trial < 5; trial++) {
+        double q[LINKS], dq[LINKS], ddq[LINKS], other[LINKS], free[LINKS], seconds, apart = 0;
+        tree_solve_rows rows;
+        saddle_tree *tree = draw_tree(&state, q, dq);
+        assert_int_equal(saddle_tree_place(tree, q, NULL), SADDLE_OK);
+        assert_int_equal(saddle_tree_forward(tree, NULL, NULL, free), SADDLE_OK);
+        tree_solve_draw(LINKS, 0, &rows);
+        assert_int_equal(tree_solve_seconds(NULL, tree, &rows, "schur", 1, &seconds, ddq),
+                         SADDLE_OK);
+        assert_int_equal(tree_solve_seconds(NULL, tree, &rows, "ldlt", 0, &seconds, other),
+                         SADDLE_OK);
+        expect_near(other, ddq, 1e-8);
+        assert_int_equal(tree_solve_kept_seconds(NULL, tree, q, &rows, &seconds, other), SADDLE_OK);
+        expect_near(other, ddq, 1e-9);
+        for (int k = 0; k < LINKS; k++) apart = fmax(apart, fabs(free[k] - ddq[k]));
+        assert_true(apart > 1); /* the rows do something */
+        tree_solve_draw(LINKS, 1, &rows);
+        assert_int_equal(tree_solve_seconds(NULL, tree, &rows, "schur", 1, &seconds, other),
+                         SADDLE_OK);
+        saddle_tree_free(tree);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_programs_accelerate_the_chain_alike)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_programs_accelerate_the_chain_alike),
+                                       cmocka_unit_test(closed_chains_are_alike_by_all_ways)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
