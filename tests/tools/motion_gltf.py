@@ -157,6 +157,11 @@ def main(saddle, scenes):
         for name in ("box-pile", "trebuchet", "soft-bar", "rolling-balls", "skinned-arm", "four-bar"):
             run(saddle, os.path.join(scenes, name + ".json"), folder)
         run(saddle, os.path.join(scenes, "pendulum.json"), folder, "0", "1")
+        empty = os.path.join(folder, "empty.json")
+        with open(empty, "w", encoding="ascii") as file:
+            json.dump({"format": "saddle-scene", "version": 1}, file)
+        gltf, _ = run(saddle, empty, folder)
+        assert "animations" not in gltf and len(gltf["nodes"]) == 1
         wrong = os.path.join(folder, "none", "x.glb")
         done = subprocess.run([saddle, "simulate", os.path.join(scenes, "pendulum.json"), "--gltf", wrong], capture_output=True,
                               check=False)
