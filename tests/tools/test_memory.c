@@ -314,7 +314,8 @@ static void simulate_says_so_or_is_right(void **state)
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--view", path_in(folder, "run.html"));
     SWEEP(NULL, "simulate", pendulum(), "--steps", "2", "--csv", path_in(folder, "run.csv"),
           "--vtk", path_in(folder, "series"));
-    SWEEP(folder, "simulate", pendulum(), "--steps", "2", "--gltf", path_in(folder, "run.glb"));
+    const char *animated = fresh_folder();
+    SWEEP(animated, "simulate", pendulum(), "--steps", "2", "--gltf", path_in(animated, "run.glb"));
 }
 
 static void bench_and_solvers_say_so_or_are_right(void **state)
