@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The page of benchmarks over our own systems, and with the other programs that were built: build/report.
-# usage: sh bench/report.sh report|peers [REPETITIONS]
+# usage: sh bench/report.sh report|peers [REPETITIONS [SECONDS]]   of each run, 3 and at most 5
 set -eu
-what=$1 repeat=${2:-3}
+what=$1 repeat=${2:-3} limit=${3:-5}
 build=${SADDLE_BUILD:-build}
 report=$build/report
 mkdir -p "$report/small" "$report/middle" "$report/large"
@@ -17,8 +17,8 @@ test -z "$(git status --porcelain 2>/dev/null | head -n 1)" || commit="$commit, 
 bench() { # SOLVERS PROBLEM...
     solvers=$1
     shift
-    "$build/saddle" bench "$@" --solvers "$solvers" --tol "$tol" --limit 5 --repeat "$repeat" --results "$report/$what.jsonl" \
-        --commit "$commit" --peers "$build/bench/peers" >/dev/null
+    "$build/saddle" bench "$@" --solvers "$solvers" --tol "$tol" --limit "$limit" --repeat "$repeat" \
+        --results "$report/$what.jsonl" --commit "$commit" --peers "$build/bench/peers" >/dev/null
 }
 
 # The same; results of another program, exit code 2, are put aside; a problem solved by none, 1, is no failure here.

@@ -3,7 +3,7 @@
 # the bench program (see build/bench/bench --list); without any, reading Matrix Market is measured too, where it is built.
 # usage: sh bench/run.sh [--list] [--only NAME] [--csv] [--budget SECONDS] [--largest UNKNOWNS]
 #        sh bench/run.sh factor [--method NAME,...] [--cpu] [--threads COUNT] [as above]   other programs' too
-#        sh bench/run.sh report|peers [REPETITIONS]   the page over our own systems, by our solvers alone or with other programs
+#        sh bench/run.sh report|peers [REPETITIONS [SECONDS]]   the page over our own systems, or with other programs
 #        sh bench/run.sh rows [--only NAME] [--csv]   constraint rows that come and go
 #        sh bench/run.sh complementarity [--method NAME,...] [--cpu] [as above]   other programs' too
 #        sh bench/run.sh contact [--method NAME,...] [--cpu] [as above]   friction cones beside Siconos

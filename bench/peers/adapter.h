@@ -12,6 +12,10 @@
 
 #include "saddle/saddle.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct adapter_call {
     saddle_context *context;
     const saddle_problem *problem; /* valid; attachments are reduced */
@@ -61,5 +65,9 @@ double *adapter_dense(const adapter_condensed *condensed);
 
 /* Rows 0 <= lambda with w >= 0: 1; equality: 0; any other: -1. */
 int adapter_row_kind(const saddle_problem *problem, int64_t row);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

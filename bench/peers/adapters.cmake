@@ -46,4 +46,7 @@ if(CMAKE_CXX_COMPILER_LOADED)
     INCLUDES "${SADDLE_BULLET_INCLUDE}" LIBRARIES "${SADDLE_BULLET_LIBRARY}" "${SADDLE_BULLET_MATH_LIBRARY}")
   add_adapter(dart SOURCES peers/adapter_lcp.c complementarity/dart.cpp clock.c harness.c
     INCLUDES "${SADDLE_DART_INCLUDE}" LIBRARIES "${SADDLE_DART_LIBRARY}")
+  add_adapter(simbody SOURCES peers/adapter_simbody.cpp INCLUDES "${SADDLE_SIMBODY_INCLUDE}"
+    LIBRARIES "${SADDLE_SIMBODY_LIBRARY}" "${SADDLE_SIMMATH_LIBRARY}" "${SADDLE_SIMCOMMON_LIBRARY}")
+  set_source_files_properties(peers/adapter_simbody.cpp PROPERTIES COMPILE_OPTIONS -UNDEBUG) # as in multibody
 endif()

@@ -38,7 +38,6 @@ for method in cholmod/amd cholmod/metis umfpack/default mumps/default mumps/meti
     try "$method" "$data/chain" "$data/grid-balls" "$data/hex-block-ties"
 done
 try siconos/nsgs:tol=1e-12 "$data/stack-cone"
-try siconos/nsn-ac "$data/stack-cone"
 for method in siconos/lemke siconos/pivot siconos/newton-min-fb ode/dantzig bullet/dantzig dart/dantzig; do
     try "$method" "$data/obstacle"
 done
@@ -54,6 +53,37 @@ cp -r "$data/bushings" "$scratch/mixed"
 for method in siconos/mlcp-fb siconos/mlcp-lemke siconos/mlcp-pgs; do
     try "$method" "$scratch/mixed"
 done
+
+# A particle slides on a plane: M = J = 1, lambda = (2, 0.6, -0.8), v = (0, -0.9, 1.2); another sticks.
+mkdir "$scratch/slides" "$scratch/sticks"
+array() { # ROWS COLUMNS NUMBER...
+    printf '%%%%MatrixMarket matrix array real general\n%s %s\n' "$1" "$2"
+    shift 2
+    printf '%s\n' "$@"
+}
+for folder in slides sticks; do
+    printf '%%%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 1\n2 2 1\n3 3 1\n' >"$scratch/$folder/M.mtx"
+    cp "$scratch/$folder/M.mtx" "$scratch/$folder/J.mtx"
+    array 1 3 1 3 0.5 >"$scratch/$folder/contacts.mtx"
+    cat >"$scratch/$folder/problem.json" <<END
+{"format": "saddle-problem", "version": 1, "name": "$folder", "n": 3, "m": 3, "symmetric": true,
+ "friction": {"law": "cone", "facets": 0}}
+END
+done
+array 3 1 -2 -1.5 2 >"$scratch/slides/f.mtx"
+array 3 1 -2 -0.3 0.4 >"$scratch/sticks/f.mtx"
+folder=
+answer_is_the_known_one() {
+    "$saddle" solve "$scratch/slides" --output "$scratch/known" >/dev/null &&
+        python3 -c '
+import sys
+found = [float(line) for line in open(sys.argv[1]).read().split("\n")[2:5]]
+assert max(abs(a - b) for a, b in zip(found, (2, 0.6, -0.8))) < 1e-9, found' "$scratch/known/lambda.mtx"
+}
+claim the_sliding_particle_has_its_closed_form answer_is_the_known_one
+try simbody/pgs "$scratch/slides" "$scratch/sticks" "$data/obstacle" "$data/chain-motors" "$data/loop"
+try simbody/plus "$scratch/slides" "$scratch/sticks" "$scratch/mixed" "$data/loop"
+try siconos/nsn-ac "$data/stack-cone" "$scratch/slides" "$scratch/sticks"
 
 # ---- programs that misbehave ----
 
