@@ -19,7 +19,7 @@ enum { NAME_SIZE = 96 };
 
 typedef struct ldlt_settings {
     int factorization; /* of saddle_factorization */
-    int precision;     /* of K where factored: 0 = double, 1 = single */
+    int precision;     /* of the factors: 0 = double, 1 = single */
 } ldlt_settings;
 
 typedef struct ldlt_state {
@@ -77,12 +77,26 @@ static saddle_status analyse_order(ldlt_state *s, saddle__eagerness how)
     return status;
 }
 
+/* The simplicial LDL' is the one with factors in single precision. */
+static saddle_status create_factors(saddle_solver_call *call, ldlt_state *s)
+{
+    const ldlt_settings *chosen = call->settings;
+    saddle_factorization method = (saddle_factorization)chosen->factorization;
+    if (chosen->precision && method == SADDLE_FACTORIZATION_DEFAULT)
+        method = SADDLE_FACTORIZATION_CHOLMOD;
+    if (chosen->precision && method != SADDLE_FACTORIZATION_CHOLMOD)
+        return saddle_fail(call->context, SADDLE_UNSUPPORTED,
+                           "precision=single goes with factorization=cholmod");
+    const char *name = saddle__factorization_name(call->context, method, 0);
+    saddle_status status = saddle__factorization_create(call->context, name,
+                                                        call->options->ordering, &s->factors);
+    if (status == SADDLE_OK && chosen->precision) saddle__factorization_set_single(s->factors);
+    return status;
+}
+
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     ldlt_state *s = memory;
-    const ldlt_settings *chosen = call->settings;
-    const char *name = saddle__factorization_name(call->context,
-                                                  (saddle_factorization)chosen->factorization, 0);
     saddle_status status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(call->context, problem, &s->regularization);
@@ -93,9 +107,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
         s->kept = saddle_allocate(call->context, problem->n + problem->m, sizeof(*s->kept));
         if (!s->kept) return SADDLE_OUT_OF_MEMORY;
     }
-    if (status == SADDLE_OK)
-        status = saddle__factorization_create(call->context, name, call->options->ordering,
-                                              &s->factors);
+    if (status == SADDLE_OK) status = create_factors(call, s);
     if (status != SADDLE_OK) return status;
     saddle__factorization_set_threads(s->factors, call->options->threads);
     saddle__regularization_measure(&s->regularization, problem, 0.0, 0);
@@ -103,17 +115,6 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
                                                                               : SADDLE__PATIENT);
     call->report->flops = saddle__factorization_counts(s->factors).flops;
     return status;
-}
-
-/* Each entry to 24 bits, the exponent of a double (the upper part of Dekker's splitting): the least
- * backward error that factors in single precision have, without their time or memory. */
-static void round_to_single(saddle_matrix *K)
-{
-    const double split = 0x1p29 + 1.0;
-    for (int64_t k = 0; k < saddle_matrix_entries(K); k++) {
-        const double large = split * K->value[k];
-        if (isfinite(large)) K->value[k] = large - (large - K->value[k]);
-    }
 }
 
 static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s,
@@ -125,7 +126,6 @@ static saddle_status factor_once(saddle_solver_call *call, ldlt_state *s,
     if (s->how != SADDLE__PATIENT) epsilon = fmax(epsilon, SADDLE__HALF_DIGITS);
     saddle__regularization_measure(g, problem, epsilon, everywhere);
     saddle__kkt_refresh(&s->kkt, problem, g->added);
-    if (((const ldlt_settings *)call->settings)->precision) round_to_single(&s->kkt.K);
     saddle__refinement_measure(&s->refinement, problem, g->scale);
     saddle__pivot_rule rule = {.sign = g->sign,
                                .scale = g->scale,
@@ -388,7 +388,7 @@ static const saddle_setting settings[] = {
      .offset = offsetof(ldlt_settings, precision),
      .words = precisions,
      .summary =
-         "of K as factored: double (default), or single, entries of 24 bits; refined in double"},
+         "of the factors: double (default), or single by the simplicial LDL'; refined in double"},
     {.name = NULL},
 };
 

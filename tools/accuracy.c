@@ -448,8 +448,8 @@ const tool_verb tool_verb_accuracy = {
     .run = run,
     .notes =
         "Varied options are combined, each value with each.  scale=S solves the problem in units\n"
-        "drawn within that factor, exactly, and back; ldlt.precision=single rounds K to 24 bits\n"
-        "before it is factored.\n\n"
+        "drawn within that factor, exactly, and back; ldlt.precision=single factors in float and\n"
+        "refines in double.\n\n"
         "v, lambda, w: correct digits of all, over the largest; least v: of the worst velocity by\n"
         "itself; bound: of the reference's own error (?: not certified; above 1e-15 no digits are\n"
         "shown).  Each answer has the reference next to it, as saddle solve --reference.\n\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* "cholmod": P A P' = L D L' by CHOLMOD's simplicial up-looking kernel, row by row, so that each
- * pivot is checked before later rows use the pivot.
+ * pivot is checked before later rows use the pivot.  Or by the same algorithm in single precision:
+ * every entry, product, sum and pivot is a float; solves are in double with these L and D.
  *
  * The order is the engine's, the counts are CHOLMOD's.  analyse permutes A into an upper triangle
  * with an index map, and allocates L with exact column counts; factor calls cholmod_rowfac, and
@@ -25,9 +26,10 @@ typedef struct ldl_state {
     double *upper_value;
     int64_t *map;      /* entry of A -> entry of upper */
     int64_t *position; /* n: where node i is eliminated */
-    int64_t *fill;     /* n: scratch of analyse */
+    int64_t *fill;     /* n: scratch of analyse; marks of single precision */
     double *pivot;     /* n: D by position */
     double *work;      /* n: zero between calls */
+    float *row;        /* n: scratch of single precision, zero between calls */
 } ldl_state;
 
 static void clear(saddle__factorization *F)
@@ -113,6 +115,7 @@ static void place(ldl_state *s, int64_t n, int64_t entries)
     s->fill = saddle__layout_take(layout, n, sizeof *s->fill);
     s->pivot = saddle__layout_take(layout, n, sizeof *s->pivot);
     s->work = saddle__layout_take(layout, n, sizeof *s->work);
+    s->row = saddle__layout_take(layout, n, sizeof *s->row);
 }
 
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
@@ -150,6 +153,63 @@ static void count_pivot(saddle__factor_counts *counts, double d, double scale, d
     *most = fmax(*most, fabs(d) / scale);
 }
 
+/* Puts the path from node i to row k in the elimination tree before the reach of k, top .. n - 1,
+ * down to the first node marked: fill[j] = k. */
+static void reach_from(const ldl_state *s, int64_t i, int64_t k, int64_t *top)
+{
+    const int64_t *start = s->L->p;
+    const int64_t *length = s->L->nz;
+    int64_t *path = (int64_t *)s->common.Iwork; /* n: the path at the front, the reach at the end */
+    int64_t count = 0;
+    for (; s->fill[i] != k; i = ((const int64_t *)s->L->i)[start[i] + 1]) {
+        path[count++] = i;
+        s->fill[i] = k;
+        if (length[i] == 1) break; /* the parent is k itself */
+    }
+    while (count > 0) path[--*top] = path[--count];
+}
+
+/* Row k of L and pivot k in float: L_11 y = a, l = D^-1 y, d = a_kk - l'y, over the nodes of the
+ * elimination tree below k's entries (Davis, ACM TOMS 31(4), 2005). */
+static void factor_row_single(ldl_state *s, int64_t k)
+{
+    const int64_t *start = s->L->p;
+    int64_t *length = s->L->nz, *row = s->L->i, *reach = (int64_t *)s->common.Iwork;
+    double *value = s->L->x;
+    int64_t n = (int64_t)s->L->n, top = n;
+    s->fill[k] = k;
+    for (int64_t t = s->upper_start[k]; t < s->upper_start[k + 1]; t++) {
+        s->row[s->upper_index[t]] += (float)s->upper_value[t];
+        reach_from(s, s->upper_index[t], k, &top);
+    }
+    float d = s->row[k];
+    s->row[k] = 0.0F;
+    for (; top < n; top++) {
+        int64_t j = reach[top], end = start[j] + length[j];
+        float y = s->row[j], l = y / (float)s->pivot[j];
+        s->row[j] = 0.0F;
+        for (int64_t p = start[j] + 1; p < end; p++) s->row[row[p]] -= (float)value[p] * y;
+        d -= l * y;
+        row[end] = k;
+        value[end] = l;
+        length[j]++;
+    }
+    row[start[k]] = k;
+    value[start[k]] = d;
+}
+
+static saddle_status factor_row(saddle__factorization *F, ldl_state *s, int64_t k)
+{
+    double beta[2] = {0.0, 0.0};
+    if (F->single) {
+        factor_row_single(s, k);
+        return SADDLE_OK;
+    }
+    return cholmod_l_rowfac(&s->upper, NULL, beta, (size_t)k, (size_t)k + 1, s->L, &s->common)
+               ? SADDLE_OK
+               : saddle__cholmod_failed(F->context, &s->common, F->n);
+}
+
 static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
                             const saddle__pivot_rule *rule)
 {
@@ -163,12 +223,12 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
     L->minor = L->n;
     double least = INFINITY;
     double most = 0.0;
-    double beta[2] = {0.0, 0.0};
+    for (int64_t k = 0; k < F->n; k++) s->fill[k] = -1;
     for (int64_t k = 0; k < F->n; k++) {
-        if (!cholmod_l_rowfac(&s->upper, NULL, beta, (size_t)k, (size_t)k + 1, L, &s->common))
-            return saddle__cholmod_failed(F->context, &s->common, F->n);
+        SADDLE__TRY(factor_row(F, s, k));
         double d = value[start[k]];
         double kept = saddle__amended_pivot(rule, perm[k], d);
+        if (F->single && isfinite(kept)) kept = (float)kept;
         if (kept == 0.0) return saddle__pivot_failed(F->context, perm[k], d, &F->counts);
         if (kept != d && F->counts.perturbed_pivots++ == 0) F->counts.first_perturbed = perm[k];
         value[start[k]] = kept;

@@ -155,6 +155,11 @@ saddle_status saddle__factorization_create(saddle_context *context, const char *
     return SADDLE_OK;
 }
 
+void saddle__factorization_set_single(saddle__factorization *F)
+{
+    F->single = 1;
+}
+
 void saddle__factorization_set_threads(saddle__factorization *F, int64_t threads)
 {
     F->threads = threads;
@@ -168,6 +173,7 @@ static void clear(saddle__factorization *F)
     *F = (saddle__factorization){.context = F->context,
                                  .method = F->method,
                                  .ordering = F->ordering,
+                                 .single = F->single,
                                  .threads = F->threads};
 }
 

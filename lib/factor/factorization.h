@@ -62,6 +62,11 @@ saddle_status saddle__factorization_create(saddle_context *context, const char *
  * depend on the number, to the bit. */
 void saddle__factorization_set_threads(saddle__factorization *F, int64_t threads);
 
+/* "cholmod" from now on: the entries of A, L and D are rounded to float, and so is every product
+ * and sum of the factorization; solves are in double.  Entries beyond the range of float are
+ * SADDLE_SINGULAR. */
+void saddle__factorization_set_single(saddle__factorization *F);
+
 /* A: its pattern only.  SADDLE_UNSUPPORTED: a general A for a symmetric method;
  * SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
 saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A);

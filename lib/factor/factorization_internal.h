@@ -47,6 +47,7 @@ struct saddle__factorization {
     saddle_ordering ordering;
     saddle__eagerness asked; /* by the caller */
     int eager;               /* set by analyse of the method: 1 = an eager order was taken */
+    int single;              /* L and D of "cholmod" in single precision */
     int64_t threads;         /* of one factorization, at most; 0 = 1 */
     saddle__factor_phase phase;
     int64_t n;

@@ -328,12 +328,12 @@ static void digits_of(const char *csv, int lines, double *digits)
     }
 }
 
-/* Seven digits of a matrix in 24 bits, as many more with each step. */
+/* Seven digits of factors in float, as many more with each step. */
 static void accuracy_of_a_single_precision_factor_is_refined(void **state)
 {
     (void)state;
     double digits[3];
-    run result = run_expecting(0, "accuracy", "data/hex-block", "--solvers", "ldlt", "--vary",
+    run result = run_expecting(0, "accuracy", "data/bushings", "--solvers", "ldlt", "--vary",
                                "ldlt.precision=single", "--vary", "max-refinements=0,1,3", "--csv",
                                NULL);
     digits_of(result.out, 3, digits);
@@ -341,6 +341,8 @@ static void accuracy_of_a_single_precision_factor_is_refined(void **state)
     assert_true(digits[1] > digits[0] + 5.0);
     assert_true(digits[2] > 15.0);
     run_clear(&result);
+    run_refused(4, "factorization=cholmod", NULL, "solve", "data/bushings", "--solver", "ldlt",
+                "--set", "ldlt.precision=single", "--set", "ldlt.factorization=klu", NULL);
 }
 
 /* Powers of two: ldlt works in natural units and makes the same roundings. */
