@@ -57,8 +57,9 @@ case $what in
         measure "auto:tol=1e-9$peers" $shipped "$report"/small/*/
         ;;
 esac
-"$build/saddle" bench --results "$report/$what.jsonl" --report "$report/$what.html" --plots "$report/$what-plots"
+"$build/saddle" bench --results "$report/$what.jsonl" --report "$report/$what.html" --plots "$report/$what-plots" \
+    >"$report/$what.txt"
 if command -v gnuplot >/dev/null 2>&1; then
     (cd "$report/$what-plots" && gnuplot plots.gp)
 fi
-echo "the page: $report/$what.html   results: $report/$what.jsonl   pictures: $report/$what-plots"
+echo "the page: $report/$what.html   table: $report/$what.txt   results: $report/$what.jsonl   pictures: $report/$what-plots"
