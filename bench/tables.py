@@ -1,22 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tables of docs/performance.md that come from result files of saddle bench (docs/benchmarks.md).
+"""The tables of docs/performance.md, written from the result files in bench/results.
 
-    tables.py --keep RESULTS    keep a result file, without histories and patterns, as bench/results/solvers.jsonl,
-                                and write the tables
-    tables.py                   write the tables anew from what is kept
-    tables.py --check           exit code 1 where the tables are not those of what is kept
+    tables.py --keep RESULTS.jsonl    keep a result file of saddle bench, without histories and patterns, as solvers.jsonl,
+                                      and write the tables
+    tables.py --keep NAME OUTPUT.csv  keep what a program of bench prints with --csv as NAME.csv, under the lines
+                                      "# command", "# note" and "# columns" of the NAME.csv there is; "# machine" is this one
+    tables.py                         write the tables anew from what is kept
+    tables.py --check                 exit code 1 where the tables are not those of what is kept
 
-A table stands between the lines "<!-- table NAME -->" and "<!-- end -->".
+A table stands between the lines "<!-- table NAME -->" and "<!-- end -->".  A NAME.csv begins with lines "# KEY: TEXT";
+"# columns: A, B" chooses columns.  A row of another length without any number begins another table.
 """
+import csv
 import json
 import os
+import platform
+import re
 import statistics
+import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DOCS = os.path.join(ROOT, "docs", "performance.md")
-KEPT = os.path.join(ROOT, "bench", "results", "solvers.jsonl")
+RESULTS = os.path.join(ROOT, "bench", "results")
+KEPT = os.path.join(RESULTS, "solvers.jsonl")
 
 
 def fnv(data):
@@ -116,6 +124,75 @@ def profile(lines):
 TABLES = {"machine": machine, "solvers": solvers, "profile": profile}
 
 
+# ---- tables of programs that print comma-separated values ----
+
+def read_csv(path):
+    """The texts of the lines "# KEY: TEXT", and the rows."""
+    keys, rows = {}, []
+    with open(path, encoding="utf-8", newline="") as file:
+        for line in file:
+            if not line.startswith("# "):
+                rows = [row for row in csv.reader([line, *file]) if row]
+                break
+            key, _, text = line[2:].rstrip("\n").partition(": ")
+            keys[key] = text
+    if not rows or any(key not in keys for key in ("command", "machine", "note")):
+        sys.exit(f"{path}: no rows, or no command, machine or note")
+    return keys, rows
+
+
+def is_number(cell):
+    return re.match(r"[-+.~]?\d|-$", cell) is not None
+
+
+def parts(path, rows, chosen):
+    """(titles, rows) of each table."""
+    found = []
+    for number, row in enumerate(rows):
+        if number == 0 or len(row) != len(found[-1][0]) and not any(map(is_number, row)):
+            found.append((row, []))
+        elif len(row) != len(found[-1][0]):
+            sys.exit(f"{path}: row {number} has {len(row)} cells, not {len(found[-1][0])}")
+        else:
+            found[-1][1].append(row)
+    if chosen:
+        found = [([row[titles.index(c)] for c in chosen for row in [titles]],
+                  [[row[titles.index(c)] for c in chosen] for row in body]) for titles, body in found]
+    return [(titles, body) for titles, body in found if body]
+
+
+def from_csv(name):
+    path = os.path.join(RESULTS, name + ".csv")
+    keys, rows = read_csv(path)
+    out = ["```shell", keys["command"], "```", "", f"{keys['note']}. Machine: {keys['machine']}."]
+    if keys["command"].startswith("see "):
+        out = out[4:]
+    for titles, body in parts(path, rows, [c.strip() for c in keys.get("columns", "").split(",") if c.strip()]):
+        marks = ["--:" if all(is_number(row[k]) or not row[k] for row in body) else "--" for k in range(len(titles))]
+        out += ["", "| " + " | ".join(titles) + " |", "|" + "|".join(marks) + "|"]
+        out += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in body]
+    return out
+
+
+def this_machine():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        processor = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), platform.machine())
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
+    return f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.release()}; commit {commit.stdout.strip()}"
+
+
+def keep_csv(name, output):
+    path = os.path.join(RESULTS, name + ".csv")
+    keys, _ = read_csv(path)
+    keys["machine"] = this_machine()
+    with open(output, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("".join(f"# {key}: {value}\n" for key, value in keys.items()) + text)
+
+
+# ---- the page ----
+
 def fill(text, lines):
     out, skipping = [], False
     for line in text.split("\n"):
@@ -124,7 +201,8 @@ def fill(text, lines):
         if not skipping:
             out.append(line)
         if line.startswith("<!-- table "):
-            out += TABLES[line.split()[2]](lines)
+            name = line.split()[2]
+            out += TABLES[name](lines) if name in TABLES else from_csv(name)
             skipping = True
     if skipping:
         sys.exit("docs/performance.md: a table without <!-- end -->")
@@ -135,13 +213,15 @@ def main():
     arguments = sys.argv[1:]
     if arguments[:1] == ["--keep"] and len(arguments) == 2:
         write(KEPT, read(arguments[1]))
+    elif arguments[:1] == ["--keep"] and len(arguments) == 3:
+        keep_csv(*arguments[1:])
     elif arguments not in ([], ["--check"]):
         sys.exit(__doc__)
     with open(DOCS, encoding="utf-8") as file:
         text = file.read()
     made = fill(text, read(KEPT))
     if arguments == ["--check"]:
-        sys.exit(0 if made == text else "docs/performance.md: not the tables of bench/results/solvers.jsonl (bench/tables.py)")
+        sys.exit(0 if made == text else "docs/performance.md: not the tables of bench/results (bench/tables.py)")
     with open(DOCS, "w", encoding="utf-8") as file:
         file.write(made)
 

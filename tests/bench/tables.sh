@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC1091,SC2317 # claims.sh is elsewhere; the functions are called by claim
-# tables.sh SADDLE: the tables of docs/performance.md are those of the kept result file, and its profile is the command's own.
+# tables.sh SADDLE: the tables of docs/performance.md are those of the kept result files, and its profile is the command's own.
 . tests/house/claims.sh
 saddle=$1
 kept=bench/results/solvers.jsonl
@@ -32,6 +32,51 @@ a_changed_result_is_refused() {
         ! "$saddle" bench --results "$scratch/changed" >/dev/null
 }
 
+no_table_is_typed() {
+    awk '/^<!-- table/ { inside = 1 } /^<!-- end/ { inside = 0 } /^[|]/ && !inside { print; found = 1 } END { exit found }' \
+        docs/performance.md
+}
+
+# copy: bench/tables.py with its files, to be spoilt
+copy() {
+    rm -rf "$scratch/copy"
+    mkdir -p "$scratch/copy/bench" "$scratch/copy/docs"
+    cp -r bench/tables.py bench/results "$scratch/copy/bench"
+    cp docs/performance.md "$scratch/copy/docs"
+}
+
+a_changed_cell_is_noticed() {
+    for file in bench/results/*.csv; do
+        copy
+        sed '$s/[0-9a-z]/&7/' "$file" >"$scratch/copy/$file"
+        ! cmp -s "$file" "$scratch/copy/$file" && ! python3 "$scratch/copy/bench/tables.py" --check || return 1
+    done
+}
+
+what_a_program_prints_is_kept() {
+    copy
+    printf 'ratio,system\n0.125,"a, b"\n7,all\nshare,of what,system\n0.375,x|y,d\n' >"$scratch/out.csv"
+    python3 "$scratch/copy/bench/tables.py" --keep hertz "$scratch/out.csv" && python3 "$scratch/copy/bench/tables.py" --check &&
+        grep -qx '| 0.125 | a, b |' "$scratch/copy/docs/performance.md" &&
+        grep -qx '| 0.375 | x\\|y | d |' "$scratch/copy/docs/performance.md" &&
+        grep -q '^# machine: .*commit' "$scratch/copy/bench/results/hertz.csv"
+}
+
+a_result_without_rows_or_cells_is_refused() {
+    for text in '' 'a,b' 'a,b\n1,2,3'; do
+        copy
+        printf '# command: c\n# machine: m\n# note: n\n%b' "$text" >"$scratch/copy/bench/results/hertz.csv"
+        ! python3 "$scratch/copy/bench/tables.py" --check || return 1
+    done
+    copy
+    sed -i 1d "$scratch/copy/bench/results/hertz.csv"
+    ! python3 "$scratch/copy/bench/tables.py" --check
+}
+
+claim no_table_is_typed no_table_is_typed
+claim a_changed_cell_is_noticed a_changed_cell_is_noticed
+claim what_a_program_prints_is_kept what_a_program_prints_is_kept
+claim a_result_without_rows_or_cells_is_refused a_result_without_rows_or_cells_is_refused
 claim tables_are_those_of_the_kept_results tables_are_those_of_the_kept_results
 claim the_profile_is_that_of_the_command the_profile_is_that_of_the_command
 claim a_changed_result_is_refused a_changed_result_is_refused
