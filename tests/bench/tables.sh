@@ -56,7 +56,8 @@ a_changed_cell_is_noticed() {
 what_a_program_prints_is_kept() {
     copy
     printf 'ratio,system\n0.125,"a, b"\n7,all\nshare,of what,system\n0.375,x|y,d\n' >"$scratch/out.csv"
-    python3 "$scratch/copy/bench/tables.py" --keep hertz "$scratch/out.csv" && python3 "$scratch/copy/bench/tables.py" --check &&
+    python3 "$scratch/copy/bench/tables.py" --keep hertz "$scratch/out.csv" &&
+        python3 "$scratch/copy/bench/tables.py" --check &&
         grep -qx '| 0.125 | a, b |' "$scratch/copy/docs/performance.md" &&
         grep -qx '| 0.375 | x\\|y | d |' "$scratch/copy/docs/performance.md" &&
         grep -q '^# machine: .*commit' "$scratch/copy/bench/results/hertz.csv"

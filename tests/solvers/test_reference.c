@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle_reference_compute against rational arithmetic (GMP) and closed forms. */
+/* saddle_reference_compute against rational arithmetic (GMP), and at its limits; contacts:
+ * test_reference_contacts.c. */
 #include <gmp.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "support.h"
+#include "reference_check.h"
 
 enum { N = 5, ROWS = 6, SIZE = N + ROWS };
 
@@ -17,11 +18,6 @@ typedef struct drawn {
     double M[N * N], J[ROWS * N], R[ROWS], f[N], b[ROWS], lo[ROWS], hi[ROWS];
     saddle_problem problem;
 } drawn;
-
-static double whole(uint64_t *seed, int64_t most)
-{
-    return (double)test_integer(seed, -most, most);
-}
 
 static void draw_matrices(drawn *d, uint64_t *seed)
 {
@@ -74,20 +70,6 @@ static void draw_units(drawn *d, uint64_t *seed)
     }
 }
 
-static void sparse(const double *A, int64_t lead, int64_t rows, int64_t cols, saddle_matrix *S)
-{
-    assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols, SADDLE_GENERAL, S),
-                     SADDLE_OK);
-    for (int64_t j = 0, e = 0; j < cols; j++) {
-        for (int64_t i = 0; i < rows; i++) {
-            if (A[i + j * lead] == 0.0) continue;
-            S->index[e] = i;
-            S->value[e++] = A[i + j * lead];
-        }
-        S->start[j + 1] = e;
-    }
-}
-
 static void make_problem(drawn *d)
 {
     double Jt[N * ROWS], R[ROWS * ROWS] = {0.0};
@@ -97,9 +79,9 @@ static void make_problem(drawn *d)
     }
     d->problem = (saddle_problem){
         .n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
-    sparse(d->M, N, d->n, d->n, &d->problem.M);
-    sparse(Jt, N, d->n, d->m, &d->problem.Jt);
-    sparse(R, ROWS, d->m, d->m, &d->problem.R);
+    reference_sparse(d->M, N, d->n, d->n, &d->problem.M);
+    reference_sparse(Jt, N, d->n, d->m, &d->problem.Jt);
+    reference_sparse(R, ROWS, d->m, d->m, &d->problem.R);
 }
 
 static void draw(drawn *d, uint64_t *seed)
@@ -241,16 +223,6 @@ static int solves(rational *q, const drawn *d)
     return 1;
 }
 
-/* |high + low - exact| */
-static double off(rational *q, double high, double low, const mpq_t exact)
-{
-    mpq_set_d(q->t, high);
-    mpq_set_d(q->u, low);
-    mpq_add(q->t, q->t, q->u);
-    mpq_sub(q->t, q->t, exact);
-    return fabs(mpq_get_d(q->t));
-}
-
 /* ---- the comparison ---- */
 
 /* d_i of a row with a mass in each velocity, rounded as in the header. */
@@ -277,14 +249,14 @@ static void expect_within(tally *t, const char *what, uint64_t seed, double erro
 }
 
 /* given: the double solution; its reported error has to be the true one. */
-static void check_vector(tally *t, const char *what, uint64_t seed, rational *q, int64_t count,
+static void check_vector(tally *t, const char *what, uint64_t seed, int64_t count,
                          const double *high, const double *low, const double *given, mpq_t *exact,
                          const double *unit, const saddle_reference_error *claimed)
 {
     double error = 0.0, of_given = 0.0, size = 0.0;
     for (int64_t i = 0; i < count; i++) {
-        error = fmax(error, off(q, high[i], low[i], exact[i]) * unit[i]);
-        of_given = fmax(of_given, off(q, given[i], 0.0, exact[i]) * unit[i]);
+        error = fmax(error, reference_off(high[i], low[i], exact[i]) * unit[i]);
+        of_given = fmax(of_given, reference_off(given[i], 0.0, exact[i]) * unit[i]);
         size = fmax(size, fabs(high[i]) * unit[i]);
     }
     expect_within(t, what, seed, error, size, claimed);
@@ -312,11 +284,11 @@ static void compare(tally *t, uint64_t seed, const drawn *d, const saddle_soluti
         unit_w[i] = 1.0 / unit_lambda[i];
     }
     slacks(q, d);
-    check_vector(t, "v", seed, q, d->n, r->v, r->v_low, x->v, q->x, unit_v, &r->velocity);
-    check_vector(t, "w", seed, q, d->m, r->w, r->w_low, x->w, q->w, unit_w, &r->slack);
+    check_vector(t, "v", seed, d->n, r->v, r->v_low, x->v, q->x, unit_v, &r->velocity);
+    check_vector(t, "w", seed, d->m, r->w, r->w_low, x->w, q->w, unit_w, &r->slack);
     t->singular += rank < d->n + d->m;
     if (rank < d->n + d->m) return;
-    check_vector(t, "lambda", seed, q, d->m, r->lambda, r->lambda_low, x->lambda, q->x + d->n,
+    check_vector(t, "lambda", seed, d->m, r->lambda, r->lambda_low, x->lambda, q->x + d->n,
                  unit_lambda, &r->impulse);
     if (!solves(q, d)) fail_msg("drawn from %" PRIu64 ": certified, but not the solution", seed);
 }
@@ -328,7 +300,7 @@ static void drawn_problems_agree_with_rational_arithmetic(void **state)
     rational q;
     tally t = {0};
     rational_begin(&q);
-    for (int64_t k = test_draws(2000); k > 0; k--) {
+    for (int64_t k = test_draws(10000); k > 0; k--) {
         const uint64_t begin = seed;
         drawn d;
         saddle_solution x = {0};
@@ -493,7 +465,7 @@ static void compare_least(uint64_t seed, const drawn *d, const saddle_reference 
         const int row = i >= d->n;
         const double high = row ? r->lambda[i - d->n] : r->v[i],
                      low = row ? r->lambda_low[i - d->n] : r->v_low[i];
-        error[row] = fmax(error[row], off(q, high, low, q->x[i]) / unit[i]);
+        error[row] = fmax(error[row], reference_off(high, low, q->x[i]) / unit[i]);
     }
     const saddle_reference_error *const claimed[] = {&r->velocity, &r->impulse};
     for (int k = 0; k < 2; k++) {
@@ -537,237 +509,6 @@ static void singular_systems_get_the_solution_of_least_norm(void **state)
     assert_true(least * 10 > singular * 8);
 }
 
-/* ---- contacts ---- */
-
-/* One contact of a unit mass, J = 1: the free velocity is f. */
-typedef struct single {
-    saddle_matrix M;
-    saddle_contact contact;
-    saddle_problem problem;
-} single;
-
-static void make_single(single *s, double *f, double mu, saddle_law law)
-{
-    static int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2};
-    static double one[] = {1.0, 1.0, 1.0};
-    s->M = saddle_matrix_view(3, 3, start, index, one, SADDLE_SYMMETRIC);
-    s->contact = (saddle_contact){.row = 0, .size = 3, .mu = mu};
-    s->problem = (saddle_problem){
-        .n = 3, .m = 3, .M = s->M, .f = f, .contact_count = 1, .contacts = &s->contact, .law = law};
-    s->problem.Jt = saddle_matrix_view(3, 3, start, index, one, SADDLE_GENERAL);
-}
-
-/* lambda in thousandths, from impulses that are wrong in the sixth digit */
-static void expect_impulse(double fn, double f1, double f2, saddle_law law, const long *thousandths)
-{
-    double f[] = {fn, f1, f2};
-    single s;
-    saddle_solution x = {0};
-    saddle_reference r;
-    rational q;
-    make_single(&s, f, 0.5, law);
-    rational_begin(&q);
-    assert_int_equal(saddle_solution_create(NULL, 3, 3, &x), SADDLE_OK);
-    for (int i = 0; i < 3; i++) {
-        x.lambda[i] = 1e-3 * (double)thousandths[i] * (1.0 + 1e-6);
-        x.v[i] = f[i] + x.lambda[i];
-    }
-    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_OK);
-    assert_string_equal(r.note, "certified");
-    for (int i = 0; i < 3; i++) {
-        mpq_set_si(q.x[i], thousandths[i], 1000);
-        mpq_canonicalize(q.x[i]);
-        assert_true(off(&q, r.lambda[i], r.lambda_low[i], q.x[i]) <=
-                    r.impulse.bound * r.impulse.size);
-    }
-    saddle_reference_clear(&r);
-    saddle_solution_clear(&x);
-    rational_end(&q);
-}
-
-/* mu = 1/2; sliding against (3, 4)/5; the associated law projects -f on the cone */
-static void single_contacts_have_their_closed_forms(void **state)
-{
-    (void)state;
-    const long open[] = {0, 0, 0}, stick[] = {1000, -250, 125}, slide[] = {1000, -300, -400},
-               pressed[] = {2800, -840, -1120}, box[] = {1000, -500, -250};
-    expect_impulse(1.0, 3.0, 4.0, SADDLE_LAW_CONE, open);
-    expect_impulse(-1.0, 0.25, -0.125, SADDLE_LAW_CONE, stick);
-    expect_impulse(-1.0, 3.0, 4.0, SADDLE_LAW_CONE, slide);
-    expect_impulse(-1.0, 3.0, 4.0, SADDLE_LAW_ASSOCIATED, pressed);
-    expect_impulse(-1.0, 3.0, 0.25, SADDLE_LAW_BOX, box);
-}
-
-/* ---- contacts that act on one another ---- */
-
-enum { BITS = 400, CONTACTS = 2, CN = 6 }; /* CN: velocities, and rows of the contacts at most */
-
-typedef struct heap {
-    int64_t size; /* rows of a contact, 3 to 5 */
-    double M[CN * CN], J[2 * CN * CN], f[CN];
-    saddle_contact contact[CONTACTS];
-    saddle_problem problem;
-} heap;
-
-static void draw_heap(heap *h, uint64_t *seed, saddle_law law)
-{
-    double A[CN * CN], Jt[2 * CN * CN];
-    memset(h, 0, sizeof *h);
-    h->size = test_integer(seed, 3, 5);
-    const int64_t m = CONTACTS * h->size;
-    for (int i = 0; i < CN * CN; i++) A[i] = whole(seed, 3);
-    for (int i = 0; i < CN; i++)
-        for (int j = 0; j < CN; j++) {
-            h->M[i + j * CN] = i == j ? 4.0 : 0.0;
-            for (int k = 0; k < CN; k++) h->M[i + j * CN] += A[i + k * CN] * A[j + k * CN];
-        }
-    for (int64_t i = 0; i < m; i++)
-        for (int j = 0; j < CN; j++) h->J[i + j * m] = Jt[j + i * CN] = whole(seed, 4);
-    for (int j = 0; j < CN; j++) h->f[j] = whole(seed, 30);
-    for (int c = 0; c < CONTACTS; c++)
-        h->contact[c] = (saddle_contact){
-            .row = c * h->size,
-            .size = h->size,
-            .mu = 0.125 * (double)test_integer(seed, 1, 8),
-            .mu_torsion = h->size == 4 ? 0.25 : 0.0,
-            .mu_rolling = h->size == 5 ? 0.125 : 0.0,
-        };
-    h->problem = (saddle_problem){
-        .n = CN, .m = m, .f = h->f, .contact_count = CONTACTS, .contacts = h->contact, .law = law};
-    sparse(h->M, CN, CN, CN, &h->problem.M);
-    sparse(Jt, CN, CN, m, &h->problem.Jt);
-}
-
-static void set_sum(mpf_t x, double high, double low)
-{
-    mpf_t more;
-    mpf_init2(more, BITS);
-    mpf_set_d(x, high);
-    mpf_set_d(more, low);
-    mpf_add(x, x, more);
-    mpf_clear(more);
-}
-
-/* sum += a x */
-static void add_product(mpf_t sum, double a, const mpf_t x)
-{
-    mpf_t term;
-    mpf_init2(term, BITS);
-    mpf_set_d(term, a);
-    mpf_mul(term, term, x);
-    mpf_add(sum, sum, term);
-    mpf_clear(term);
-}
-
-typedef struct wide {
-    mpf_t v[CN], lambda[2 * CN], w[2 * CN], t, length[2][2];
-} wide;
-
-static void wide_each(wide *x, int begin)
-{
-    mpf_t *all = x->v;
-    for (size_t k = 0; k < sizeof *x / sizeof(mpf_t); k++) {
-        if (begin)
-            mpf_init2(all[k], BITS);
-        else
-            mpf_clear(all[k]);
-    }
-}
-
-/* The largest |M v - J'lambda - f|; w from v. */
-static double measure_motion(const heap *h, const saddle_reference *r, wide *x)
-{
-    const int64_t m = h->problem.m;
-    double most = 0.0;
-    for (int j = 0; j < CN; j++) set_sum(x->v[j], r->v[j], r->v_low[j]);
-    for (int64_t i = 0; i < m; i++) {
-        set_sum(x->lambda[i], r->lambda[i], r->lambda_low[i]);
-        mpf_set_d(x->w[i], 0.0);
-        for (int j = 0; j < CN; j++) add_product(x->w[i], h->J[i + j * m], x->v[j]);
-    }
-    for (int i = 0; i < CN; i++) {
-        mpf_set_d(x->t, -h->f[i]);
-        for (int j = 0; j < CN; j++) add_product(x->t, h->M[i + j * CN], x->v[j]);
-        for (int64_t k = 0; k < m; k++) add_product(x->t, -h->J[k + i * m], x->lambda[k]);
-        most = fmax(most, fabs(mpf_get_d(x->t)));
-    }
-    return most;
-}
-
-/* length <- |x_g| of the tangents, and of torsion or rolling */
-static void measure_parts(const heap *h, mpf_t *x, mpf_t *length, mpf_t t)
-{
-    for (int g = 0; g < 2; g++) {
-        mpf_set_d(length[g], 0.0);
-        for (int64_t i = g == 0 ? 1 : 3; i < (g == 0 ? 3 : h->size); i++) {
-            mpf_mul(t, x[i], x[i]);
-            mpf_add(length[g], length[g], t);
-        }
-        mpf_sqrt(length[g], length[g]);
-    }
-}
-
-/* The largest violation of lambda in K, s in K*, lambda's = 0. */
-static double measure_law(const heap *h, int c, wide *x, saddle_law law)
-{
-    mpf_t *lambda = x->lambda + c * h->size, *w = x->w + c * h->size;
-    const double mu[] = {h->contact[c].mu, h->contact[c].mu_torsion + h->contact[c].mu_rolling};
-    double most = 0.0;
-    measure_parts(h, lambda, x->length[0], x->t);
-    measure_parts(h, w, x->length[1], x->t);
-    for (int g = 0; g < 2; g++) { /* |lambda_g| - mu_g lambda_n */
-        mpf_set(x->t, x->length[0][g]);
-        add_product(x->t, -mu[g], lambda[0]);
-        most = fmax(most, mpf_get_d(x->t));
-    }
-    /* s_n, and s_n - sum mu_g |w_g| >= 0 */
-    for (int g = 0; law == SADDLE_LAW_CONE && g < 2; g++) add_product(w[0], mu[g], x->length[1][g]);
-    mpf_set(x->t, w[0]);
-    for (int g = 0; g < 2; g++) add_product(x->t, -mu[g], x->length[1][g]);
-    most = fmax(most, -mpf_get_d(x->t));
-    mpf_set_d(x->t, 0.0);
-    for (int64_t i = 0; i < h->size; i++) {
-        mpf_mul(lambda[i], lambda[i], w[i]);
-        mpf_add(x->t, x->t, lambda[i]);
-    }
-    return fmax(most, fabs(mpf_get_d(x->t)));
-}
-
-static void laws_of_drawn_contacts_hold_in_400_bits(void **state)
-{
-    (void)state;
-    uint64_t seed = test_seed();
-    int64_t certified = 0, solved = 0, draws = test_draws(300);
-    wide x;
-    wide_each(&x, 1);
-    for (int64_t k = 0; k < draws; k++) {
-        const uint64_t begin = seed;
-        const saddle_law law = k % 3 == 2 ? SADDLE_LAW_ASSOCIATED : SADDLE_LAW_CONE;
-        heap h;
-        saddle_solution answer = {0};
-        saddle_reference r = {0};
-        draw_heap(&h, &seed, law);
-        if (saddle_solve(NULL, &h.problem, "auto", NULL, NULL, &answer, NULL) == SADDLE_OK) {
-            solved++;
-            assert_int_equal(saddle_reference_compute(NULL, &h.problem, &answer, &r), SADDLE_OK);
-        }
-        if (r.certified) {
-            certified++;
-            double most = measure_motion(&h, &r, &x);
-            for (int c = 0; c < CONTACTS; c++) most = fmax(most, measure_law(&h, c, &x, law));
-            if (most > 1e-24) fail_msg("drawn from %" PRIu64 ": off by %.1e", begin, most);
-        }
-        saddle_reference_clear(&r);
-        saddle_solution_clear(&answer);
-        saddle_matrix_clear(&h.problem.M);
-        saddle_matrix_clear(&h.problem.Jt);
-    }
-    wide_each(&x, 0);
-    print_message("%" PRId64 " heaps, %" PRId64 " solved, %" PRId64 " certified\n", draws, solved,
-                  certified);
-    assert_true(certified * 10 > solved * 9);
-}
-
 /* ---- limits ---- */
 
 static void empty_problems_are_certified(void **state)
@@ -784,29 +525,6 @@ static void empty_problems_are_certified(void **state)
     assert_int_equal(saddle_reference_compute(NULL, NULL, &x, &r), SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_reference_compute(NULL, &empty, NULL, &r), SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_reference_compute(NULL, &empty, &x, NULL), SADDLE_INVALID_ARGUMENT);
-}
-
-static void wrong_solutions_and_pyramids_are_refused(void **state)
-{
-    (void)state;
-    double f[] = {-1.0, 3.0, 4.0};
-    single s;
-    saddle_solution x = {0}, small = {0};
-    saddle_reference r;
-    make_single(&s, f, 0.5, SADDLE_LAW_PYRAMID);
-    assert_int_equal(saddle_solution_create(NULL, 3, 3, &x), SADDLE_OK);
-    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_UNSUPPORTED);
-    s.problem.law = SADDLE_LAW_CONE;
-    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &small, &r),
-                     SADDLE_INVALID_ARGUMENT);
-    double *const each[] = {x.v, x.lambda, x.w};
-    for (int k = 0; k < 3; k++) {
-        each[k][1] = (double)NAN;
-        assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r),
-                         SADDLE_INVALID_ARGUMENT);
-        each[k][1] = 0.0;
-    }
-    saddle_solution_clear(&x);
 }
 
 /* M = mass I, J = (1 1), lambda = -(f_1 + f_2) / 2. */
@@ -834,64 +552,6 @@ static void numbers_that_overflow_are_not_certified(void **state)
     saddle_reference_clear(&r);
 }
 
-/* Drawn: from zeros, contact 2 slides with w -> 0, where the equation of sliding holds for any
- * impulse, here one outside of the cone. */
-static void slides_that_stop_keep_their_cone(void **state)
-{
-    (void)state;
-    double M[] = {2, -1, 1, -1, 3, 0, 1, 0, 4};
-    double Jt[] = {-1, -1, 2, 0, -2, -2, -1, -1, 0, -1, -2, 2, 1, -1, -2, 2, -2, 2, 2, 0, 1};
-    double R[] = {6, -2, 3,  -3, -1, -4, -1, -2, 3,  0, 0, -1, -1, 3,  3, 0, 5,
-                  0, -3, -1, 1,  -3, 0,  0,  4,  1,  4, 1, -1, -1, -3, 1, 4, 0,
-                  0, -4, -1, -1, 4,  0,  7,  -2, -1, 3, 1, 1,  0,  -2, 6};
-    double f[] = {-1e-5, 1e-5, 3e-5}, b[] = {3e-5, -1e-5, 3e-5, 1e-5, 3e-5, -2e-5, -3e-5};
-    saddle_contact contacts[] = {{.row = 0, .size = 2, .mu = 1.0},
-                                 {.row = 2, .size = 3, .mu = 1.0}};
-    saddle_problem p = {.n = 3, .m = 7, .f = f, .b = b, .contacts = contacts, .contact_count = 2};
-    saddle_solution x = {0};
-    saddle_reference r;
-    sparse(M, 3, 3, 3, &p.M);
-    sparse(Jt, 3, 3, 7, &p.Jt);
-    sparse(R, 7, 7, 7, &p.R);
-    assert_int_equal(saddle_solution_create(NULL, 3, 7, &x), SADDLE_OK);
-    assert_int_equal(saddle_reference_compute(NULL, &p, &x, &r), SADDLE_OK);
-    if (r.certified) assert_true(hypot(r.lambda[3], r.lambda[4]) <= r.lambda[2] * (1.0 + 1e-14));
-    saddle_reference_clear(&r);
-    saddle_solution_clear(&x);
-    saddle_matrix_clear(&p.M);
-    saddle_matrix_clear(&p.Jt);
-    saddle_matrix_clear(&p.R);
-}
-
-/* A mass of 31 sticks at b by lambda_t = 31 (0.3 / 31) = 0.3 + 2.4e-17: 0.3 in doubles, and outside
- * of the cone of mu = 0.3. */
-static void a_stick_beyond_its_cone_by_a_rounding_is_not_certified(void **state)
-{
-    (void)state;
-    int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2};
-    double mass[] = {31.0, 31.0, 31.0}, f[] = {-1.0, 0.0, 0.0}, b[] = {0.0, 0.3 / 31.0, 0.0};
-    double v[] = {0.0, 0.3 / 31.0, 0.0}, lambda[] = {1.0, 0.3, 0.0};
-    const saddle_solution x = {.n = 3, .m = 3, .v = v, .lambda = lambda};
-    single s;
-    saddle_reference r;
-    rational q;
-    assert_true(31.0 * b[1] == 0.3);
-    make_single(&s, f, 0.3, SADDLE_LAW_CONE);
-    s.problem.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC);
-    s.problem.b = b;
-    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_OK);
-    rational_begin(&q);
-    mpq_set_d(q.x[0], 0.3);
-    mpq_set_d(q.x[1], r.lambda[0]);
-    mpq_mul(q.x[0], q.x[0], q.x[1]); /* mu lambda_n, but for its low part */
-    if (r.certified) {
-        assert_true(r.lambda[1] <= 0.3);
-        if (r.lambda[1] == 0.3) assert_true(off(&q, r.lambda[1], r.lambda_low[1], q.x[0]) < 1e-24);
-    }
-    rational_end(&q);
-    saddle_reference_clear(&r);
-}
-
 static void tiny_masses_are_scaled_without_overflow(void **state)
 {
     (void)state;
@@ -900,25 +560,6 @@ static void tiny_masses_are_scaled_without_overflow(void **state)
     saddle_reference r = reference_of_a_pair(0x1p-1030, f, v, -1.5 * 0x1p-1030);
     assert_true(isfinite(r.v[0]) && isfinite(r.lambda[0]));
     assert_float_equal(r.v[0], -0.5, 1e-6);
-    saddle_reference_clear(&r);
-}
-
-/* Of the associated law at zero impulse no direction presses. */
-static void errors_beside_a_matrix_without_factors_are_unknown(void **state)
-{
-    (void)state;
-    double f[] = {-1.0, 3.0, 4.0}, v[3] = {0.0}, lambda[3] = {0.0}, w[3] = {0.0};
-    const saddle_solution x = {.n = 3, .m = 3, .v = v, .lambda = lambda, .w = w};
-    single s;
-    saddle_reference r;
-    make_single(&s, f, 0.5, SADDLE_LAW_ASSOCIATED);
-    assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_OK);
-    assert_false(r.certified);
-    const saddle_reference_error *const each[] = {&r.velocity, &r.impulse, &r.slack};
-    for (int k = 0; k < 3; k++) {
-        assert_true(isinf(each[k]->largest));
-        assert_int_equal(each[k]->component, -1);
-    }
     saddle_reference_clear(&r);
 }
 
@@ -938,20 +579,6 @@ static void a_singular_matrix_is_named(void **state)
     assert_non_null(strstr(r.note, "singular"));
     saddle_reference_clear(&r);
     saddle_solution_clear(&x);
-}
-
-static saddle_status reference_of_a_slide(saddle_context *context, void *user)
-{
-    double f[] = {-1.0, 3.0, 4.0}, v[] = {0.0, 2.7, 3.6}, lambda[] = {1.0, -0.3, -0.4};
-    const saddle_solution x = {.n = 3, .m = 3, .v = v, .lambda = lambda};
-    saddle_reference r;
-    single s;
-    (void)user;
-    make_single(&s, f, 0.5, SADDLE_LAW_CONE);
-    const saddle_status status = saddle_reference_compute(context, &s.problem, &x, &r);
-    if (status == SADDLE_OK) assert_true(r.certified);
-    saddle_reference_clear(&r);
-    return status;
 }
 
 /* The same row twice: lambda of least norm shares the impulse -1.5 evenly. */
@@ -982,7 +609,6 @@ static void every_allocation_may_fail(void **state)
 {
     (void)state;
     assert_true(test_allocation_sweep(reference_of_copies, NULL) > 10);
-    assert_true(test_allocation_sweep(reference_of_a_slide, NULL) > 10);
 }
 
 /* A matrix of an interior point method: its answer is right to the last digit. */
@@ -1010,15 +636,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawn_problems_agree_with_rational_arithmetic),
         cmocka_unit_test(singular_systems_get_the_solution_of_least_norm),
-        cmocka_unit_test(single_contacts_have_their_closed_forms),
-        cmocka_unit_test(laws_of_drawn_contacts_hold_in_400_bits),
         cmocka_unit_test(empty_problems_are_certified),
-        cmocka_unit_test(wrong_solutions_and_pyramids_are_refused),
         cmocka_unit_test(numbers_that_overflow_are_not_certified),
-        cmocka_unit_test(slides_that_stop_keep_their_cone),
-        cmocka_unit_test(a_stick_beyond_its_cone_by_a_rounding_is_not_certified),
         cmocka_unit_test(tiny_masses_are_scaled_without_overflow),
-        cmocka_unit_test(errors_beside_a_matrix_without_factors_are_unknown),
         cmocka_unit_test(a_singular_matrix_is_named),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(an_interior_point_matrix_is_certified),
