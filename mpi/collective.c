@@ -3,17 +3,14 @@
 
 #include "base/context_internal.h"
 
-/* MPI counts in int. */
-enum { PIECE = 1 << 26 };
-
 static int64_t piece_of(int64_t left)
 {
-    return left < PIECE ? left : PIECE;
+    return left < SADDLE__MPI_PIECE ? left : SADDLE__MPI_PIECE;
 }
 
 void saddle__broadcast(MPI_Comm processes, void *x, int64_t bytes)
 {
-    for (int64_t done = 0; done < bytes; done += PIECE)
+    for (int64_t done = 0; done < bytes; done += SADDLE__MPI_PIECE)
         MPI_Bcast((char *)x + done, (int)piece_of(bytes - done), MPI_BYTE, 0, processes);
 }
 
@@ -21,7 +18,7 @@ saddle_status saddle__reduce(MPI_Comm processes, saddle_context *context, MPI_Op
                              int64_t count, double *x)
 {
     int result = MPI_SUCCESS;
-    for (int64_t done = 0; done < count && result == MPI_SUCCESS; done += PIECE)
+    for (int64_t done = 0; done < count && result == MPI_SUCCESS; done += SADDLE__MPI_PIECE)
         result = MPI_Allreduce(MPI_IN_PLACE, x + done, (int)piece_of(count - done), MPI_DOUBLE,
                                operation, processes);
     return result == MPI_SUCCESS ? SADDLE_OK

@@ -5,6 +5,9 @@
 
 #include "saddle_mpi.h"
 
+/* Elements of one call: MPI counts in int. */
+enum { SADDLE__MPI_PIECE = 1 << 26 };
+
 static inline int saddle__rank(MPI_Comm processes)
 {
     int rank = 0;

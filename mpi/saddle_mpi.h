@@ -10,9 +10,18 @@
  *     MPI_Init(&argc, &argv);
  *     saddle_mpi_solve(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, &solution, &report);
  *
- * The factorizations of the solver are MUMPS', shared by all processes (saddle_options.settings may
- * name another for ldlt and lu, which then runs in the first process alone); the solver's own
- * vectors and projections are the first process'.  Any built-in solver can be named.
+ * Which process holds what:
+ *
+ *     equations alone, by     M, J, R and K stay in parts: each process gives MUMPS its own entries
+ *     ldlt, lu or auto        and forms its own part of products and residuals.  The graph of K is
+ *                             in the first process while MUMPS orders it; vectors are whole in all.
+ *     bounds, contacts;       M, J and R are gathered in the first process, where the solver and
+ * its other solvers           vectors are; its factorizations are MUMPS', shared by all.
+ *
+ * saddle_options.settings and condition ask for the second way, and so does an answer by the first
+ * that needs a certificate: K singular, rows that contradict others, M or R indefinite.  (A setting
+ * may name another factorization, which then runs in the first process alone.)  M and R in parts
+ * are marked SADDLE_SYMMETRIC for ldlt.  Any built-in solver can be named.
  *
  * All functions are collective: each process of the communicator calls, in the same order.  The
  * status and the message are the same in all; a failure of one process, such as memory or a problem

@@ -48,9 +48,19 @@ static saddle_status create_directions(saddle_context *context, int64_t size, sa
     return status;
 }
 
+static void add_parts(const saddle__sums *parts, int64_t count, double *x)
+{
+    if (parts) parts->sum(parts->user, count, x);
+}
+
+static void add_twofold_parts(const saddle__sums *parts, int64_t count, saddle__twofold *x)
+{
+    if (parts) parts->sum_twofold(parts->user, count, x);
+}
+
 /* y = K x: (M v - J'lambda, J v + R lambda) */
-static void multiply(const saddle_problem *problem, const double *x, saddle__twofold *sum,
-                     double *y)
+static void multiply(const saddle_problem *problem, const saddle__sums *parts, const double *x,
+                     saddle__twofold *sum, double *y)
 {
     int64_t n = problem->n;
     int64_t size = n + problem->m;
@@ -58,6 +68,7 @@ static void multiply(const saddle_problem *problem, const double *x, saddle__two
     saddle__twofold_add(&problem->M, 1.0, x, sum);
     saddle__twofold_add(&problem->R, 1.0, x + n, sum + n);
     saddle__twofold_add_both(&problem->Jt, -1.0, x + n, sum, 1.0, x, sum + n);
+    add_twofold_parts(parts, size, sum);
     for (int64_t i = 0; i < size; i++) y[i] = saddle__twofold_value(sum[i]);
 }
 
@@ -105,14 +116,15 @@ static void begin_directions(saddle__directions *d, const double *unit, double *
 
 /* step (n + m): F^-1 r of the r left by begin becomes the conjugate step.  1; 0 where |K p| is
  * below 1e-14 |p| in natural units d = unit: K is singular up to rounding and the solution would
- * grow without end.  sum (n + m): scratch.  No allocation. */
-static int take_direction(saddle__directions *d, const saddle_problem *problem, const double *unit,
-                          saddle__twofold *sum, double *step)
+ * grow without end.  No allocation. */
+static int take_direction(saddle__refinement *s, const saddle_problem *problem, double *step)
 {
+    saddle__directions *d = &s->directions;
+    const double *unit = s->unit;
     int64_t size = d->size;
     double *p = d->p + d->next * size;
     double *q = d->q + d->next * size;
-    multiply(problem, step, sum, q);
+    multiply(problem, s->parts, step, s->sum, q);
     if (d->count == DIRECTIONS) d->count--; /* the oldest is being written over */
     for (int64_t k = 1; k <= d->count; k++) {
         int64_t at = place(d, k);
@@ -120,7 +132,7 @@ static int take_direction(saddle__directions *d, const saddle_problem *problem, 
         add(size, -part, d->p + at, step);
         add(size, -part, d->q + at, q);
     }
-    multiply(problem, step, sum, q); /* of the step as rounded */
+    multiply(problem, s->parts, step, s->sum, q); /* of the step as rounded */
     double norm = sqrt(product(size, unit, q, q));
     if (!(norm > SADDLE__VANISHED_PIVOT * length(size, unit, step)) || isinf(norm)) return 0;
     for (int64_t i = 0; i < size; i++) {
@@ -190,6 +202,7 @@ void saddle__refinement_measure(saddle__refinement *s, const saddle_problem *pro
     for (int64_t i = 0; i < n + m; i++) s->unit[i] = 1.0 / sqrt(scale[i]);
     memset(s->norm, 0, (size_t)n * sizeof(*s->norm));
     row_norms(&problem->M, d, s->norm);
+    add_parts(s->parts, n, s->norm);
     s->complete = 0;
 }
 
@@ -209,6 +222,7 @@ static void complete(saddle__refinement *s, const saddle_problem *problem)
             s->norm[2 * n + i] += fabs(Jt->value[k]) * d[Jt->index[k]];
         }
     }
+    add_parts(s->parts, n + 2 * m, s->norm + n);
     s->complete = 1;
 }
 
@@ -268,13 +282,15 @@ static void form_residual(saddle__refinement *s, const saddle_problem *problem,
 {
     int64_t n = s->n;
     int64_t m = s->m;
-    saddle__twofold_set(n, problem->f, s->sum);
-    saddle__twofold_set(m, problem->b, s->sum + n);
+    int counts = !s->parts || s->parts->is_first;
+    saddle__twofold_set(n, counts ? problem->f : NULL, s->sum);
+    saddle__twofold_set(m, counts ? problem->b : NULL, s->sum + n);
     if (!zero) {
         saddle__twofold_add(&problem->M, -1.0, x->v, s->sum);
         saddle__twofold_add(&problem->R, -1.0, x->lambda, s->sum + n);
         saddle__twofold_add_both(&problem->Jt, 1.0, x->lambda, s->sum, -1.0, x->v, s->sum + n);
     }
+    add_twofold_parts(s->parts, n + m, s->sum);
     for (int64_t i = 0; i < n + m; i++) s->residual[i] = saddle__twofold_value(s->sum[i]);
 }
 
@@ -340,6 +356,12 @@ static void move(motion *kind, int64_t count, const double *unit, const double *
     kind->change = change;
 }
 
+/* With parts: the status of all processes, for that of one. */
+static saddle_status agree(const saddle__refinement *s, saddle_status status)
+{
+    return s->parts ? s->parts->agree(s->parts->user, status) : status;
+}
+
 static saddle_status interrupted(const saddle_solver_call *call, int64_t step, double error,
                                  double began)
 {
@@ -364,13 +386,12 @@ static saddle_status find_step(saddle__refinement *s, const saddle_problem *prob
     *found = 1;
     int64_t size = s->n + s->m;
     if (conjugate && !s->directions.residual) {
-        saddle_status status = create_directions(s->context, size, &s->directions);
+        saddle_status status = agree(s, create_directions(s->context, size, &s->directions));
         if (status != SADDLE_OK) return status;
     }
     if (conjugate) begin_directions(&s->directions, s->unit, s->residual);
     saddle_status status = correct(user, problem, s->residual);
-    if (conjugate && status == SADDLE_OK)
-        *found = take_direction(&s->directions, problem, s->unit, s->sum, s->residual);
+    if (conjugate && status == SADDLE_OK) *found = take_direction(s, problem, s->residual);
     return status;
 }
 
@@ -442,7 +463,7 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
         judge_iterate(s, problem, solution, &c);
         if (is_finished(&c, call->options->max_refinements)) break;
         if (c.now.corrections > 0)
-            c.now.status = interrupted(call, c.now.corrections, c.best.error, began);
+            c.now.status = agree(s, interrupted(call, c.now.corrections, c.best.error, began));
         if (c.now.status != SADDLE_OK) break;
         int found;
         saddle_status status = find_step(s, problem, correct, user, c.conjugate, &found);
@@ -572,7 +593,7 @@ saddle_status saddle__refine(saddle__refinement *s, const saddle_problem *proble
                              saddle_solution *solution, saddle__refined *refined)
 {
     int64_t tried = 0;
-    if (call->options->refine_to > 0.0 && call->options->max_refinements > 0) {
+    if (call->options->refine_to > 0.0 && call->options->max_refinements > 0 && !s->parts) {
         saddle_status status = refine_quickly(s, problem, call, correct, user, solution, refined);
         if (status != SADDLE_OK || refined->left <= call->options->refine_to) return status;
         tried = refined->corrections;

@@ -26,7 +26,7 @@
 
 #include "base/layout.h"
 #include "factor/factorization.h"
-#include "matrix/twofold.h"
+#include "problem/verdict.h"
 #include "saddle/solver.h"
 
 /* ---- conjugate steps ---- */
@@ -72,6 +72,8 @@ typedef struct saddle__refinement {
     int may_accelerate; /* 1: slow steps are made conjugate; set by solvers whose factor is not of K
                            itself */
     saddle__directions directions; /* made when first wanted */
+    const saddle__sums *parts; /* NULL: the matrices are whole; else of other processes too, which
+                                  call measure and refine alike with the whole vectors (borrowed) */
     int64_t note; /* length of the report's note before the first solve; -1 = no solve yet */
 } saddle__refinement;
 
@@ -103,8 +105,8 @@ void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *rep
 /* From (v, lambda) = 0 until omega is at rounding level and the next correction, predicted from the
  * last two, would be below rounding too; or until neither shrinks any more, or
  * options->max_refinements.  Where options->refine_to > 0, steps in working precision come first
- * and may suffice.  The best iterate is left in solution.  Allocates only for the first conjugate
- * step.  Fails where the allocation or correct fails. */
+ * and may suffice, unless the matrices are in parts.  The best iterate is left in solution.
+ * Allocates only for the first conjugate step.  Fails where the allocation or correct fails. */
 saddle_status saddle__refine(saddle__refinement *refinement, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle__corrector *correct, void *user,
                              saddle_solution *solution, saddle__refined *refined);

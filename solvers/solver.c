@@ -275,8 +275,7 @@ static saddle_status unknown_name(saddle_context *context, const char *name)
                        names);
 }
 
-/* The report before the first result. */
-static saddle_report fresh_report(const char *name)
+saddle_report saddle__report_fresh(const char *name)
 {
     saddle_report report = {.residual = {.total = (double)INFINITY,
                                          .worst_velocity = -1,
@@ -319,7 +318,7 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name,
         return SADDLE_OUT_OF_MEMORY;
     }
     made->settings = settings;
-    made->report = fresh_report(type->name);
+    made->report = saddle__report_fresh(type->name);
     *solver = made;
     return SADDLE_OK;
 }
@@ -410,7 +409,7 @@ static void forget(saddle_solver *solver)
     saddle__folded_clear(&solver->folded);
     solver->phase = CREATED;
     solver->library_peak = 0;
-    solver->report = fresh_report(solver->type->name);
+    solver->report = saddle__report_fresh(solver->type->name);
     saddle__proof_forget(&solver->report, &solver->certificate);
 }
 
@@ -720,7 +719,7 @@ saddle_status saddle_solve(saddle_context *context, const saddle_problem *proble
         (void)saddle_fail(context, status, "saddle_solve needs a problem and a solution");
     if (status == SADDLE_OK) status = saddle_solver_create(context, name, options, &solver);
     if (report) {
-        *report = fresh_report(name ? name : "auto");
+        *report = saddle__report_fresh(name ? name : "auto");
         report->status = status;
     }
     if (status != SADDLE_OK) return status;

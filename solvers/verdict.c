@@ -624,8 +624,7 @@ static saddle_status refute(const saddle__case *c, saddle_solution *solution, sa
     return is_solved(c->call) ? prefer_answer(c) : say_infeasible(c);
 }
 
-/* One scale for all rows may hide an error of a light body beside a heavy one. */
-static void note_local(const saddle__case *c)
+void saddle__verdict_note_local(const saddle__case *c)
 {
     const saddle_residual *residual = &c->call->report->residual;
     char name[128];
@@ -668,7 +667,7 @@ saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
     if (status < 0) return status;
     int solved = is_solved(c->call);
     if (status == SADDLE_INFEASIBLE) return solved ? prefer_answer(c) : say_infeasible(c);
-    note_local(c);
+    saddle__verdict_note_local(c);
     if (!solved) return judge_unsolved(c, solution, status);
     return may_hide(c) ? refute(c, solution, SADDLE_OK) : SADDLE_OK;
 }

@@ -36,6 +36,13 @@ saddle_status saddle__verdict_singular(const saddle__case *c);
 saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status);
 
+/* The report of a solver of this name before the first result. */
+saddle_report saddle__report_fresh(const char *name);
+
+/* A note where a row's error is large beside the row's own terms: one scale for all rows may hide
+ * an error of a light body beside a heavy one. */
+void saddle__verdict_note_local(const saddle__case *c);
+
 /* Whether the solve ended by itself: neither interrupted nor limited by options->max_iterations. */
 int saddle__verdict_ended(const saddle_solver_call *call, saddle_status status);
 

@@ -25,14 +25,6 @@ static int map_system(const char *path, shared_system *system)
     return 0;
 }
 
-static saddle_status solve(saddle__factorization *F, const shared_system *system, int64_t count)
-{
-    saddle_status status = SADDLE_OK;
-    for (int64_t c = 0; status == SADDLE_OK && c < count; c++)
-        status = saddle__factorization_solve(F, system->x + c * system->head->n);
-    return status;
-}
-
 static saddle_status serve(saddle_context *context, const shared_system *system)
 {
     saddle__factorization *F = NULL;
@@ -44,7 +36,8 @@ static saddle_status serve(saddle_context *context, const shared_system *system)
     while (status == SADDLE_OK && fgets(line, sizeof line, stdin)) {
         if (line[0] == 'a') status = saddle__factorization_analyse(F, &K);
         if (line[0] == 'f') status = saddle__factorization_factor(F, &K, NULL, 0.0);
-        if (line[0] == 's') status = solve(F, system, strtoll(line + 1, NULL, 10));
+        if (line[0] == 's')
+            status = saddle__factorization_solve_columns(F, strtoll(line + 1, NULL, 10), system->x);
         const saddle__factor_counts counts = saddle__factorization_counts(F);
         if (status == SADDLE_OK)
             printf("ok %lld %.17g %lld\n", (long long)counts.entries, counts.flops,

@@ -3,6 +3,7 @@
  *
  *     M, R symmetric              W = J M^-1 J' + R by the engine
  *     R general, M symmetric      S = J M^-1 J' by the engine, W = S + R
+ *                                 or, shared by processes, -W = the Schur complement of the rows
  *     M general                   M = L U with pivoting; column i of W:
  *                                 x = M^-1 J_i',  W_ki = J_k x + R_ki
  *     an operator for M           the same columns, below the diagonal where R is symmetric; or
@@ -16,9 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "dense/lapack.h"
+#include "factor/factorization_internal.h"
 #include "matrix/matrix_internal.h"
 
 enum { NAME_SIZE = 160 };
@@ -30,6 +31,9 @@ void saddle__complement_clear(saddle__complement *s)
     saddle_matrix_clear(&s->W);
     saddle__release_all(s->context, s->mass_diagonal, s->mass_scale);
     saddle__factorization_free(s->pivoted);
+    saddle__factorization_free(s->shared);
+    saddle__kkt_clear(&s->kkt);
+    saddle_release(s->context, s->whole);
     saddle_matrix_clear(&s->S);
     saddle_matrix_clear(&s->compliance);
     saddle__release_all(s->context, s->velocity, s->next, s->half);
@@ -312,6 +316,58 @@ static saddle_status form_host(saddle__complement *s, const saddle_problem *prob
     return SADDLE_OK;
 }
 
+/* ---- M's factorization shared by processes ---- */
+
+/* *all = 1: each row reaches one and the same component of M. */
+static saddle_status find_common(saddle__complement *s, const saddle_problem *problem, int *all)
+{
+    saddle_matrix B = {0}, Bt = {0};
+    saddle_status status = find_reached(s, problem, &B);
+    if (status == SADDLE_OK) status = saddle_matrix_transpose(s->context, &B, &Bt);
+    *all = 0;
+    for (int64_t c = 0; status == SADDLE_OK && c < Bt.cols; c++)
+        *all |= Bt.start[c + 1] - Bt.start[c] == s->m;
+    saddle_matrix_clear(&B);
+    saddle_matrix_clear(&Bt);
+    return status;
+}
+
+/* The lower triangle of a full matrix. */
+static saddle_status make_dense(saddle__complement *s)
+{
+    int64_t at = 0;
+    SADDLE__TRY(saddle_matrix_create(s->context, s->m, s->m, s->m * (s->m + 1) / 2,
+                                     SADDLE_SYMMETRIC, &s->W));
+    for (int64_t j = 0; j < s->m; j++) {
+        for (int64_t i = j; i < s->m; i++) s->W.index[at++] = i;
+        s->W.start[j + 1] = at;
+    }
+    return SADDLE_OK;
+}
+
+/* *taken = 0: there is no team, or W is not dense. */
+static saddle_status analyse_shared(saddle__complement *s, const saddle_problem *problem,
+                                    const saddle__complement_request *wanted, int *taken)
+{
+    const saddle__factor_method *method = s->context ? s->context->shared_method : NULL;
+    const double rows = (double)s->m;
+    *taken = 0;
+    if (!method || !method->has_complement || saddle_matrix_entries(&problem->Jt) == 0)
+        return SADDLE_OK;
+    if (wanted->most_entries > 0.0 && 0.5 * rows * (rows + 1.0) > wanted->most_entries)
+        return SADDLE_OK;
+    SADDLE__TRY(find_common(s, problem, taken));
+    if (!*taken) return SADDLE_OK;
+    SADDLE__TRY(make_dense(s));
+    s->whole = saddle_allocate(s->context, s->n + s->m, sizeof *s->whole);
+    if (!s->whole) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(saddle__kkt_create(s->context, problem, 0, &s->kkt));
+    SADDLE__TRY(
+        saddle__factorization_create(s->context, method->name, wanted->ordering, &s->shared));
+    SADDLE__TRY(saddle__factorization_set_complement(s->shared, s->m));
+    return saddle__factorization_analyse(s->shared, &s->kkt.K);
+}
+
 /* ---- all ---- */
 
 static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
@@ -350,6 +406,10 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     s->mass_diagonal = saddle_allocate(context, s->n, sizeof *s->mass_diagonal);
     s->mass_scale = saddle_allocate(context, s->n, sizeof *s->mass_scale);
     saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    int taken = 0;
+    if (status == SADDLE_OK && !general_mass && !general)
+        status = analyse_shared(s, problem, wanted, &taken);
+    if (status == SADDLE_OK && taken) return SADDLE_OK;
     if (status == SADDLE_OK)
         status = general_mass ? analyse_general_mass(s, problem, wanted)
                               : analyse_mass(s, problem, wanted);
@@ -376,11 +436,10 @@ static void measure_mass(saddle__complement *s, const saddle_matrix *M)
         }
 }
 
-static saddle_status factor_mass(saddle__complement *s, const saddle_problem *problem)
+/* With the velocity whose pivot vanished in the message. */
+static saddle_status name_pivot(const saddle__complement *s, const saddle_problem *problem,
+                                saddle_status status)
 {
-    measure_mass(s, &problem->M);
-    saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
-    saddle_status status = saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts);
     if (status != SADDLE_SINGULAR || s->counts.failed_column < 0) return status;
     char name[NAME_SIZE];
     saddle_problem_describe_velocity(problem, s->counts.failed_column, name, sizeof(name));
@@ -393,6 +452,35 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
                           status);
 }
 
+static saddle_status factor_mass(saddle__complement *s, const saddle_problem *problem)
+{
+    measure_mass(s, &problem->M);
+    saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
+    return name_pivot(s, problem, saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts));
+}
+
+static saddle_status form_shared(saddle__complement *s, const saddle_problem *problem)
+{
+    measure_mass(s, &problem->M);
+    saddle__kkt_refresh(&s->kkt, problem, NULL);
+    saddle_status status = saddle__factorization_factor(s->shared, &s->kkt.K, NULL, 0.0);
+    s->counts = saddle__factorization_counts(s->shared);
+    if (status != SADDLE_OK) return name_pivot(s, problem, status);
+    const double *S = saddle__factorization_complement(s->shared);
+    for (int64_t j = 0, k = 0; j < s->m; j++)
+        for (int64_t i = j; i < s->m; i++) s->W.value[k++] = -S[j * s->m + i];
+    return SADDLE_OK;
+}
+
+static saddle_status solve_shared(saddle__complement *s, double *x)
+{
+    memcpy(s->whole, x, (size_t)s->n * sizeof *x);
+    memset(s->whole + s->n, 0, (size_t)s->m * sizeof *x);
+    SADDLE__TRY(saddle__factorization_solve(s->shared, s->whole));
+    memcpy(x, s->whole, (size_t)s->n * sizeof *x);
+    return SADDLE_OK;
+}
+
 saddle_status saddle__complement_form(saddle__complement *s, const saddle_problem *problem)
 {
     if (s->n == 0) {
@@ -401,6 +489,7 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
         return SADDLE_OK;
     }
     if (s->host.solve) return form_host(s, problem);
+    if (s->shared) return form_shared(s, problem);
     SADDLE__TRY(s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem));
     if (s->pivoted) return fill_columns(s, problem);
     int general = s->W.symmetry == SADDLE_GENERAL;
@@ -415,6 +504,7 @@ saddle_status saddle__complement_solve_mass(saddle__complement *s, double *x)
     if (s->n == 0) return SADDLE_OK;
     if (s->host.solve) return s->host.solve(s->host.user, x);
     if (s->pivoted) return saddle__factorization_solve(s->pivoted, x);
+    if (s->shared) return solve_shared(s, x);
     saddle__ldlt_solve(s->mass, SADDLE__LDLT_WHOLE, 1, x, s->n);
     return SADDLE_OK;
 }

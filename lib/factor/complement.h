@@ -10,12 +10,17 @@
  * M or R not marked symmetric: W is general, in the pattern of M + M' and R + R' (n = 0: of R).
  * An M not marked symmetric is factored L U with pivoting, and the columns of W are J (M^-1
  * J_i') + R_i, by one solve each.  An operator in place of M: the same by its own solve, W dense,
- * symmetric where R is. */
+ * symmetric where R is.
+ *
+ * In a context whose factorizations are shared by several processes, W of symmetric M and R is
+ * formed by the shared method (saddle__factorization_complement) where each row reaches one and the
+ * same component of M: W is dense then, as the method's complement is. */
 #ifndef SADDLE_LIB_COMPLEMENT_H
 #define SADDLE_LIB_COMPLEMENT_H
 
 #include "factor/factorization.h"
 #include "ldlt/complement.h"
+#include "problem/kkt.h"
 #include "saddle/mass_operator.h"
 #include "saddle/problem.h"
 
@@ -32,6 +37,9 @@ typedef struct saddle__complement {
     double *half;              /* n x m by columns: L^-1 J', with host.half_solve */
     saddle__factorization *pivoted; /* of a general M, then `mass` is of M + M', its pattern only;
                                        else NULL */
+    saddle__factorization *shared;  /* of K, the rows kept: -W is its complement; else NULL */
+    saddle__kkt kkt;                /* K, where `shared` is not NULL */
+    double *whole;                  /* n + m, the same */
     saddle_matrix S; /* J M^-1 J' + zeros where R + R' has entries, lower triangle; W general
                         only */
     saddle_matrix compliance; /* those zeros */

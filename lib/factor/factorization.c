@@ -46,6 +46,13 @@ static saddle_status ldlt_solve(saddle__factorization *F, double *x)
     return SADDLE_OK;
 }
 
+static saddle_status ldlt_solve_columns(saddle__factorization *F, int64_t columns, double *X)
+{
+    saddle__ldlt **engine = F->state;
+    saddle__ldlt_solve(*engine, SADDLE__LDLT_WHOLE, columns, X, F->n);
+    return SADDLE_OK;
+}
+
 static saddle_status ldlt_solve_set(saddle__factorization *F, int64_t columns, const int64_t *start,
                                     const int64_t *index, const double *value, double *X)
 {
@@ -68,6 +75,7 @@ static const saddle__factor_method ldlt_method = {
     .analyse = ldlt_analyse,
     .factor = ldlt_factor,
     .solve = ldlt_solve,
+    .solve_columns = ldlt_solve_columns,
     .solve_set = ldlt_solve_set,
     .add_squares = ldlt_add_squares,
     .clear = ldlt_clear,
@@ -174,7 +182,8 @@ static void clear(saddle__factorization *F)
                                  .method = F->method,
                                  .ordering = F->ordering,
                                  .single = F->single,
-                                 .threads = F->threads};
+                                 .threads = F->threads,
+                                 .kept = F->kept};
 }
 
 void saddle__factorization_free(saddle__factorization *F)
@@ -194,6 +203,9 @@ static void place(saddle__factorization *F)
     F->mark = saddle__layout_take(layout, F->n, sizeof(*F->mark));
     F->set = saddle__layout_take(layout, F->n, sizeof(*F->set));
     F->x = saddle__layout_take(layout, F->n, sizeof(*F->x));
+    F->complement = F->kept > 0
+                        ? saddle__layout_take(layout, F->kept, (size_t)F->kept * sizeof(double))
+                        : NULL;
     F->whole = F->method->solve_set ? NULL : saddle__layout_take(layout, F->n, sizeof(*F->whole));
 }
 
@@ -241,6 +253,11 @@ saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const
         return saddle_fail(F->context, SADDLE_UNSUPPORTED,
                            "factorization '%s': the matrix is not marked symmetric",
                            F->method->name);
+    if (F->kept > 0 && (A->rows <= F->kept || A->symmetry != SADDLE_SYMMETRIC))
+        return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT,
+                           "factorization: a complement of %lld rows is of a symmetric matrix of "
+                           "more",
+                           (long long)F->kept);
     F->n = A->rows;
     F->entries = saddle_matrix_entries(A);
     F->counts.first_perturbed = -1;
@@ -303,6 +320,30 @@ saddle_status saddle__factorization_solve(saddle__factorization *F, double *x)
     SADDLE__TRY(check_factored(F));
     if (F->n == 0) return SADDLE_OK;
     return F->method->solve(F, x);
+}
+
+saddle_status saddle__factorization_solve_columns(saddle__factorization *F, int64_t columns,
+                                                  double *X)
+{
+    SADDLE__TRY(check_factored(F));
+    if (F->n == 0 || columns == 0) return SADDLE_OK;
+    if (F->method->solve_columns) return F->method->solve_columns(F, columns, X);
+    for (int64_t c = 0; c < columns; c++) SADDLE__TRY(F->method->solve(F, X + c * F->n));
+    return SADDLE_OK;
+}
+
+saddle_status saddle__factorization_set_complement(saddle__factorization *F, int64_t rows)
+{
+    if (rows > 0 && !F->method->has_complement)
+        return saddle_fail(F->context, SADDLE_UNSUPPORTED,
+                           "factorization '%s' forms no Schur complement", F->method->name);
+    F->kept = rows;
+    return SADDLE_OK;
+}
+
+const double *saddle__factorization_complement(const saddle__factorization *F)
+{
+    return F->phase == SADDLE__FACTORED ? F->complement : NULL;
 }
 
 saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, double *x)

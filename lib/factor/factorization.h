@@ -93,6 +93,11 @@ saddle_status saddle__factorization_factor_by(saddle__factorization *F, const sa
 /* x (n): b in, A^-1 b out. */
 saddle_status saddle__factorization_solve(saddle__factorization *F, double *x);
 
+/* X (n x columns, by columns): B in, A^-1 B out, all columns together where the method can ("ldlt",
+ * "mumps"). */
+saddle_status saddle__factorization_solve_columns(saddle__factorization *F, int64_t columns,
+                                                  double *X);
+
 /* x (n): b in, A'^-1 b out. */
 saddle_status saddle__factorization_solve_transpose(saddle__factorization *F, double *x);
 
@@ -105,6 +110,21 @@ saddle_status saddle__factorization_solve_block(saddle__factorization *F, int64_
                                                 const int64_t *start, const int64_t *index,
                                                 const double *value, int64_t *x_count,
                                                 const int64_t **x_index, double *X);
+
+/* ---- the Schur complement of the last unknowns ----
+ *
+ *     A = [A11 A12; A21 A22]     S = A22 - A21 A11^-1 A12     A22: rows x rows
+ *
+ * factor forms S from a partial factorization, dense, and solve is with A11: in the last `rows`
+ * entries of x anything in, 0 out.  Inertia and counts are of A11. */
+
+/* Before analyse, for all analyses to come; 0 = none.  A symmetric, of more rows
+ * (SADDLE_INVALID_ARGUMENT of analyse).  SADDLE_UNSUPPORTED: the method forms none ("mumps" does).
+ */
+saddle_status saddle__factorization_set_complement(saddle__factorization *F, int64_t rows);
+
+/* S (rows x rows), both triangles, after factor; valid until the next.  NULL: none. */
+const double *saddle__factorization_complement(const saddle__factorization *F);
 
 saddle__factor_counts saddle__factorization_counts(const saddle__factorization *F);
 

@@ -19,6 +19,12 @@ typedef struct saddle__factor_method {
     saddle_status (*factor)(saddle__factorization *F, const saddle_matrix *A,
                             const saddle__pivot_rule *rule);
     saddle_status (*solve)(saddle__factorization *F, double *x);
+    saddle_status (*solve_columns)(saddle__factorization *F, int64_t columns, double *X); /* NULL =
+                                                                                             solve,
+                                                                                             column
+                                                                                             by
+                                                                                             column
+                                                                                           */
     saddle_status (*solve_transpose)(saddle__factorization *F, double *x); /* NULL = the same as
                                                                               solve */
     void (*add_squares)(const saddle__factorization *F, double *sum); /* condition.c; NULL = not
@@ -28,6 +34,7 @@ typedef struct saddle__factor_method {
     saddle_status (*solve_set)(saddle__factorization *F, int64_t columns, const int64_t *start,
                                const int64_t *index, const double *value, double *X);
     void (*clear)(saddle__factorization *F);
+    int has_complement; /* 1: factor forms F->complement of the last F->kept unknowns */
 } saddle__factor_method;
 
 extern const saddle__factor_method saddle__factor_cholmod;
@@ -49,6 +56,8 @@ struct saddle__factorization {
     int eager;               /* set by analyse of the method: 1 = an eager order was taken */
     int single;              /* L and D of "cholmod" in single precision */
     int64_t threads;         /* of one factorization, at most; 0 = 1 */
+    int64_t kept;            /* last unknowns that are not eliminated */
+    double *complement;      /* kept x kept; NULL: none */
     saddle__factor_phase phase;
     int64_t n;
     int64_t entries; /* of A */

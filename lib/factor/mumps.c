@@ -5,6 +5,7 @@
  * The order of a symmetric A is the engine's, handed over (ICNTL(7) = 1); of a general A, AMD or
  * MUMPS' own choice.  MUMPS scales A and looks for null pivots (ICNTL(24)): a singular A is an
  * error that names the first of them.  MUMPS takes memory of its own in factor, as UMFPACK does.
+ * The Schur complement of the last unknowns is MUMPS' (ICNTL(19) = 1), in the first process.
  *
  * With SADDLE_MUMPS=mpi a factorization may be shared by the processes of a communicator: before
  * each phase the first process sends the phase and the number of the factorization, and the others
@@ -35,6 +36,7 @@ typedef struct mumps_state {
     MUMPS_INT *row;   /* entries of A, from 1 */
     MUMPS_INT *col;   /* the same */
     MUMPS_INT *place; /* n: the place of each node in the order, from 1 */
+    MUMPS_INT *kept;  /* F->kept: the unknowns that are not eliminated, from 1 */
     double *block;    /* n x SADDLE__FACTOR_BLOCK right-hand sides by columns, once needed */
 } mumps_state;
 
@@ -90,19 +92,24 @@ static int call(mumps_state *s, int job)
     return saddle__mumps_run(&s->id, job);
 }
 
-static saddle_status translate(const saddle__factorization *F, const mumps_state *s, int error)
+saddle_status saddle__mumps_fail(saddle_context *context, const DMUMPS_STRUC_C *id)
 {
-    switch (error) {
+    switch (id->INFOG(1)) {
     case -13: /* memory, for reals, for integers, room that is not enough after all */
     case -7:
     case -9:
     case -8:
-        return saddle_fail(F->context, SADDLE_OUT_OF_MEMORY, "out of memory in MUMPS, order %lld",
-                           (long long)F->n);
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory in MUMPS, order %lld",
+                           (long long)id->n);
     default:
-        return saddle_fail(F->context, SADDLE_INTERNAL, "MUMPS: INFOG(1) = %d, INFOG(2) = %d",
-                           error, s->id.INFOG(2));
+        return saddle_fail(context, SADDLE_INTERNAL, "MUMPS: INFOG(1) = %d, INFOG(2) = %d",
+                           id->INFOG(1), id->INFOG(2));
     }
+}
+
+static saddle_status translate(const saddle__factorization *F, const mumps_state *s)
+{
+    return saddle__mumps_fail(F->context, &s->id);
 }
 
 static void clear(saddle__factorization *F)
@@ -115,11 +122,12 @@ static void clear(saddle__factorization *F)
 
 /* ---- analyse ---- */
 
-static void place(mumps_state *s, int64_t n, int64_t entries)
+static void place(mumps_state *s, const saddle__factorization *F)
 {
-    s->row = saddle__layout_take(&s->layout, entries, sizeof *s->row);
-    s->col = saddle__layout_take(&s->layout, entries, sizeof *s->col);
-    s->place = saddle__layout_take(&s->layout, n, sizeof *s->place);
+    s->row = saddle__layout_take(&s->layout, F->entries, sizeof *s->row);
+    s->col = saddle__layout_take(&s->layout, F->entries, sizeof *s->col);
+    s->place = saddle__layout_take(&s->layout, F->n, sizeof *s->place);
+    s->kept = saddle__layout_take(&s->layout, F->kept, sizeof *s->kept);
 }
 
 static void hand_over_pattern(mumps_state *s, const saddle_matrix *A)
@@ -150,7 +158,7 @@ static saddle_status choose_order(saddle__factorization *F, mumps_state *s, cons
     s->id.perm_in = s->place;
     for (int64_t k = 0; k < F->n; k++) s->place[k] = (MUMPS_INT)k + 1;
     if (natural) return SADDLE_OK;
-    if (A->symmetry != SADDLE_SYMMETRIC) {
+    if (A->symmetry != SADDLE_SYMMETRIC || F->kept > 0) {
         s->id.ICNTL(7) = own_order(F->ordering);
         return SADDLE_OK;
     }
@@ -162,7 +170,7 @@ static saddle_status choose_order(saddle__factorization *F, mumps_state *s, cons
     return SADDLE_OK;
 }
 
-static void choose_method(DMUMPS_STRUC_C *id)
+void saddle__mumps_choose(DMUMPS_STRUC_C *id)
 {
     saddle__mumps_silence(id);
     id->ICNTL(6) = 0;   /* no permutation of columns: values are not known yet */
@@ -172,6 +180,16 @@ static void choose_method(DMUMPS_STRUC_C *id)
     id->ICNTL(24) = 1;  /* null pivots are looked for */
 }
 
+static void keep_last(const saddle__factorization *F, mumps_state *s)
+{
+    if (F->kept == 0) return;
+    s->id.ICNTL(19) = 1;
+    s->id.size_schur = (MUMPS_INT)F->kept;
+    s->id.listvar_schur = s->kept;
+    s->id.schur = F->complement;
+    for (int64_t i = 0; i < F->kept; i++) s->kept[i] = (MUMPS_INT)(F->n - F->kept + i) + 1;
+}
+
 static saddle_status start(saddle__factorization *F, mumps_state *s, const saddle_matrix *A)
 {
     const int symmetry = A->symmetry == SADDLE_SYMMETRIC ? 2 : 0; /* SYM */
@@ -179,7 +197,7 @@ static saddle_status start(saddle__factorization *F, mumps_state *s, const saddl
     saddle__mumps_begin(&s->id, s->team.communicator, symmetry);
     const int error = call(s, SADDLE__MUMPS_INITIALIZE);
     s->started = error >= 0;
-    return error < 0 ? translate(F, s, error) : SADDLE_OK;
+    return error < 0 ? translate(F, s) : SADDLE_OK;
 }
 
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
@@ -189,15 +207,15 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     if (F->n > INT32_MAX - 1)
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld: MUMPS counts in 32 bits",
                            (long long)F->n);
-    place(s, F->n, F->entries);
+    place(s, F);
     SADDLE__TRY(saddle__layout_allocate(F->context, &s->layout));
-    place(s, F->n, F->entries);
+    place(s, F);
     SADDLE__TRY(start(F, s, A));
-    choose_method(&s->id);
+    saddle__mumps_choose(&s->id);
     hand_over_pattern(s, A);
+    keep_last(F, s);
     SADDLE__TRY(choose_order(F, s, A, late));
-    const int error = call(s, SADDLE__MUMPS_ANALYSE);
-    if (error < 0) return translate(F, s, error);
+    if (call(s, SADDLE__MUMPS_ANALYSE) < 0) return translate(F, s);
     F->counts.flops = s->id.RINFOG(1);
     saddle__factor_components(F, A, NULL);
     return SADDLE_OK;
@@ -221,18 +239,37 @@ static int64_t whole_count(int count)
     return count < 0 ? -(int64_t)count * 1000000 : count;
 }
 
-static void count(saddle__factorization *F, const mumps_state *s)
+void saddle__mumps_count(const DMUMPS_STRUC_C *id, saddle__factor_counts *c)
 {
-    saddle__factor_counts *c = &F->counts;
-    c->entries = whole_count(s->id.INFOG(29));
-    c->flops = s->id.RINFOG(3);
+    c->entries = whole_count(id->INFOG(29));
+    c->flops = id->RINFOG(3);
     c->least_pivot = NAN; /* MUMPS does not tell */
-    const int64_t bytes = whole_count(s->id.INFOG(22)) * 1000000;
+    const int64_t bytes = whole_count(id->INFOG(22)) * 1000000;
     if (bytes > c->peak_bytes) c->peak_bytes = bytes;
-    if (s->id.sym == 0) return;
+    if (id->sym == 0) return;
     c->inertia.known = 1;
-    c->inertia.negative = s->id.INFOG(12);
-    c->inertia.positive = F->n - s->id.INFOG(12);
+    c->inertia.negative = id->INFOG(12);
+    c->inertia.positive = id->n - id->INFOG(12);
+}
+
+/* The upper triangle of S (count x count) <- the lower, by rows. */
+static void mirror(int64_t count, double *S)
+{
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t k = 0; k < i; k++) S[k * count + i] = S[i * count + k];
+}
+
+int saddle__mumps_widen(DMUMPS_STRUC_C *id)
+{
+    const int is_short = id->INFOG(1) == -9 || id->INFOG(1) == -8;
+    if (!is_short || id->ICNTL(14) >= 6400) return 0;
+    id->ICNTL(14) *= 2;
+    return 1;
+}
+
+int saddle__mumps_is_singular(const DMUMPS_STRUC_C *id)
+{
+    return id->INFOG(1) == -10 || (id->INFOG(1) >= 0 && id->INFOG(28) > 0);
 }
 
 static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
@@ -242,21 +279,20 @@ static saddle_status factor(saddle__factorization *F, const saddle_matrix *A,
     mumps_state *s = F->state;
     s->id.a = A->value;
     int error = call(s, SADDLE__MUMPS_FACTOR);
-    while ((error == -9 || error == -8) && s->id.ICNTL(14) < 6400) { /* too little room */
-        s->id.ICNTL(14) *= 2;
-        error = call(s, SADDLE__MUMPS_FACTOR);
-    }
+    while (saddle__mumps_widen(&s->id)) error = call(s, SADDLE__MUMPS_FACTOR);
     s->id.a = NULL;
-    if (error == -10 || (error >= 0 && s->id.INFOG(28) > 0)) return singular(F, s);
-    if (error < 0) return translate(F, s, error);
-    count(F, s);
+    if (saddle__mumps_is_singular(&s->id)) return singular(F, s);
+    if (error < 0) return translate(F, s);
+    saddle__mumps_count(&s->id, &F->counts);
+    F->counts.inertia.positive -= F->kept;
+    mirror(F->kept, F->complement);
     return SADDLE_OK;
 }
 
 /* ---- solve ---- */
 
-static saddle_status solve_columns(saddle__factorization *F, int transposed, int64_t columns,
-                                   double *x)
+static saddle_status solve_with(saddle__factorization *F, int transposed, int64_t columns,
+                                double *x)
 {
     mumps_state *s = F->state;
     s->id.ICNTL(9) = !transposed;
@@ -265,17 +301,22 @@ static saddle_status solve_columns(saddle__factorization *F, int transposed, int
     s->id.lrhs = s->id.n;
     const int error = call(s, SADDLE__MUMPS_SOLVE);
     s->id.rhs = NULL;
-    return error < 0 ? translate(F, s, error) : SADDLE_OK;
+    return error < 0 ? translate(F, s) : SADDLE_OK;
 }
 
 static saddle_status solve(saddle__factorization *F, double *x)
 {
-    return solve_columns(F, 0, 1, x);
+    return solve_with(F, 0, 1, x);
+}
+
+static saddle_status solve_columns(saddle__factorization *F, int64_t columns, double *X)
+{
+    return solve_with(F, 0, columns, X);
 }
 
 static saddle_status solve_transpose(saddle__factorization *F, double *x)
 {
-    return solve_columns(F, 1, 1, x);
+    return solve_with(F, 1, 1, x);
 }
 
 static saddle_status solve_set(saddle__factorization *F, int64_t columns, const int64_t *start,
@@ -288,7 +329,7 @@ static saddle_status solve_set(saddle__factorization *F, int64_t columns, const 
     memset(s->block, 0, (size_t)(F->n * columns) * sizeof *s->block);
     for (int64_t c = 0; c < columns; c++)
         for (int64_t e = start[c]; e < start[c + 1]; e++) s->block[c * F->n + index[e]] += value[e];
-    SADDLE__TRY(solve_columns(F, 0, columns, s->block));
+    SADDLE__TRY(solve_with(F, 0, columns, s->block));
     for (int64_t k = 0; k < F->set_count; k++)
         for (int64_t c = 0; c < columns; c++)
             X[F->set[k] * columns + c] = s->block[c * F->n + F->set[k]];
@@ -302,7 +343,9 @@ const saddle__factor_method saddle__factor_mumps = {
     .analyse = analyse,
     .factor = factor,
     .solve = solve,
+    .solve_columns = solve_columns,
     .solve_transpose = solve_transpose,
     .solve_set = solve_set,
     .clear = clear,
+    .has_complement = 1,
 };

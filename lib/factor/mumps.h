@@ -33,4 +33,20 @@ void saddle__mumps_begin(DMUMPS_STRUC_C *id, int communicator, int symmetry);
 int saddle__mumps_run(DMUMPS_STRUC_C *id, int job);
 void saddle__mumps_silence(DMUMPS_STRUC_C *id);
 
+/* ---- one factorization, in one process or alike in all ---- */
+
+/* The settings of analyse and factor, after INITIALIZE. */
+void saddle__mumps_choose(DMUMPS_STRUC_C *id);
+
+/* After FACTOR: 1 = there was too little room, and FACTOR is to be called again with more. */
+int saddle__mumps_widen(DMUMPS_STRUC_C *id);
+
+/* After FACTOR: a pivot vanished. */
+int saddle__mumps_is_singular(const DMUMPS_STRUC_C *id);
+
+void saddle__mumps_count(const DMUMPS_STRUC_C *id, saddle__factor_counts *counts);
+
+/* The error of INFOG(1) < 0: SADDLE_OUT_OF_MEMORY, SADDLE_INTERNAL. */
+saddle_status saddle__mumps_fail(saddle_context *context, const DMUMPS_STRUC_C *id);
+
 #endif

@@ -3,6 +3,7 @@
 #ifndef SADDLE_LIB_VERDICT_H
 #define SADDLE_LIB_VERDICT_H
 
+#include "matrix/twofold.h"
 #include "saddle/certificate.h"
 #include "saddle/residual.h"
 
@@ -30,11 +31,15 @@ int saddle__proof_stands(const saddle_proof *proof, double tolerance);
  * coupling to one with a unit has none. */
 
 /* A problem whose M, J and R are sums of parts that other processes hold: x (count) of all
- * processes becomes the sum, or the least. */
+ * processes becomes the sum, or the least; agree returns the worst status of all, else the first
+ * process'. */
 typedef struct saddle__sums {
     void *user;
     void (*sum)(void *user, int64_t count, double *x);
+    void (*sum_twofold)(void *user, int64_t count, saddle__twofold *x);
     void (*least)(void *user, int64_t count, double *x);
+    saddle_status (*agree)(void *user, saddle_status status);
+    int is_first; /* 1: the first process, whose right-hand side counts in sums */
 } saddle__sums;
 
 /* saddle_residual_compute; parts: NULL = the matrices are whole. */

@@ -54,7 +54,7 @@ static saddle_status analyse_equality(saddle_solver_call *call, schur_state *s,
     if (status != SADDLE_OK) return status;
     call->report->flops = saddle__complement_flops(&s->complement) +
                           saddle__factorization_counts(s->factors).flops;
-    if (problem->n > 0) call->report->flops += saddle__ldlt_size_of(s->complement.mass).flops;
+    if (s->complement.mass) call->report->flops += saddle__ldlt_size_of(s->complement.mass).flops;
     s->scale = saddle_allocate(call->context, problem->n + problem->m, sizeof *s->scale);
     s->velocity = saddle_allocate(call->context, problem->n, sizeof *s->velocity);
     return s->scale && s->velocity ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;

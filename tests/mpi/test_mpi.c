@@ -222,6 +222,112 @@ static void drawn_equations_have_the_same_solution(void **unused)
     CLAIM(solved > 0);
 }
 
+/* Unsymmetric M and R by lu, over parts. */
+static void drawn_unsymmetric_equations_have_the_same_solution(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    int solved = 0;
+    for (int trial = 0; trial < test_draws(40); trial++) {
+        drawn d;
+        draw_problem(&seed,
+                     (drawn_kind){.n = 12, .m = 5, .unsymmetric = 1, .compliance = trial % 4}, &d);
+        solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, "lu", 1e-9);
+        drawn_clear(&d);
+    }
+    CLAIM(solved > 0);
+}
+
+/* M in one piece: the rows' complement is MUMPS'. */
+static void drawn_delassus_operators_have_the_same_solution(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    int solved = 0;
+    for (int trial = 0; trial < test_draws(40); trial++) {
+        drawn d;
+        draw_problem(&seed, (drawn_kind){.n = 12, .m = 5, .compliance = trial % 4}, &d);
+        solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, "schur", 1e-7);
+        drawn_clear(&d);
+        mixed *x = mixed_draw(&seed, (mixed_kind){.class = MIXED_DEFINITE, .n = 8, .m = 6});
+        solved += check_solve(&x->problem, (split)(trial % SPLITS), &seed, "schur", 1e-6);
+        mixed_clear(x);
+    }
+    CLAIM(solved > 0);
+}
+
+typedef struct triplets {
+    int64_t count, room;
+    int64_t *row, *col;
+    double *value;
+} triplets;
+
+static void add_entry(triplets *t, int64_t row, int64_t col, double value)
+{
+    CLAIM(t->count < t->room);
+    t->row[t->count] = row;
+    t->col[t->count] = col;
+    t->value[t->count++] = value;
+}
+
+static void take_triplets(triplets *t, int64_t rows, int64_t cols, saddle_symmetry symmetry,
+                          saddle_matrix *A)
+{
+    CLAIM(saddle_matrix_from_triplets(context, rows, cols, t->count, t->row, t->col, t->value,
+                                      symmetry, A) == SADDLE_OK);
+    t->count = 0;
+}
+
+/* M of 2 band + 1 diagonals, and rows that tie neighbours. */
+static void make_band(saddle_problem *p, int64_t n, int64_t band)
+{
+    const int64_t room = n * (band + 1);
+    triplets t = {.room = room,
+                  .row = calloc((size_t)room, sizeof *t.row),
+                  .col = calloc((size_t)room, sizeof *t.col),
+                  .value = calloc((size_t)room, sizeof *t.value)};
+    *p = (saddle_problem){.n = n, .m = n / 10, .owner = 1, .context = context};
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i <= j + band && i < n; i++)
+            add_entry(&t, i, j, i == j ? 2.0 * (double)band + 1.0 : -1.0);
+    take_triplets(&t, n, n, SADDLE_SYMMETRIC, &p->M);
+    for (int64_t i = 0; i < p->m; i++) {
+        add_entry(&t, 10 * i, i, 1.0);
+        add_entry(&t, 10 * i + 1, i, -1.0);
+    }
+    take_triplets(&t, n, p->m, SADDLE_GENERAL, &p->Jt);
+    free(t.row);
+    free(t.col);
+    free(t.value);
+    p->f = saddle_allocate(context, n, sizeof *p->f);
+    for (int64_t j = 0; j < n; j++) p->f[j] = (double)(j % 7) - 3.0;
+}
+
+/* The last process holds all entries: the first solves with less memory of its own than M has. */
+static void matrices_of_equations_stay_where_they_are(void **unused)
+{
+    (void)unused;
+    saddle_problem whole;
+    uint64_t seed = test_seed();
+    make_band(&whole, 2000, 200);
+    share s = part_of(&whole, LAST_ONLY, &seed);
+    const int64_t bytes = saddle_matrix_entries(&whole.M) * (int64_t)sizeof(double);
+    test_memory memory;
+    saddle_context *kept = context;
+    context = test_memory_begin(&memory, -1);
+    saddle_solution x = {0};
+    saddle_report report;
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, "auto", NULL, NULL, &x, &report) ==
+          SADDLE_OK);
+    CLAIM(strstr(report.note, "equations alone"));
+    CLAIM(rank == processes - 1 || saddle_context_memory(context).peak_bytes < bytes);
+    saddle_solution_clear(&x);
+    test_memory_end(&memory, context);
+    context = kept;
+    free_share(&s);
+    saddle_problem_clear(&whole);
+}
+
 /* Bounds and contacts by solvers whose factors are shared. */
 static void drawn_contacts_have_the_same_solution(void **unused)
 {
@@ -360,11 +466,17 @@ static int stop_at_once(void *user, const saddle_progress *progress)
     return 1;
 }
 
-static void a_stop_is_a_stop_of_all(void **unused)
+/* In the first process, during the refinement. */
+static int stop_in_solve(void *user, const saddle_progress *progress)
 {
-    (void)unused;
+    (void)user;
+    return rank == 0 && strcmp(progress->phase, "solve") == 0;
+}
+
+static void stops_all(saddle_progress_function *function)
+{
     saddle_context_options options = saddle_context_options_default();
-    options.progress = stop_at_once;
+    options.progress = function;
     saddle_context *kept = context;
     CLAIM(saddle_context_create(&options, &context) == SADDLE_OK);
     uint64_t seed = test_seed();
@@ -381,6 +493,68 @@ static void a_stop_is_a_stop_of_all(void **unused)
     context = kept;
 }
 
+static void a_stop_is_a_stop_of_all(void **unused)
+{
+    (void)unused;
+    stops_all(stop_at_once);
+    stops_all(stop_in_solve);
+}
+
+static void a_time_limit_ends_all(void **unused)
+{
+    (void)unused;
+    saddle_problem whole;
+    uint64_t seed = test_seed();
+    saddle_options options = saddle_options_default();
+    options.time_limit = 1e-9;
+    make_band(&whole, 200, 10);
+    share s = part_of(&whole, BY_ENTRIES, &seed);
+    saddle_solution x = {0};
+    saddle_report report;
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, "ldlt", &options, NULL, &x,
+                           &report) == SADDLE_TIME_LIMIT);
+    CLAIM(report.status == SADDLE_TIME_LIMIT && saddle_context_message(context)[0] != '\0');
+    saddle_solution_clear(&x);
+    free_share(&s);
+    saddle_problem_clear(&whole);
+}
+
+/* Memory that runs out in one process, at each allocation in turn, is an error of all. */
+static void sweep_allocations(const saddle_problem *part, int failing, const char *name)
+{
+    saddle_status status = SADDLE_OUT_OF_MEMORY;
+    int64_t at = 0;
+    for (; status != SADDLE_OK; at++) {
+        test_memory memory;
+        saddle_context *kept = context;
+        saddle_solution x = {0};
+        context = test_memory_begin(&memory, rank == failing ? at : -1);
+        status = saddle_mpi_solve(MPI_COMM_WORLD, context, part, name, NULL, NULL, &x, NULL);
+        CLAIM(status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY);
+        int statuses[2] = {(int)status, -(int)status};
+        MPI_Allreduce(MPI_IN_PLACE, statuses, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        CLAIM(statuses[0] == -statuses[1]);
+        saddle_solution_clear(&x);
+        test_memory_end(&memory, context);
+        context = kept;
+    }
+    CLAIM(at > 10);
+}
+
+static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
+{
+    (void)unused;
+    saddle_problem whole;
+    uint64_t seed = test_seed();
+    make_band(&whole, 40, 3);
+    share s = part_of(&whole, BY_ROWS, &seed);
+    sweep_allocations(&s.problem, processes - 1, "ldlt");
+    sweep_allocations(&s.problem, 0, "ldlt");
+    sweep_allocations(&s.problem, 0, "schur");
+    free_share(&s);
+    saddle_problem_clear(&whole);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -391,12 +565,17 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_over_parts_is_the_checker),
         cmocka_unit_test(drawn_equations_have_the_same_solution),
+        cmocka_unit_test(drawn_unsymmetric_equations_have_the_same_solution),
+        cmocka_unit_test(drawn_delassus_operators_have_the_same_solution),
+        cmocka_unit_test(matrices_of_equations_stay_where_they_are),
         cmocka_unit_test(drawn_contacts_have_the_same_solution),
         cmocka_unit_test(our_bundles_are_solved),
         cmocka_unit_test(public_files_are_solved),
         cmocka_unit_test(a_bundle_read_in_pieces_is_the_bundle),
         cmocka_unit_test(a_failure_of_one_is_a_failure_of_all),
         cmocka_unit_test(a_stop_is_a_stop_of_all),
+        cmocka_unit_test(a_time_limit_ends_all),
+        cmocka_unit_test(memory_that_runs_out_in_one_is_an_error_of_all),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     saddle_context_free(context);

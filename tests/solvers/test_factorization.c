@@ -101,6 +101,108 @@ static void inertia_is_that_of_the_eigenvalues(void **unused)
     }
 }
 
+static void many_columns_are_solved_as_one_by_one(void **unused)
+{
+    (void)unused;
+    enum { COLUMNS = 2 * SADDLE__FACTOR_BLOCK + 3 };
+    uint64_t state = test_seed();
+    for (int k = 0; saddle__factorization_name_at(k); k++) {
+        const char *name = saddle__factorization_name_at(k);
+        test_drawn d = test_draw_matrix(&state, TEST_DRAWN_MOST, 1, test_takes_any(name));
+        saddle__factorization *F = test_factored(NULL, name, &d.A);
+        double *X = calloc(COLUMNS * TEST_DRAWN_MOST, sizeof *X);
+        double *x = calloc(COLUMNS * TEST_DRAWN_MOST, sizeof *x);
+        for (int64_t i = 0; i < COLUMNS * TEST_DRAWN_MOST; i++)
+            X[i] = x[i] = test_uniform(&state, -1.0, 1.0);
+        assert_int_equal(saddle__factorization_solve_columns(F, COLUMNS, X), SADDLE_OK);
+        for (int64_t c = 0; c < COLUMNS; c++) {
+            test_dense_solve(&d, x + c * TEST_DRAWN_MOST);
+            assert_true(test_distance(X + c * TEST_DRAWN_MOST, x + c * TEST_DRAWN_MOST,
+                                      TEST_DRAWN_MOST) < 1e-13);
+        }
+        assert_int_equal(saddle__factorization_solve_columns(F, 0, NULL), SADDLE_OK);
+        free(X);
+        free(x);
+        saddle__factorization_free(F);
+        test_drawn_clear(&d);
+    }
+}
+
+/* ---- the Schur complement ---- */
+
+/* max |S (A^-1)_22 - I|: the inverse of the complement is the last block of the inverse. */
+static double distance_to_inverse(const test_drawn *d, int64_t rows, const double *S)
+{
+    const int64_t n = d->A.rows, first = n - rows;
+    double most = 0.0;
+    for (int64_t c = 0; c < rows; c++) {
+        double x[TEST_DRAWN_MOST] = {0.0};
+        x[first + c] = 1.0;
+        test_dense_solve(d, x);
+        for (int64_t i = 0; i < rows; i++) {
+            double sum = i == c ? -1.0 : 0.0;
+            for (int64_t k = 0; k < rows; k++) sum += S[k * rows + i] * x[first + k];
+            most = fmax(most, fabs(sum));
+        }
+    }
+    return most;
+}
+
+/* max |A11 x - b| of the velocities before the last rows; the rest of x is 0. */
+static double distance_of_inner(const test_drawn *d, int64_t rows, const double *x, const double *b)
+{
+    const int64_t n = d->A.rows;
+    double most = 0.0;
+    for (int64_t i = 0; i < n - rows; i++) {
+        double sum = -b[i];
+        for (int64_t k = 0; k < n - rows; k++) sum += d->dense[k * n + i] * x[k];
+        most = fmax(most, fabs(sum));
+    }
+    for (int64_t i = n - rows; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static void complement_is_that_of_the_dense_twin(const char *name, uint64_t *state)
+{
+    const int64_t n = test_integer(state, 2, TEST_DRAWN_MOST);
+    const int64_t rows = test_integer(state, 1, n - 1);
+    test_drawn d = test_draw_matrix(state, n, 1, 0);
+    saddle__factorization *F;
+    double x[TEST_DRAWN_MOST], b[TEST_DRAWN_MOST];
+    assert_int_equal(saddle__factorization_create(NULL, name, SADDLE_ORDERING_BEST, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_set_complement(F, n), SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse(F, &d.A), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle__factorization_set_complement(F, rows), SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse(F, &d.A), SADDLE_OK);
+    assert_null(saddle__factorization_complement(F));
+    assert_int_equal(saddle__factorization_factor(F, &d.A, NULL, 0.0), SADDLE_OK);
+    assert_true(distance_to_inverse(&d, rows, saddle__factorization_complement(F)) < 1e-11);
+    for (int64_t i = 0; i < n; i++) x[i] = b[i] = test_uniform(state, -1.0, 1.0);
+    assert_int_equal(saddle__factorization_solve(F, x), SADDLE_OK);
+    assert_true(distance_of_inner(&d, rows, x, b) < 1e-11);
+    const saddle_inertia inertia = saddle__factorization_counts(F).inertia;
+    assert_int_equal(inertia.positive + inertia.negative, n - rows);
+    saddle__factorization_free(F);
+    test_drawn_clear(&d);
+}
+
+static void complements_are_those_of_the_dense_twin(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int k = 0; saddle__factorization_name_at(k); k++) {
+        const char *name = saddle__factorization_name_at(k);
+        saddle__factorization *F;
+        assert_int_equal(saddle__factorization_create(NULL, name, SADDLE_ORDERING_BEST, &F),
+                         SADDLE_OK);
+        const saddle_status status = saddle__factorization_set_complement(F, 1);
+        saddle__factorization_free(F);
+        assert_int_equal(status, strcmp(name, "mumps") == 0 ? SADDLE_OK : SADDLE_UNSUPPORTED);
+        for (int trial = 0; status == SADDLE_OK && trial < test_draws(100); trial++)
+            complement_is_that_of_the_dense_twin(name, &state);
+    }
+}
+
 static void every_ordering_gives_the_same_answer(void **unused)
 {
     (void)unused;
@@ -462,6 +564,10 @@ static saddle_status body(saddle_context *context, void *user)
     if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &d->A);
     if (status == SADDLE_OK) status = saddle__factorization_factor(F, &d->A, NULL, 0.0);
     if (status == SADDLE_OK) status = saddle__factorization_columns(context, F, &d->A, &T);
+    if (status == SADDLE_OK && strcmp(w->name, "mumps") == 0 && d->A.symmetry == SADDLE_SYMMETRIC) {
+        status = saddle__factorization_set_complement(F, 2);
+        if (status == SADDLE_OK) status = saddle__factorization_analyse(F, &d->A);
+    }
     saddle_matrix_clear(&T);
     saddle__factorization_free(F);
     return status;
@@ -488,6 +594,8 @@ int main(void)
         cmocka_unit_test(lu_solves_as_lapack_does),
         cmocka_unit_test(every_method_is_found_by_name_and_others_are_refused),
         cmocka_unit_test(inertia_is_that_of_the_eigenvalues),
+        cmocka_unit_test(many_columns_are_solved_as_one_by_one),
+        cmocka_unit_test(complements_are_those_of_the_dense_twin),
         cmocka_unit_test(every_ordering_gives_the_same_answer),
         cmocka_unit_test(new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit),
         cmocka_unit_test(cholmod_and_ldlt_allocate_nothing_after_analyse),
