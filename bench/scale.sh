@@ -11,6 +11,7 @@ test -x "$build/saddle-mpi" || {
 }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/saddle-scale.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' INT TERM
 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_mpi_yield_when_idle
 

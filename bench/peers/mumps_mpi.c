@@ -68,22 +68,49 @@ static int ask(worker *s, const char *phase, char *line, int size, peer_facts *f
     return peer_fail(facts, "%s", line);
 }
 
+static void close_pair(const int ends[2])
+{
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* A stream over the descriptor, which is closed where there is none. */
+static FILE *stream_of(int descriptor, const char *mode)
+{
+    FILE *stream = fdopen(descriptor, mode);
+    if (!stream) close(descriptor);
+    return stream;
+}
+
+static int begin_child(worker *s, int processes)
+{
+    int in[2], out[2];
+    if (pipe(in) != 0) return 1;
+    if (pipe(out) != 0) {
+        close_pair(in);
+        return 1;
+    }
+    signal(SIGPIPE, SIG_IGN);
+    s->child = fork();
+    if (s->child == 0) become_child(s, processes, in, out);
+    if (s->child < 0) {
+        close_pair(in);
+        close_pair(out);
+        return 1;
+    }
+    close(in[0]);
+    close(out[1]);
+    s->to = stream_of(in[1], "w");
+    s->from = stream_of(out[0], "r");
+    return !s->to || !s->from;
+}
+
 static int prepare(void *state, const peer_input *input, peer_facts *facts)
 {
     worker *s = state;
-    int in[2], out[2];
     char line[256];
     if (share(s, input->K, facts)) return 1;
-    if (pipe(in) != 0) return peer_fail(facts, "no pipe");
-    if (pipe(out) != 0) return peer_fail(facts, "no pipe");
-    signal(SIGPIPE, SIG_IGN);
-    s->child = fork();
-    if (s->child == 0) become_child(s, input->variant, in, out);
-    close(in[0]);
-    close(out[1]);
-    s->to = fdopen(in[1], "w");
-    s->from = fdopen(out[0], "r");
-    if (s->child < 0 || !s->to || !s->from) return peer_fail(facts, "no child");
+    if (begin_child(s, input->variant)) return peer_fail(facts, "no child");
     return ask(s, "h", line, sizeof line, facts);
 }
 
