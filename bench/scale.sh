@@ -53,20 +53,36 @@ memory() { # FILE: of the line "memory VALUE UNIT at most ..", in MB
         printf "%.0f\n", $2 * of[$3]; exit }' "$1"
 }
 
-row() { # UNKNOWNS WHO COMMAND...: seconds of the phases; memory: of the library, over MPI of the largest process
+# Seconds of the phases; flops and entries of the factor; memory: of the library, over MPI of the largest process.
+row() { # UNKNOWNS WHO COMMAND...
     unknowns=$1 who=$2
     shift 2
     "$@" >"$folder/said" || {
         echo "| $unknowns | $who | failed |"
         return 0
     }
-    printf '| %d | %s | %s | %s | %s | %s | %s |\n' "$unknowns" "$who" "$(number analyse "$folder/said")" \
-        "$(number factor "$folder/said")" "$(number solve "$folder/said")" "$(number residual "$folder/said" | tr -d ,)" \
+    printf '| %d | %s | %s | %s | %s | %s | %s | %s | %s |\n' "$unknowns" "$who" "$(seconds analyse)" "$(seconds factor)" \
+        "$(seconds solve)" "$(number residual "$folder/said" | tr -d ,)" "$(counted 4 1e9)" "$(counted 2 1e6)" \
         "$(memory "$folder/said")"
 }
 
-echo "| unknowns | who | analyse | factor | solve | residual | MB |"
-echo "|--:|---|--:|--:|--:|--:|--:|"
+seconds() { # PHASE
+    grep '^seconds' "$folder/said" >"$folder/seconds"
+    number "$1" "$folder/seconds"
+}
+
+counted() { # FIELD UNIT: of the line "factors ENTRIES entries FLOPS flops"
+    awk -v field="$1" -v unit="$2" '$1 == "factors" { printf "%.3g\n", $field / unit; exit }' "$folder/said"
+}
+
+mpi() { # PROCESSES COMMAND...
+    mpirun --oversubscribe --allow-run-as-root -n "$@"
+}
+
+mpi 2 "$build/bench/bench_link"
+echo
+echo "| unknowns | who | analyse | factor | solve | residual | GFlop | million entries | MB |"
+echo "|--:|---|--:|--:|--:|--:|--:|--:|--:|"
 for side in "$@"; do
     make_plate "$side"
     unknowns=$((side * side * 4 + side * side * 4 / 10))
@@ -74,7 +90,6 @@ for side in "$@"; do
         row "$unknowns" "engine, $threads threads" "$build/saddle" solve "$folder" --solver ldlt --threads "$threads"
     done
     for processes in 1 2; do
-        row "$unknowns" "MUMPS, $processes processes" mpirun --oversubscribe --allow-run-as-root -n "$processes" \
-            "$build/saddle-mpi" solve "$folder" --solver ldlt
+        row "$unknowns" "MUMPS, $processes processes" mpi "$processes" "$build/saddle-mpi" solve "$folder" --solver ldlt
     done
 done

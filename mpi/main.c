@@ -125,6 +125,8 @@ static saddle_status print_report(saddle_context *context, const request *r,
         printf("seconds    read %.4f   analyse %.4f   factor %.4f   solve %.4f\n",
                report->seconds.read, report->seconds.analyse, report->seconds.factor,
                report->seconds.solve);
+        printf("factors    %lld entries   %.2e flops\n", (long long)report->factor_entries,
+               report->flops);
         printf("memory     %.0f MB at most in a process\n", memory);
         if (report->note[0]) printf("note       %s\n", report->note);
         return SADDLE_OK;
