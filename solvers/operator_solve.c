@@ -19,6 +19,7 @@ struct saddle__operator_solve {
     saddle_solver *solver;  /* of the rows */
     saddle_delassus *delassus;
     saddle_problem rows; /* n = 0: R = W and b borrowed, the rest is the caller's */
+    int64_t warm_rows;   /* of the first solve of the rows; corrections begin at its lambda */
     saddle__layout layout;
     double *b;               /* m: -q */
     double *before, *change; /* m: of lambda in a correction */
@@ -283,14 +284,20 @@ static saddle_status recover(saddle__operator_solve *s, const saddle_problem *pr
 
 /* The rows' problem anew with b = W lambda - w, w at v, which has the rounding of W, q and v in it:
  * v += M^-1 J'(change of lambda).  As v moves by little, little rounding is added. */
-static saddle_status correct(saddle__operator_solve *s, const saddle_problem *problem,
+static saddle_status correct(saddle__operator_solve *s, const saddle_problem *problem, double total,
                              saddle_solution *x, saddle_status *status)
 {
     const saddle_matrix *Jt = &problem->Jt;
+    const double tolerance = s->options.tolerance;
+    saddle_residual rows; /* of the same lambda: total in the scales of the rows' problem */
     SADDLE__TRY(saddle_delassus_apply(s->delassus, x->lambda, s->b));
     for (int64_t i = 0; i < x->m; i++) s->b[i] -= x->w[i];
     memcpy(s->before, x->lambda, (size_t)x->m * sizeof *s->before);
+    saddle_residual_compute(&s->rows, NULL, x->lambda, NULL, s->work, &rows);
+    saddle__solver_set_tolerance(s->solver,
+                                 fmax(DBL_EPSILON, 0.5 * rows.total * tolerance / total));
     *status = solve_rows(s, x->lambda, x);
+    saddle__solver_set_tolerance(s->solver, tolerance);
     if (*status < 0) return *status;
     for (int64_t i = 0; i < x->m; i++) s->change[i] = x->lambda[i] - s->before[i];
     if (x->n == 0 || saddle_matrix_entries(Jt) == 0) return SADDLE_OK;
@@ -312,16 +319,13 @@ static saddle_status run(saddle__operator_solve *s, const saddle_problem *proble
     double before = (double)INFINITY;
     SADDLE__TRY(reduce(s, problem));
     saddle_status status = solve_rows(s, start ? start->lambda : NULL, x);
+    s->warm_rows = saddle_solver_report(s->solver)->warm_rows;
     if (status >= 0) SADDLE__TRY(recover(s, problem, x, residual));
     while (x->m > 0 && (status == SADDLE_OK || status == SADDLE_NOT_CONVERGED) &&
-           residual->total > tolerance && residual->total <= 0.5 * before) {
+           isfinite(residual->total) && residual->total > tolerance &&
+           residual->total <= 0.5 * before) {
         before = residual->total;
-        const double reached = saddle_solver_report(s->solver)->residual.total;
-        saddle__solver_set_tolerance(s->solver,
-                                     fmax(DBL_EPSILON, 0.5 * reached * tolerance / before));
-        const saddle_status done = correct(s, problem, x, &status);
-        saddle__solver_set_tolerance(s->solver, tolerance);
-        SADDLE__TRY(done);
+        SADDLE__TRY(correct(s, problem, before, x, &status));
         SADDLE__TRY(measure(s, problem, x, residual));
     }
     if (status < 0 || residual->total <= before) return status;
@@ -368,5 +372,6 @@ saddle_status saddle__operator_solve_solve(saddle__operator_solve *s, const sadd
         clear_solution(problem, solution);
     (void)conclude(s, problem, &report->seconds.solve, began, report, status);
     if (measured) report->residual = residual;
+    report->warm_rows = s->warm_rows;
     return status;
 }

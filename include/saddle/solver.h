@@ -170,9 +170,10 @@ SADDLE_API saddle_status saddle_solver_create(saddle_context *context, const cha
  *     dynamics = max_j |M v - J'lambda - f|_j/sqrt(M_jj)
  *                / max_j (|M v|_j + M_jj |v_j| + |J'||lambda|_j + |f_j|)/sqrt(M_jj)
  *
- * normwise is NAN.  A certificate is of the rows' problem: its motion has no entries.
- * mass: copied.  The solver is as it was created, not analysed.  SADDLE_INVALID_ARGUMENT: NULL, or
- * without a function; SADDLE_OUT_OF_MEMORY. */
+ * normwise is NAN.  Where this residual is above the tolerance, the rows are solved again,
+ * corrected by w at v, while the residual halves; counts are of their last solve.  A certificate is
+ * of the rows' problem: its motion has no entries. mass: copied.  The solver is as it was created,
+ * not analysed.  SADDLE_INVALID_ARGUMENT: NULL, or without a function; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_solver_set_mass(saddle_solver *solver,
                                                 const saddle_mass_operator *mass);
 

@@ -460,6 +460,43 @@ static void without_rows_or_coordinates_the_answer_is_forward_dynamics(void **st
     }
 }
 
+/* Impulses of the last solve follow the row ids; another operator begins anew. */
+static void rows_are_remembered_by_their_ids(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed() + 6;
+    drawn_tree *d = draw_tree(&seed, NULL, TREE_BODIES, DRAWN_EULER, 1);
+    drawn_rows rows;
+    saddle_problem p;
+    saddle_mass_operator mass;
+    saddle_solver *solver;
+    saddle_solution x = {0};
+    int64_t id[MOST_ROWS];
+    draw_rows(&seed, d, 1, &rows);
+    make_problem(d, &rows, 0.01, 1, &p);
+    for (int64_t i = 0; i < p.m; i++) id[i] = 100 + i;
+    p.row_id = id;
+    assert_int_equal(saddle_tree_factor(d->tree, 0.01), SADDLE_OK);
+    assert_int_equal(saddle_tree_mass_operator(d->tree, &mass), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(NULL, p.n, p.m, &x), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(NULL, "gauss-seidel", NULL, &solver), SADDLE_OK);
+    for (int anew = 0; anew < 2; anew++) {
+        assert_int_equal(saddle_solver_set_mass(solver, &mass), SADDLE_OK);
+        assert_int_equal(saddle_solver_factor(solver, &p), SADDLE_WRONG_PHASE);
+        assert_int_equal(saddle_solver_analyse(solver, &p), SADDLE_OK);
+        assert_int_equal(saddle_solver_factor(solver, &p), SADDLE_OK);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(saddle_solver_solve(solver, &p, NULL, &x), SADDLE_OK);
+            assert_int_equal(saddle_solver_report(solver)->warm_rows, again ? p.m : 0);
+        }
+    }
+    p.row_id = NULL;
+    saddle_solver_free(solver);
+    saddle_solution_clear(&x);
+    clear_problem(&p);
+    free_tree(d);
+}
+
 /* Two equalities of one coordinate that want different velocities: the certificate is of the rows,
  * without a motion. */
 static void contradictory_rows_are_proven_so(void **state)
@@ -585,6 +622,7 @@ int main(void)
         cmocka_unit_test(steps_follow_those_with_M_formed_and_allocate_nothing),
         cmocka_unit_test(a_chain_of_two_thousand_links_is_closed),
         cmocka_unit_test(without_rows_or_coordinates_the_answer_is_forward_dynamics),
+        cmocka_unit_test(rows_are_remembered_by_their_ids),
         cmocka_unit_test(contradictory_rows_are_proven_so),
         cmocka_unit_test(misuse_is_refused_with_a_sentence),
         cmocka_unit_test(every_allocation_may_fail),
