@@ -19,7 +19,7 @@ static saddle_status make_rope(saddle_context *context, saddle_tree **rope)
     saddle_tree_body body[LINKS];
     double stiffness[LINKS], damping[LINKS];
     for (int k = 0; k < LINKS; k++) { /* hinges about z, 0.1 m apart */
-        body[k] = (saddle_tree_body){k - 1, saddle_reduced_revolute(), link};
+        body[k] = (saddle_tree_body){k - 1, saddle_motion_revolute(), link};
         body[k].joint.before.p[0] = k > 0 ? 0.1 : 0;
         stiffness[k] = k > 0 ? 0.05 : 0; /* [N m/rad] */
         damping[k] = 1;                  /* [N m s/rad] */

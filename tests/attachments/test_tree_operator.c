@@ -305,7 +305,7 @@ static void steps_follow_those_with_M_formed_and_allocate_nothing(void **state)
     saddle_tree_body body[LINKS];
     double q[2][LINKS] = {{0}}, dq[2][LINKS] = {{0}};
     for (int k = 0; k < LINKS; k++) {
-        body[k] = (saddle_tree_body){k - 1, saddle_reduced_revolute(), rod};
+        body[k] = (saddle_tree_body){k - 1, saddle_motion_revolute(), rod};
         body[k].joint.before.p[0] = k > 0;
         for (int s = 0; s < 2; s++) q[s][k] = k == 0 ? 0.3 : k % 2 ? -0.6 : 0.6;
     }
@@ -384,7 +384,7 @@ static void a_chain_of_two_thousand_links_is_closed(void **state)
     saddle_solution x = {0};
     assert_true(body && q);
     for (int k = 0; k < LINKS; k++) {
-        body[k] = (saddle_tree_body){k - 1, saddle_reduced_revolute(), rod};
+        body[k] = (saddle_tree_body){k - 1, saddle_motion_revolute(), rod};
         body[k].joint.before.p[0] = k > 0;
         q[k] = k == 0 ? 0.5 : k % 2 ? -1 : 1;
     }
