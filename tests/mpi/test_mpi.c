@@ -215,7 +215,9 @@ static void drawn_equations_have_the_same_solution(void **unused)
     int solved = 0;
     for (int trial = 0; trial < test_draws(60); trial++) {
         drawn d;
-        draw_problem(&seed, (drawn_kind){.n = 12, .m = 5, .compliance = trial % 4}, &d);
+        draw_problem(&seed,
+                     (drawn_kind){.n = 12, .m = 5, .compliance = (drawn_compliance)(trial % 4)},
+                     &d);
         solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, "ldlt", 1e-9);
         drawn_clear(&d);
     }
@@ -231,11 +233,43 @@ static void drawn_unsymmetric_equations_have_the_same_solution(void **unused)
     for (int trial = 0; trial < test_draws(40); trial++) {
         drawn d;
         draw_problem(&seed,
-                     (drawn_kind){.n = 12, .m = 5, .unsymmetric = 1, .compliance = trial % 4}, &d);
+                     (drawn_kind){.n = 12,
+                                  .m = 5,
+                                  .unsymmetric = 1,
+                                  .compliance = (drawn_compliance)(trial % 4)},
+                     &d);
         solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, "lu", 1e-9);
         drawn_clear(&d);
     }
     CLAIM(solved > 0);
+}
+
+/* Rows that depend on others, and rows that contradict them: the status of one process. */
+static void dependent_rows_are_told_as_in_one_process(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    int refused = 0;
+    for (int trial = 0; trial < test_draws(40); trial++) {
+        drawn d;
+        draw_problem(&seed,
+                     (drawn_kind){.n = 12, .m = 5, .redundant = 1, .contradictory = trial % 2 == 0},
+                     &d);
+        share s = part_of(&d.problem, (split)(trial % SPLITS), &seed);
+        saddle_solution one = {0}, all = {0};
+        saddle_report report;
+        const saddle_status expected = saddle_solve(context, &d.problem, "ldlt", NULL, NULL, &one,
+                                                    NULL);
+        CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, "ldlt", NULL, NULL, &all,
+                               &report) == expected);
+        CLAIM(expected != SADDLE_INFEASIBLE || report.proof.kind == SADDLE_PROOF_ROWS);
+        refused += expected != SADDLE_OK;
+        saddle_solution_clear(&one);
+        saddle_solution_clear(&all);
+        free_share(&s);
+        drawn_clear(&d);
+    }
+    CLAIM(refused > 0);
 }
 
 /* M in one piece: the rows' complement is MUMPS'. */
@@ -246,7 +280,9 @@ static void drawn_delassus_operators_have_the_same_solution(void **unused)
     int solved = 0;
     for (int trial = 0; trial < test_draws(40); trial++) {
         drawn d;
-        draw_problem(&seed, (drawn_kind){.n = 12, .m = 5, .compliance = trial % 4}, &d);
+        draw_problem(&seed,
+                     (drawn_kind){.n = 12, .m = 5, .compliance = (drawn_compliance)(trial % 4)},
+                     &d);
         solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, "schur", 1e-7);
         drawn_clear(&d);
         mixed *x = mixed_draw(&seed, (mixed_kind){.class = MIXED_DEFINITE, .n = 8, .m = 6});
@@ -566,6 +602,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_checker_over_parts_is_the_checker),
         cmocka_unit_test(drawn_equations_have_the_same_solution),
         cmocka_unit_test(drawn_unsymmetric_equations_have_the_same_solution),
+        cmocka_unit_test(dependent_rows_are_told_as_in_one_process),
         cmocka_unit_test(drawn_delassus_operators_have_the_same_solution),
         cmocka_unit_test(matrices_of_equations_stay_where_they_are),
         cmocka_unit_test(drawn_contacts_have_the_same_solution),
