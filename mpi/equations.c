@@ -102,7 +102,8 @@ static void measure_scale(equations *e)
         inverse[j] = inverse[j] != 0.0 ? 1.0 / fabs(inverse[j]) : 0.0;
     for (int64_t i = 0; i < p->m; i++) {
         e->term[i] = 0.0;
-        for (int64_t k = Jt->start ? Jt->start[i] : 0; Jt->start && k < Jt->start[i + 1]; k++)
+        if (!Jt->start) continue;
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
             e->term[i] += Jt->value[k] * inverse[Jt->index[k]] * Jt->value[k];
     }
     e->parts.sum(&e->team, p->m, e->term);

@@ -67,6 +67,12 @@ saddle__sums saddle__sums_of(saddle__team_sums *team)
                           .is_first = saddle__rank(team->processes) == 0};
 }
 
+/* An array of starts says nothing where the matrix has no columns. */
+static void drop_starts(saddle_matrix *A)
+{
+    if (A->cols == 0) A->start = NULL;
+}
+
 saddle_problem saddle__seen_by(const saddle_problem *part, const saddle_problem *vectors)
 {
     saddle_problem seen = *part;
@@ -79,5 +85,8 @@ saddle_problem saddle__seen_by(const saddle_problem *part, const saddle_problem 
     seen.contact_count = vectors->contact_count;
     seen.contacts = vectors->contacts;
     seen.owner = 0;
+    drop_starts(&seen.M);
+    drop_starts(&seen.Jt);
+    drop_starts(&seen.R);
     return seen;
 }
