@@ -15,6 +15,7 @@
 #include "capability.h"
 #include "condense.h"
 #include "matrix/matrix_internal.h"
+#include "member.h"
 #include "problem/verdict.h"
 #include "refine.h"
 #include "verdict.h"
@@ -222,11 +223,8 @@ static unsigned bit_of(link l)
 /* ---- a solver of the chain, with its state ---- */
 
 typedef struct member {
-    const saddle_solver_type *type;
-    saddle__settings settings;
-    void *state;  /* NULL = no solver, or not analysed yet */
-    int factored; /* 1: the present values */
-    link link;    /* NONE: schur in the place of ldlt */
+    saddle__member solver;
+    link link; /* NONE: schur in the place of ldlt */
 } member;
 
 typedef struct auto_state {
@@ -241,22 +239,10 @@ typedef struct auto_state {
     int left_out; /* 1: the pick's sweeps, in the present solve */
 } auto_state;
 
-static void release(member *s, saddle_context *context)
+static void name_in_report(const saddle_solver_call *call, const member *s)
 {
-    if (s->state) s->type->clear(s->state, context);
-    saddle_release(context, s->state);
-    s->state = NULL;
-    s->factored = 0;
-}
-
-/* The call for the solver, which the report names. */
-static saddle_solver_call call_of(const saddle_solver_call *call, const member *s)
-{
-    saddle_solver_call own = *call;
-    own.settings = s->settings.bytes;
     call->report->solver[0] = '\0';
-    saddle__append(call->report->solver, sizeof call->report->solver, s->type->name);
-    return own;
+    saddle__append(call->report->solver, sizeof call->report->solver, s->solver.type->name);
 }
 
 /* note: the report's, before the notes of the solver.  One with a state is analysed already. */
@@ -264,31 +250,22 @@ static saddle_status analyse_by(saddle_solver_call *call, member *s, link l,
                                 const saddle_solver_type *type, const saddle_problem *problem,
                                 const char *note)
 {
-    int made = s->state != NULL;
-    s->type = type;
+    s->solver.type = type;
     s->link = l;
-    if (!made) s->state = saddle_allocate(call->context, 1, type->state_size);
-    if (!s->state) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = saddle__settings_fill(call->context, type, call->options->settings,
-                                                 &s->settings);
-    saddle_solver_call own = call_of(call, s);
+    name_in_report(call, s);
     (void)snprintf(call->report->note, sizeof call->report->note, "%s", note);
-    if (status == SADDLE_OK && !made) status = type->analyse(&own, s->state, problem);
-    if (status != SADDLE_OK) release(s, call->context);
-    return status;
+    return saddle__member_analyse(call, &s->solver, problem);
 }
 
 static saddle_status factor_by(const saddle_solver_call *call, member *s,
                                const saddle_problem *problem)
 {
-    saddle_solver_call own = call_of(call, s);
-    saddle_status status = s->factored ? SADDLE_OK : s->type->factor(&own, s->state, problem);
-    s->factored = status >= 0;
-    return status;
+    name_in_report(call, s);
+    return saddle__member_factor(call, &s->solver, problem);
 }
 
 /* As long as each round divides the error by ten. */
-static saddle_status sweep_in_rounds(const saddle_solver_call *call, member *s,
+static saddle_status sweep_in_rounds(const saddle_solver_call *call, saddle__member *s,
                                      const saddle_problem *problem, saddle_solution *solution)
 {
     saddle_options options = *call->options;
@@ -314,10 +291,12 @@ static saddle_status sweep_in_rounds(const saddle_solver_call *call, member *s,
 static saddle_status solve_by(const saddle_solver_call *call, member *s,
                               const saddle_problem *problem, saddle_solution *solution)
 {
-    saddle_solver_call own = call_of(call, s);
+    saddle__member *solver = &s->solver;
+    saddle_solver_call own = saddle__member_call(call, solver);
+    name_in_report(call, s);
     if (s->link == SWEEPS && own.options->max_iterations == 0)
-        return sweep_in_rounds(&own, s, problem, solution);
-    return s->type->solve(&own, s->state, problem, solution);
+        return sweep_in_rounds(&own, solver, problem, solution);
+    return solver->type->solve(&own, solver->state, problem, solution);
 }
 
 /* ---- analyse and factor ---- */
@@ -340,7 +319,7 @@ static void consider_schur(saddle_solver_call *call, member *s, const saddle_pro
                               "auto picked schur: equality rows, symmetric") == SADDLE_OK;
     double schur_flops = call->report->flops;
     int better = analysed && schur_flops <= clearly_less * flops;
-    release(better ? s : &other, call->context);
+    saddle__member_release(better ? &s->solver : &other.solver, call->context);
     if (better)
         *s = other;
     else
@@ -353,11 +332,11 @@ static void consider_schur(saddle_solver_call *call, member *s, const saddle_pro
 /* A pick that is analysed when a solve first wants it. */
 static saddle_status announce(saddle_solver_call *call, member *s, const facts *f, link l)
 {
-    s->type = type_of[l];
+    s->solver.type = type_of[l];
     s->link = l;
-    (void)call_of(call, s);
+    name_in_report(call, s);
     (void)snprintf(call->report->note, sizeof call->report->note, "auto picked %s: %s",
-                   s->type->name, reason(f, l));
+                   s->solver.type->name, reason(f, l));
     return SADDLE_OK;
 }
 
@@ -400,7 +379,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     f.singular = 1; /* M has no entries */
     l = next_link(&f, bit_of(l));
     if (l == NONE) return status;
-    release(&s->pick, call->context);
+    saddle__member_release(&s->pick.solver, call->context);
     return pick(call, &s->pick, &f, l);
 }
 
@@ -423,26 +402,26 @@ static saddle_status prepare(saddle_solver_call *call, auto_state *s, const sadd
     unsigned tried = bit_of(s->pick.link);
     facts f = facts_of(problem, s->dense, s->coupling);
     saddle_status status = SADDLE_OK;
-    if (!s->pick.state) status = pick(call, &s->pick, &f, s->pick.link);
+    if (!s->pick.solver.state) status = pick(call, &s->pick, &f, s->pick.link);
     if (status >= 0) status = factor_by(call, &s->pick, problem);
     if (status != SADDLE_SINGULAR) return status;
     f.singular = !f.equality;
     for (link l; status == SADDLE_SINGULAR && (l = next_link(&f, tried)) != NONE;
          tried |= bit_of(l)) {
-        release(&s->stand_in, call->context);
+        saddle__member_release(&s->stand_in.solver, call->context);
         status = analyse_next(call, &s->stand_in, l, problem, "met a zero pivot");
         if (status >= 0) status = factor_by(call, &s->stand_in, problem);
     }
-    if (status < 0) (void)call_of(call, &s->pick);
+    if (status < 0) name_in_report(call, &s->pick);
     return status;
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     auto_state *s = memory;
-    release(&s->stand_in, call->context);
-    s->pick.factored = 0;
-    for (link l = LDLT; l < LINKS; l++) s->next[l].factored = 0;
+    saddle__member_release(&s->stand_in.solver, call->context);
+    s->pick.solver.factored = 0;
+    for (link l = LDLT; l < LINKS; l++) s->next[l].solver.factored = 0;
     return may_leave_out(call, s->pick.link, problem) ? SADDLE_OK : prepare(call, s, problem);
 }
 
@@ -514,9 +493,9 @@ static saddle_status solve_first(saddle_solver_call *call, auto_state *s,
                                  const saddle_problem *problem, saddle_solution *solution)
 {
     saddle_status status = SADDLE_OK;
-    if (!s->stand_in.state) status = prepare(call, s, problem);
+    if (!s->stand_in.solver.state) status = prepare(call, s, problem);
     if (status < 0) return status;
-    return solve_by(call, s->stand_in.state ? &s->stand_in : &s->pick, problem, solution);
+    return solve_by(call, s->stand_in.solver.state ? &s->stand_in : &s->pick, problem, solution);
 }
 
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
@@ -533,14 +512,15 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     s->left_out = may_leave_out(call, s->pick.link, problem) &&
                   !saddle__is_zero(s->start + problem->n, problem->m);
     if (s->left_out)
-        (void)call_of(call, &s->pick); /* named in the report */
+        name_in_report(call, &s->pick);
     else
         status = solve_first(call, s, problem, solution);
     if (status < 0 || (status == SADDLE_OK && !s->equality))
         return status; /* as the checker says */
     status = saddle__verdict_claim(&c, solution, status);
     double error = saddle__error_of(&call->report->residual, call->options->tolerance);
-    unsigned tried = bit_of(s->pick.link) | (s->stand_in.state ? bit_of(s->stand_in.link) : 0);
+    unsigned tried = bit_of(s->pick.link) |
+                     (s->stand_in.solver.state ? bit_of(s->stand_in.link) : 0);
     while (!(error <= call->options->tolerance) && !is_settled(call, status)) {
         facts f = facts_of(problem, s->dense, s->coupling);
         link l = next_link(&f, tried);
@@ -556,9 +536,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 static void clear(void *memory, saddle_context *context)
 {
     auto_state *s = memory;
-    release(&s->pick, context);
-    release(&s->stand_in, context);
-    for (link l = LDLT; l < LINKS; l++) release(&s->next[l], context);
+    saddle__member_release(&s->pick.solver, context);
+    saddle__member_release(&s->stand_in.solver, context);
+    for (link l = LDLT; l < LINKS; l++) saddle__member_release(&s->next[l].solver, context);
     saddle_release(context, s->kept);
     saddle_release(context, s->start);
     memset(s, 0, sizeof *s);

@@ -40,6 +40,7 @@
 #include "base/vector.h"
 #include "builtin.h"
 #include "groups.h"
+#include "member.h"
 #include "problem/cone.h"
 #include "problem/verdict.h"
 #include "refine.h"
@@ -48,19 +49,17 @@ enum { PATIENCE = 100 }; /* rounds without halving the error, at most */
 
 /* ---- a solver of projections, with its state ---- */
 
-typedef struct member {
-    const saddle_solver_type *type;
-    saddle__settings settings;
+typedef struct projection {
+    saddle__member solver;
     saddle_options options; /* of the last call */
     saddle_report report;
     double regularization; /* options.regularization at least */
-    void *state;           /* NULL = none */
-} member;
+} projection;
 
 typedef struct staggered {
     int64_t n, m;
-    member rows;  /* pivot: problems without contacts */
-    member discs; /* admm; none: friction within intervals */
+    projection rows;  /* pivot: problems without contacts */
+    projection discs; /* admm; none: friction within intervals */
     saddle__group *group;
     signed char *is_normal; /* m */
     double *inverse_mass;   /* n */
@@ -75,34 +74,23 @@ typedef struct staggered {
     saddle__layout layout;
 } staggered;
 
-static saddle_solver_call call_of(const saddle_solver_call *call, member *s)
+static saddle_solver_call call_of(const saddle_solver_call *call, projection *s)
 {
-    saddle_solver_call own = *call;
+    saddle_solver_call own = saddle__member_call(call, &s->solver);
     s->options = *call->options;
     s->options.regularization = fmax(s->options.regularization, s->regularization);
     s->options.max_iterations = 0;
     own.options = &s->options;
-    own.settings = s->settings.bytes;
     own.report = &s->report;
     return own;
 }
 
-static saddle_status member_analyse(const saddle_solver_call *call, member *s,
-                                    const saddle_solver_type *type, const saddle_problem *problem)
+static saddle_status analyse_by(const saddle_solver_call *call, projection *s,
+                                const saddle_solver_type *type, const saddle_problem *problem)
 {
-    s->type = type;
-    s->state = saddle_allocate(call->context, 1, type->state_size);
-    if (!s->state) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = saddle__settings_fill(call->context, type, call->options->settings,
-                                                 &s->settings);
     saddle_solver_call own = call_of(call, s);
-    return status == SADDLE_OK ? type->analyse(&own, s->state, problem) : status;
-}
-
-static void member_clear(member *s, saddle_context *context)
-{
-    if (s->state) s->type->clear(s->state, context);
-    saddle_release(context, s->state);
+    s->solver.type = type;
+    return saddle__member_analyse(&own, &s->solver, problem);
 }
 
 /* ---- analyse and factor ---- */
@@ -238,31 +226,26 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     measure(s, problem);
     if (problem->contact_count > 0) s->rows.regularization = SADDLE__VISIBLE_PART;
     saddle_problem rows = rows_of(s, problem, s->x, 0);
-    status = member_analyse(call, &s->rows, &saddle__solver_pivot, &rows);
+    status = analyse_by(call, &s->rows, &saddle__solver_pivot, &rows);
     if (status < 0 || !has_discs(problem)) return status;
     saddle_problem discs = discs_of(s, problem, s->x);
-    return member_analyse(call, &s->discs, &saddle__solver_admm, &discs);
+    return analyse_by(call, &s->discs, &saddle__solver_admm, &discs);
 }
 
-/* The work of a member since the last call. */
-static void report_work(saddle_report *report, const staggered *s, member *by)
+/* The work of a projection since the last call. */
+static void report_work(saddle_report *report, const staggered *s, projection *by)
 {
-    saddle_report *own = &by->report;
-    report->pivots += own->pivots;
-    report->factorizations += own->factorizations;
-    report->refinements += own->refinements;
-    report->switches.single += own->switches.single;
-    report->switches.regularized += own->switches.regularized;
+    saddle__report_move_counts(report, &by->report);
     report->peak_bytes = s->rows.report.peak_bytes + s->discs.report.peak_bytes;
-    own->iterations = own->pivots = own->factorizations = own->refinements = 0;
-    own->switches = (saddle_switches){0};
+    by->report.iterations = 0;
 }
 
-static saddle_status factor_by(const saddle_solver_call *call, const staggered *s, member *by,
+static saddle_status factor_by(const saddle_solver_call *call, const staggered *s, projection *by,
                                const saddle_problem *problem)
 {
     saddle_solver_call own = call_of(call, by);
-    saddle_status status = by->type->factor(&own, by->state, problem);
+    by->solver.factored = 0;
+    saddle_status status = saddle__member_factor(&own, &by->solver, problem);
     report_work(call->report, s, by);
     return status;
 }
@@ -274,7 +257,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     saddle__zero(s->x, s->m);
     saddle_problem rows = rows_of(s, problem, s->x, 0);
     saddle_status status = factor_by(call, s, &s->rows, &rows);
-    if (status < 0 || !s->discs.state) return status;
+    if (status < 0 || !s->discs.solver.state) return status;
     saddle_problem discs = discs_of(s, problem, s->x);
     saddle_status found = factor_by(call, s, &s->discs, &discs);
     return found < 0 ? found : status;
@@ -336,13 +319,13 @@ static void count_unsolved(iteration *it, const saddle_problem *problem)
 
 /* tolerance: of the projection.  certificate: NULL where it would not be one of the whole problem.
  * The status is positive only where the solve ends. */
-static saddle_status project(iteration *it, member *s, const saddle_problem *problem,
+static saddle_status project(iteration *it, projection *s, const saddle_problem *problem,
                              double tolerance, saddle_certificate *certificate)
 {
     saddle_solver_call own = call_of(it->call, s);
     s->options.tolerance = tolerance;
     own.certificate = certificate;
-    saddle_status status = s->type->solve(&own, s->state, problem, it->solution);
+    saddle_status status = s->solver.type->solve(&own, s->solver.state, problem, it->solution);
     report_work(it->call->report, it->s, s);
     if (status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT) return status;
     if (status == SADDLE_INFEASIBLE && certificate) return status;
@@ -360,7 +343,7 @@ static saddle_status project_friction(iteration *it)
 {
     staggered *s = it->s;
     double *lambda = it->solution->lambda;
-    if (!s->discs.state) {
+    if (!s->discs.solver.state) {
         saddle_problem rows = rows_of(s, it->problem, lambda, 1);
         return project(it, &s->rows, &rows, tolerance_of(it), NULL);
     }
@@ -477,8 +460,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 static void clear(void *memory, saddle_context *context)
 {
     staggered *s = memory;
-    member_clear(&s->rows, context);
-    member_clear(&s->discs, context);
+    saddle__member_release(&s->rows.solver, context);
+    saddle__member_release(&s->discs.solver, context);
     saddle__layout_clear(context, &s->layout);
     memset(s, 0, sizeof *s);
 }

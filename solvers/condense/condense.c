@@ -31,6 +31,7 @@
 #include "capability.h"
 #include "ldlt/complement.h"
 #include "matrix/matrix_internal.h"
+#include "member.h"
 #include "mlcp/system.h"
 #include "problem/kkt.h"
 #include "problem/verdict.h"
@@ -142,7 +143,7 @@ typedef struct condensed {
     saddle_matrix W;
     saddle_problem reduced; /* of C: R = W, borrowed; arrays in `layout` */
     saddle_solution answer; /* its own */
-    void *chain;            /* auto's state for the reduced problem; NULL = none */
+    saddle__member chain;   /* auto's, for the reduced problem */
     saddle_checker checker;
     saddle_report report;
     saddle_options options;
@@ -155,8 +156,7 @@ typedef struct condensed {
 static void clear(void *memory, saddle_context *context)
 {
     condensed *s = memory;
-    if (s->chain) saddle__solver_chain.clear(s->chain, context);
-    saddle_release(context, s->chain);
+    saddle__member_release(&s->chain, context);
     saddle__checker_clear(context, &s->checker);
     saddle__ldlt_complement_free(s->complement);
     saddle__ldlt_free(s->factors);
@@ -172,7 +172,7 @@ static void clear(void *memory, saddle_context *context)
 /* The call for the chain. */
 static saddle_solver_call call_of(const saddle_solver_call *call, condensed *s)
 {
-    saddle_solver_call own = *call;
+    saddle_solver_call own = saddle__member_call(call, &s->chain);
     own.options = &s->options;
     own.report = &s->report;
     own.checker = &s->checker;
@@ -187,14 +187,8 @@ static void report_work(saddle_report *report, condensed *s)
     saddle__report_note(report, "%s", own->note);
     memcpy(report->solver, own->solver, sizeof report->solver);
     report->iterations += own->iterations;
-    report->pivots += own->pivots;
-    report->factorizations += own->factorizations;
-    report->switches.single += own->switches.single;
-    report->switches.lemke += own->switches.lemke;
-    report->switches.regularized += own->switches.regularized;
-    report->switches.other += own->switches.other;
-    own->iterations = own->pivots = own->factorizations = 0;
-    own->switches = (saddle_switches){0};
+    own->iterations = 0;
+    saddle__report_move_counts(report, own);
 }
 
 /* ---- analyse ---- */
@@ -330,11 +324,10 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (status != SADDLE_OK) return status;
     take_vectors(s, problem);
     status = saddle__checker_create(context, &s->reduced, &s->checker);
-    s->chain = status == SADDLE_OK ? saddle_allocate(context, 1, saddle__solver_chain.state_size)
-                                   : NULL;
-    if (!s->chain) return SADDLE_OUT_OF_MEMORY;
+    if (status != SADDLE_OK) return status;
+    s->chain.type = &saddle__solver_chain;
     saddle_solver_call own = call_of(call, s);
-    status = saddle__solver_chain.analyse(&own, s->chain, &s->reduced);
+    status = saddle__member_analyse(&own, &s->chain, &s->reduced);
     saddle__ldlt_size size = saddle__ldlt_size_of(s->factors);
     call->report->flops = size.flops + saddle__ldlt_complement_size_of(s->complement).flops;
     s->note = strlen(call->report->note);
@@ -363,7 +356,8 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     if (status != SADDLE_OK) return status;
     saddle__ldlt_complement_form(s->complement, &s->B, &s->R, 1.0, &s->W);
     saddle_solver_call own = call_of(call, s);
-    return saddle__solver_chain.factor(&own, s->chain, &s->reduced);
+    s->chain.factored = 0;
+    return saddle__member_factor(&own, &s->chain, &s->reduced);
 }
 
 /* ---- solve ---- */
@@ -396,7 +390,7 @@ static saddle_status solve_reduced(saddle_solver_call *call, condensed *s, saddl
     saddle_matrix_apply(&s->W, 1.0, s->answer.lambda, 1.0, s->reduced.b);
     s->checker.problem = &s->reduced;
     s->checker.known = 0;
-    saddle_status status = saddle__solver_chain.solve(&own, s->chain, &s->reduced, &s->answer);
+    saddle_status status = s->chain.type->solve(&own, s->chain.state, &s->reduced, &s->answer);
     saddle_certificate_clear(&none);
     report_work(call->report, s);
     for (int64_t i = 0; status >= 0 && i < s->count; i++)

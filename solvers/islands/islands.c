@@ -22,6 +22,7 @@
 #include "builtin.h"
 #include "islands/partition.h"
 #include "ldlt/tasks.h"
+#include "member.h"
 #include "problem/verdict.h"
 #include "verdict.h"
 
@@ -33,8 +34,7 @@
 
 /* The solver of an island, and its report on the last solve. */
 typedef struct member {
-    void *state;           /* of the chain; NULL: at rest since analyse */
-    int factored;          /* 1: the present values */
+    saddle__member chain;  /* without a state: at rest since analyse */
     int rests, indefinite; /* 1: M or R was found indefinite */
     saddle_status status;
     char solver[SADDLE_NAME_SIZE];
@@ -58,8 +58,7 @@ typedef struct lane {
 
 typedef struct islands_state {
     saddle_context *context;
-    void *whole;        /* the chain's state for the undivided problem; NULL: not analysed */
-    int whole_factored; /* 1: the present values */
+    saddle__member whole; /* the chain for the undivided problem */
     saddle__partition partition;
     member *member; /* partition.count */
     lane *lane;     /* lanes; the first with the caller's context, for the caller's thread */
@@ -71,41 +70,22 @@ typedef struct islands_state {
 
 /* ---- the undivided problem ---- */
 
-static saddle_status analyse_whole(saddle_solver_call *call, islands_state *s,
+static saddle_status analyse_whole(const saddle_solver_call *call, islands_state *s,
                                    const saddle_problem *problem)
 {
-    s->whole_factored = 0;
-    s->whole = saddle_allocate(s->context, 1, saddle__solver_chain.state_size);
-    if (!s->whole) return SADDLE_OUT_OF_MEMORY;
-    return saddle__solver_chain.analyse(call, s->whole, problem);
-}
-
-static saddle_status factor_whole(saddle_solver_call *call, islands_state *s,
-                                  const saddle_problem *problem)
-{
-    saddle_status status = saddle__solver_chain.factor(call, s->whole, problem);
-    s->whole_factored = status >= 0;
-    return status;
-}
-
-static void clear_whole(islands_state *s)
-{
-    if (s->whole) saddle__solver_chain.clear(s->whole, s->context);
-    saddle_release(s->context, s->whole);
-    s->whole = NULL;
+    s->whole.type = &saddle__solver_chain;
+    return saddle__member_analyse(call, &s->whole, problem);
 }
 
 /* From the start in solution. */
 static saddle_status solve_whole(saddle_solver_call *call, islands_state *s,
                                  const saddle_problem *problem, saddle_solution *solution)
 {
-    saddle_status status = SADDLE_OK;
     call->report->note[0] = '\0';
     saddle_context_clear_message(s->context);
-    if (!s->whole) status = analyse_whole(call, s, problem);
-    if (status < 0) clear_whole(s);
-    if (status >= 0 && !s->whole_factored) status = factor_whole(call, s, problem);
-    if (status >= 0) status = saddle__solver_chain.solve(call, s->whole, problem, solution);
+    saddle_status status = analyse_whole(call, s, problem);
+    if (status >= 0) status = saddle__member_factor(call, &s->whole, problem);
+    if (status >= 0) status = saddle__solver_chain.solve(call, s->whole.state, problem, solution);
     saddle__report_note(call->report, "solved as one, not as %lld islands",
                         (long long)s->partition.count);
     return status;
@@ -201,36 +181,21 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     islands_state *s = memory;
-    s->whole_factored = 0;
-    if (s->partition.count == 1) return factor_whole(call, s, problem);
+    s->whole.factored = 0;
+    if (s->partition.count == 1) return saddle__member_factor(call, &s->whole, problem);
     saddle__partition_set_matrices(&s->partition, problem);
-    for (int64_t k = 0; k < s->partition.count; k++) s->member[k].factored = 0;
+    for (int64_t k = 0; k < s->partition.count; k++) s->member[k].chain.factored = 0;
     return SADDLE_OK;
 }
 
 /* ---- an island ---- */
 
-static void release_solver(member *m, saddle_context *context)
-{
-    if (m->state) saddle__solver_chain.clear(m->state, context);
-    saddle_release(context, m->state);
-    m->state = NULL;
-    m->factored = 0;
-}
-
 static saddle_status prepare(saddle_solver_call *call, member *m, const saddle_problem *problem)
 {
-    const saddle_solver_type *chain = &saddle__solver_chain;
-    saddle_status status = SADDLE_OK;
-    if (!m->state) {
-        m->state = saddle_allocate(call->context, 1, chain->state_size);
-        if (!m->state) return SADDLE_OUT_OF_MEMORY;
-        status = chain->analyse(call, m->state, problem);
-        if (status < 0) release_solver(m, call->context);
-    }
-    if (status >= 0 && !m->factored) {
-        status = chain->factor(call, m->state, problem);
-        m->factored = status >= 0;
+    m->chain.type = &saddle__solver_chain;
+    saddle_status status = saddle__member_analyse(call, &m->chain, problem);
+    if (status >= 0 && !m->chain.factored) {
+        status = saddle__member_factor(call, &m->chain, problem);
         m->indefinite = status == SADDLE_WRONG_INERTIA;
         m->flops = call->report->flops;
         m->factor_entries = call->report->factor_entries;
@@ -256,10 +221,7 @@ static void count(lane *at, member *m)
     m->refinements = report->refinements;
     m->peak_bytes = m->peak_bytes > report->peak_bytes ? m->peak_bytes : report->peak_bytes;
     at->factorizations += report->factorizations;
-    at->switches.single += report->switches.single;
-    at->switches.lemke += report->switches.lemke;
-    at->switches.regularized += report->switches.regularized;
-    at->switches.other += report->switches.other;
+    saddle__switches_add(&at->switches, &report->switches);
 }
 
 /* As the generic layer solves and judges a problem (solver.c, verdict.h). */
@@ -280,7 +242,8 @@ static saddle_status solve_island(const saddle_solver_call *whole, lane *at, sad
     if (saddle_clock() >= call.deadline) return SADDLE_TIME_LIMIT;
     saddle_status status = prepare(&call, m, &island->problem);
     if (status >= 0)
-        status = saddle__solver_chain.solve(&call, m->state, &island->problem, &island->answer);
+        status = saddle__solver_chain.solve(&call, m->chain.state, &island->problem,
+                                            &island->answer);
     if (status >= 0) status = saddle__verdict_claim(&c, &island->answer, status);
     if (status >= 0) status = saddle__verdict(&c, &island->answer, status);
     count(at, m);
@@ -304,7 +267,7 @@ static saddle_status take_turn(const saddle_solver_call *whole, const islands_st
     at->kept += saddle_context_memory(at->context).bytes - before;
     if (at->kept <= MOST_KEPT / s->lanes) return status;
     before = saddle_context_memory(at->context).bytes;
-    release_solver(m, at->context);
+    saddle__member_release(&m->chain, at->context);
     at->kept += saddle_context_memory(at->context).bytes - before;
     return status;
 }
@@ -425,10 +388,7 @@ static void report_counts(saddle_report *report, const islands_state *s)
     }
     for (int64_t l = 0; l < s->lanes; l++) {
         report->factorizations += s->lane[l].factorizations;
-        report->switches.single += s->lane[l].switches.single;
-        report->switches.lemke += s->lane[l].switches.lemke;
-        report->switches.regularized += s->lane[l].switches.regularized;
-        report->switches.other += s->lane[l].switches.other;
+        saddle__switches_add(&report->switches, &s->lane[l].switches);
     }
 }
 
@@ -480,7 +440,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     islands_state *s = memory;
     if (s->partition.count == 1)
-        return saddle__solver_chain.solve(call, s->whole, problem, solution);
+        return saddle__solver_chain.solve(call, s->whole.state, problem, solution);
     saddle__partition_set_vectors(&s->partition, problem);
     saddle__partition_scatter(&s->partition, solution);
     run_lanes(call, s);
@@ -500,12 +460,12 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 static void clear(void *memory, saddle_context *context)
 {
     islands_state *s = memory;
-    clear_whole(s);
+    saddle__member_release(&s->whole, context);
     for (int64_t l = 0; s->lane && l < s->lanes; l++) {
         lane *at = &s->lane[l];
         for (int64_t k = s->first ? s->first[l] : 0; s->first && k < s->first[l + 1]; k++) {
             member *m = &s->member[s->island[k]];
-            release_solver(m, at->context);
+            saddle__member_release(&m->chain, at->context);
         }
         saddle__checker_clear(at->context, &at->checker);
         saddle_certificate_clear(&at->proof);
