@@ -96,8 +96,9 @@ static void damaged_files_are_refused_or_read(void **state)
         const saddle_status status = read_copy(bytes, cut);
         if (status != SADDLE_OK) assert_int_equal(status, SADDLE_BAD_FILE);
     }
+    const int slow = test_is_slow(); /* a bit of each byte, else all */
     for (int64_t k = 0; k < length; k++)
-        for (int bit = 0; bit < 8; bit++) {
+        for (int bit = slow ? (int)(k % 8) : 0; bit < 8; bit += slow ? 8 : 1) {
             bytes[k] = (char)(bytes[k] ^ 1 << bit);
             const saddle_status status = read_copy(bytes, length);
             bytes[k] = (char)(bytes[k] ^ 1 << bit);

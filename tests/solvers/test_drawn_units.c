@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Small problems of every kind to every solver, in drawn units of velocities and rows (2^-30 to
  * 2^30): what is called solved is right, no two verdicts of one problem contradict each other, and
- * a start costs none.
+ * a start costs none.  Iterative solvers, which end late where there is no solution, take every
+ * fourth problem.
  *
  * Right: back in the units it was drawn in, where its masses are near 1, the answer's error by the
  * dense twin of the checker is small; and where there is one v only, which is known, so is the
@@ -276,7 +277,8 @@ static void every_verdict_is_right_in_any_units(void **unused)
         draw_units(&state, &scaled, unit);
         const saddle_solver_type *type;
         for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++)
-            try_solver(&a, type, seen, &of[i]);
+            if (k < known || k % 4 == 0 || !test_is_iterative(type->name))
+                try_solver(&a, type, seen, &of[i]);
         if (seen[SOLVED] && seen[PROVEN]) {
             contradictions++;
             print_message("kind %d, drawn from %" PRIu64

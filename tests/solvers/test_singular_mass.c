@@ -362,7 +362,8 @@ static void claim_not_solved(const saddle_problem *p, const char *name, double t
     saddle_solution_clear(&x);
 }
 
-static void claim_solved_by_nobody(uint64_t *state, tally *pivots, tally *others)
+/* iterative: 0 = without the iterative solvers, which end late. */
+static void claim_solved_by_nobody(uint64_t *state, int iterative, tally *pivots, tally *others)
 {
     static const double tolerances[] = {1e-10, 1e-7};
     uint64_t seed = *state;
@@ -376,6 +377,7 @@ static void claim_solved_by_nobody(uint64_t *state, tally *pivots, tally *others
     for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
         int pivots_too = strcmp(type->name, "pivot") == 0 || strcmp(type->name, "auto") == 0;
         if (saddle_solver_type_supports(NULL, type, &t.p) != SADDLE_OK) continue;
+        if (!iterative && test_is_iterative(type->name)) continue;
         for (int k = 0; k < 2; k++)
             claim_not_solved(&t.p, type->name, tolerances[k], seed, pivots_too ? pivots : others);
     }
@@ -387,7 +389,7 @@ static void what_f_pushes_without_end_is_solved_by_nobody(void **unused)
     uint64_t state = test_seed();
     tally all = {0}, pivots = {0};
     for (int made = 0; made < test_draws(DRAWS); made++)
-        claim_solved_by_nobody(&state, &pivots, &all);
+        claim_solved_by_nobody(&state, made % 4 == 0, &pivots, &all);
     print_message("proven by pivot and auto %" PRId64 " of %" PRId64 ", by others %" PRId64
                   " of %" PRId64 "\n",
                   pivots.proven, pivots.tried, all.proven, all.tried);
@@ -407,7 +409,7 @@ static void velocities_without_end_do_not_excuse_equations(void **unused)
     tally all = {0};
     for (size_t k = 0; k < sizeof drawn_from / sizeof *drawn_from; k++) {
         uint64_t state = drawn_from[k];
-        claim_solved_by_nobody(&state, &all, &all);
+        claim_solved_by_nobody(&state, 1, &all, &all);
     }
     assert_true(all.tried >= 4);
     assert_int_equal(all.wrong, 0);

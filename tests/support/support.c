@@ -5,6 +5,7 @@
 #include "dense/lapack.h"
 
 #include <SuiteSparse_config.h>
+#include <execinfo.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <jansson.h>
@@ -147,9 +148,36 @@ double test_distance(const double *a, const double *b, int64_t count)
 static test_memory *current;
 static int fail_once; /* only allocation fail_at fails, not the later ones */
 
+/* Call stacks of allocations, by a hash of their return addresses. */
+enum { STACKS = 8192, FRAMES = 64 };
+static struct {
+    uint64_t hash;
+    int64_t first, last; /* allocations */
+} stack[STACKS];
+static int stacks, watched;
+
+static void note_stack(int64_t number)
+{
+    void *frame[FRAMES];
+    uint64_t hash = UINT64_C(14695981039346656037);
+    int frames = backtrace(frame, FRAMES);
+    int at = 0;
+    for (int k = 0; k < frames; k++)
+        hash = (hash ^ (uint64_t)(uintptr_t)frame[k]) * UINT64_C(1099511628211);
+    while (at < stacks && stack[at].hash != hash) at++;
+    if (at == STACKS) fail_msg("more than %d call stacks allocate", (int)STACKS);
+    if (at == stacks) {
+        stacks++;
+        stack[at].hash = hash;
+        stack[at].first = number;
+    }
+    stack[at].last = number;
+}
+
 static int refuses(test_memory *memory)
 {
     int64_t number = memory->count++;
+    if (watched) note_stack(number);
     if (memory->fail_at < 0) return 0;
     return fail_once ? number == memory->fail_at : number >= memory->fail_at;
 }
@@ -233,19 +261,31 @@ void test_memory_end(test_memory *memory, saddle_context *context)
     if (memory->alive != 0) fail_msg("%" PRId64 " blocks not released", memory->alive);
 }
 
+/* With allocation fail_at failing; the allocations of the run. */
+static int64_t run_failing(test_body *body, void *user, int64_t fail_at)
+{
+    test_memory memory;
+    saddle_context *context = test_memory_begin(&memory, fail_at);
+    saddle_status status = body(context, user);
+    if (memory.count > fail_at && fail_at >= 0 && status != SADDLE_OUT_OF_MEMORY && status < 0)
+        fail_msg("allocation %" PRId64 " failing gives %s: %s", fail_at, saddle_status_name(status),
+                 saddle_context_message(context));
+    test_memory_end(&memory, context);
+    return memory.count;
+}
+
+/* Fails the first allocation of each call stack, and the last. */
 static int64_t sweep(test_body *body, void *user)
 {
-    for (int64_t fail_at = 0;; fail_at++) {
-        test_memory memory;
-        saddle_context *context = test_memory_begin(&memory, fail_at);
-        saddle_status status = body(context, user);
-        int reached = memory.count > fail_at;
-        if (reached && status != SADDLE_OUT_OF_MEMORY && status < 0)
-            fail_msg("allocation %" PRId64 " failing gives %s: %s", fail_at,
-                     saddle_status_name(status), saddle_context_message(context));
-        test_memory_end(&memory, context);
-        if (!reached) return fail_at;
+    stacks = 0;
+    watched = 1;
+    int64_t count = run_failing(body, user, -1);
+    watched = 0;
+    for (int k = 0; k < stacks; k++) {
+        (void)run_failing(body, user, stack[k].first);
+        if (stack[k].last > stack[k].first) (void)run_failing(body, user, stack[k].last);
     }
+    return count;
 }
 
 int64_t test_allocation_sweep(test_body *body, void *user)

@@ -49,10 +49,10 @@ saddle_context *test_memory_begin(test_memory *memory, int64_t fail_at);
 /* frees context; fails the test when blocks are alive */
 void test_memory_end(test_memory *memory, saddle_context *context);
 
-/* Calls body with allocation 0, 1, 2, .. failing until it returns a status other than
- * SADDLE_OUT_OF_MEMORY without having reached the failing allocation.  Each earlier call must
- * return SADDLE_OUT_OF_MEMORY (or succeed without that memory) and leak nothing.  Returns the
- * number of failing allocations tried. */
+/* Calls body once undisturbed, then with the first and the last allocation of each of its call
+ * stacks failing, first with every later one too, then alone.  Each such call must return
+ * SADDLE_OUT_OF_MEMORY (or succeed without that memory) and leak nothing.  Returns the number of
+ * allocations of the undisturbed call. */
 typedef saddle_status test_body(saddle_context *context, void *user);
 int64_t test_allocation_sweep(test_body *body, void *user);
 

@@ -1,32 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /* Loaded before the C library (LD_PRELOAD): the allocation numbered SADDLE_FAIL_AT fails (from 0;
- * -1 = none), with SADDLE_FAIL_ON every later one too, and their count is written to the file
- * SADDLE_COUNT_FILE at the end.
+ * -1 = none), with SADDLE_FAIL_ON every later one too.  At the end a run in which none fails writes
+ * to the file SADDLE_PLACES_FILE, a line each, the call stacks of its allocations: a number that is
+ * the same in other runs, the first allocation of the stack, and the last.
  *
- * * Counted are the allocations that the command, jansson, the C library and SuiteSparse's solvers
+ * Counted are the allocations that the command, jansson, the C library and SuiteSparse's solvers
  * ask for, from the end of the libraries' own start on.  Those of METIS, OpenBLAS, gfortran's and
  * OpenMP's libraries are left alone: METIS and OpenMP end the process where they get no memory, and
  * no caller can help it. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <execinfo.h>
+#include <inttypes.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANGES = 64 };
+enum { RANGES = 256, DEPTH = 64, PLACES = 1 << 16 };
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 
 static struct {
-    uintptr_t begin, end;
-} range[RANGES]; /* of the code whose allocations count */
+    uintptr_t begin, end, base;
+    int counts;  /* 1: allocations of this code count */
+} range[RANGES]; /* of executable code */
 static int ranges, fail_on;
 static long fail_at = -1;
 static atomic_long counted;
+
+/* Call stacks, by a hash of their return addresses. */
+static struct {
+    uint64_t hash; /* 0 = free */
+    long first, last;
+} place[PLACES];
+static atomic_flag places_locked = ATOMIC_FLAG_INIT;
+static const char *places_file; /* NULL: stacks are not looked at */
 
 static int follows(const char *name)
 {
@@ -51,11 +63,13 @@ static int add_ranges(struct dl_phdr_info *object, size_t size, void *unused)
 {
     (void)size;
     (void)unused;
-    for (int k = 0; follows(object->dlpi_name) && k < object->dlpi_phnum && ranges < RANGES; k++) {
+    for (int k = 0; k < object->dlpi_phnum && ranges < RANGES; k++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[k];
         if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
         range[ranges].begin = object->dlpi_addr + segment->p_vaddr;
         range[ranges].end = range[ranges].begin + segment->p_memsz;
+        range[ranges].base = object->dlpi_addr;
+        range[ranges].counts = follows(object->dlpi_name);
         ranges++;
     }
     return 0;
@@ -64,33 +78,72 @@ static int add_ranges(struct dl_phdr_info *object, size_t size, void *unused)
 __attribute__((constructor)) static void begin(void)
 {
     const char *at = getenv("SADDLE_FAIL_AT");
+    void *frame[1];
+    (void)backtrace(frame, 1); /* the first call allocates; no range is known yet */
+    places_file = getenv("SADDLE_PLACES_FILE");
     fail_on = getenv("SADDLE_FAIL_ON") != NULL;
     fail_at = at ? atol(at) : -1;
     dl_iterate_phdr(add_ranges, NULL);
 }
 
+static int find_range(const void *address)
+{
+    const uintptr_t at = (uintptr_t)address;
+    int k = 0;
+    while (k < ranges && (at < range[k].begin || at >= range[k].end)) k++;
+    return k; /* ranges: none */
+}
+
+/* Of the places in the function that asks for memory and in its callers; never 0. */
+static uint64_t hash_of_stack(void)
+{
+    void *frame[DEPTH];
+    uint64_t hash = UINT64_C(14695981039346656037);
+    const int frames = backtrace(frame, DEPTH);
+    for (int k = 0; k < frames; k++) {
+        const int in = find_range(frame[k]);
+        const uintptr_t offset = in < ranges ? (uintptr_t)frame[k] - range[in].base : 0;
+        hash = (hash ^ (uint64_t)offset) * UINT64_C(1099511628211);
+    }
+    return hash | 1;
+}
+
+static void note_place(long number)
+{
+    const uint64_t hash = hash_of_stack();
+    size_t at = (size_t)(hash >> 40) % PLACES;
+    while (atomic_flag_test_and_set(&places_locked)) {
+    }
+    for (int tried = 0; place[at].hash != hash && place[at].hash != 0; tried++) {
+        if (tried == PLACES) abort();
+        at = (at + 1) % PLACES;
+    }
+    if (place[at].hash == 0) place[at].first = number;
+    place[at].hash = hash;
+    place[at].last = number;
+    atomic_flag_clear(&places_locked);
+}
+
 __attribute__((destructor)) static void end(void)
 {
-    const char *name = getenv("SADDLE_COUNT_FILE");
-    const long count = counted;
     ranges = 0;
-    FILE *file = name ? fopen(name, "w") : NULL;
+    FILE *file = places_file ? fopen(places_file, "w") : NULL;
     if (!file) return;
-    fprintf(file, "%ld\n", count);
+    for (size_t k = 0; k < PLACES; k++)
+        if (place[k].hash != 0)
+            fprintf(file, "%" PRIx64 " %ld %ld\n", place[k].hash, place[k].first, place[k].last);
     fclose(file);
 }
 
 static int fails(const void *caller)
 {
-    const uintptr_t place = (uintptr_t)caller;
-    for (int k = 0; k < ranges; k++) {
-        if (place < range[k].begin || place >= range[k].end) continue;
-        const long number = counted++;
-        if (fail_at < 0 || (fail_on ? number < fail_at : number != fail_at)) return 0;
-        errno = ENOMEM;
-        return 1;
-    }
-    return 0;
+    const int in = find_range(caller);
+    if (in == ranges || !range[in].counts) return 0;
+    const long number = counted++;
+    if (places_file) note_place(number);
+    if (fail_at < 0 || (fail_on ? number < fail_at : number != fail_at)) return 0;
+    errno = ENOMEM;
+    return 1;
 }
 
 void *malloc(size_t size)

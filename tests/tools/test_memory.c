@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Every verb with each of its allocations failing in turn: the exit code is that of an error and
- * the message speaks of memory, or the run printed and wrote what it does undisturbed, byte for
- * byte.  fail_memory.c says which allocations count. */
+/* Every verb with an allocation of each of its call stacks failing in turn: the exit code is that
+ * of an error and the message speaks of memory, or the run printed and wrote what it does
+ * undisturbed, byte for byte.  fail_memory.c says which allocations count.
+ *
+ * Of a stack that several runs have, the first run has its allocations failing: the first alone,
+ * the first with all that follow, and the last alone, where a loop has done all but its end. */
 #include "run.h"
 
 #include <dirent.h>
@@ -10,40 +13,46 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { WORDS = 12, AT_MOST = 3000 };
-
 /* ---- running ---- */
 
-static const char *count_file(void)
+static const char *places_file(void)
 {
     static char path[1024];
-    if (!path[0]) snprintf(path, sizeof path, "%s", path_in(test_scratch_folder(), "count"));
+    if (!path[0]) snprintf(path, sizeof path, "%s", path_in(test_scratch_folder(), "places"));
     return path;
+}
+
+static run run_preloaded(const char *const *words)
+{
+    int count = 0;
+    while (words[count]) count++;
+    setenv("LD_PRELOAD", SADDLE_FAIL_MEMORY, 1);
+    const run result = run_words(count, words);
+    unsetenv("LD_PRELOAD");
+    return result;
 }
 
 /* The command with allocation `fail_at` failing, and all after it where `on`. */
 static run run_failing(const char *const *words, long fail_at, int on)
 {
     char number[32];
-    int count = 0;
-    while (words[count]) count++;
     snprintf(number, sizeof number, "%ld", fail_at);
     setenv("SADDLE_FAIL_AT", number, 1);
-    setenv("SADDLE_COUNT_FILE", count_file(), 1);
     if (on) setenv("SADDLE_FAIL_ON", "1", 1);
-    setenv("LD_PRELOAD", SADDLE_FAIL_MEMORY, 1);
-    const run result = run_words(count, words);
-    unsetenv("LD_PRELOAD");
+    const run result = run_preloaded(words);
+    unsetenv("SADDLE_FAIL_AT");
     unsetenv("SADDLE_FAIL_ON");
     return result;
 }
 
-static long allocations(void)
+/* An undisturbed run; *places <- its call stacks (fail_memory.c), free(). */
+static run run_watched(const char *const *words, char **places)
 {
-    char *text = read_bytes(count_file(), NULL);
-    const long count = atol(text);
-    free(text);
-    return count;
+    setenv("SADDLE_PLACES_FILE", places_file(), 1);
+    const run result = run_preloaded(words);
+    unsetenv("SADDLE_PLACES_FILE");
+    *places = read_bytes(places_file(), NULL);
+    return result;
 }
 
 /* ---- what was printed ---- */
@@ -183,33 +192,66 @@ static void compare_files(const char *folder, const written *files, const char *
     free(found.text);
 }
 
-/* Every allocation of the run fails once alone, and once with all that follow.  folder: holds what
- * the run writes, nothing else; NULL = the run writes no files. */
+typedef struct undisturbed {
+    const char *const *words;
+    const char *folder; /* holds what the run writes, nothing else; NULL = no files are written */
+    run result;
+    written files;
+    int entries; /* of the folder */
+    int csv;     /* columns of times in a table */
+} undisturbed;
+
+static void run_and_compare(const undisturbed *expected, long fail_at, int on)
+{
+    if (expected->folder) walk(expected->folder, NULL);
+    run result = run_failing(expected->words, fail_at, on);
+    const int failed = compare(expected->words, &expected->result, &result, expected->csv, fail_at);
+    if (expected->folder && !failed)
+        compare_files(expected->folder, &expected->files, expected->words[0], fail_at);
+    if (expected->folder && entries_of(expected->folder) != expected->entries)
+        fail_msg("allocation %ld failing leaves a file", fail_at);
+    run_clear(&result);
+}
+
+/* 1: the call stack has failed in an earlier run; it has from here on. */
+static int is_known(unsigned long long stack)
+{
+    static unsigned long long known[16384];
+    static int count;
+    for (int k = 0; k < count; k++)
+        if (known[k] == stack) return 1;
+    assert_true(count < 16384);
+    known[count++] = stack;
+    return 0;
+}
+
 static void sweep_in(const char *folder, const char *const *words)
 {
-    const int csv = strcmp(words[0], "bench") == 0
-                        ? 6
-                        : strcmp(words[0], "accuracy") == 0 || strcmp(words[0], "replay") == 0;
+    char *places;
+    undisturbed expected = {.words = words, .folder = folder};
     run first = run_failing(words, -1, 0); /* what is written exists from here on */
-    run expected = run_failing(words, -1, 0);
-    const long count = allocations();
-    const int entries = folder ? entries_of(folder) : 0;
-    written files = written_in(folder);
-    take_out_times(expected.out, csv);
-    if (expected.code > 1) fail_msg("saddle %s: %s", words[0], expected.err);
-    if (count < 2) fail_msg("saddle %s: only %ld allocations were seen", words[0], count);
-    for (long k = 0; k < 2 * count && k < 2 * AT_MOST; k++) {
-        if (folder) walk(folder, NULL);
-        run result = run_failing(words, k / 2, k % 2 == 1);
-        const int failed = compare(words, &expected, &result, csv, k / 2);
-        if (folder && !failed) compare_files(folder, &files, words[0], k / 2);
-        if (folder && entries_of(folder) != entries)
-            fail_msg("allocation %ld failing leaves a file", k / 2);
-        run_clear(&result);
+    expected.result = run_watched(words, &places);
+    expected.entries = folder ? entries_of(folder) : 0;
+    expected.files = written_in(folder);
+    if (strcmp(words[0], "bench") == 0) expected.csv = 6;
+    if (strcmp(words[0], "accuracy") == 0 || strcmp(words[0], "replay") == 0) expected.csv = 1;
+    take_out_times(expected.result.out, expected.csv);
+    if (expected.result.code > 1) fail_msg("saddle %s: %s", words[0], expected.result.err);
+    int count = 0;
+    unsigned long long stack;
+    long at[2];
+    for (const char *line = places; sscanf(line, "%llx %ld %ld", &stack, &at[0], &at[1]) == 3;
+         line = strchr(line, '\n') + 1, count++) {
+        if (is_known(stack)) continue;
+        run_and_compare(&expected, at[0], 0);
+        run_and_compare(&expected, at[0], 1);
+        if (at[1] > at[0]) run_and_compare(&expected, at[1], 0);
     }
-    free(files.text);
+    if (count < 2) fail_msg("saddle %s: only %d allocations were seen", words[0], count);
+    free(places);
+    free(expected.files.text);
     run_clear(&first);
-    run_clear(&expected);
+    run_clear(&expected.result);
 }
 
 #define SWEEP(folder, ...) sweep_in(folder, (const char *const[]){__VA_ARGS__, NULL})
