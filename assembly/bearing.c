@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/unset.h"
 #include "space/space.h"
 
 enum { VERTICES = 12, STATION_MAX = 4 };
@@ -229,26 +228,29 @@ double saddle__bearing_project(saddle_joint_kind kind, const saddle_bearing *bea
 
 /* ---- rounds ---- */
 
-/* 6 x count each: y, next, weight, f, f_last, g_last, df, dg. */
+static void place(saddle__loads *loads, int64_t size)
+{
+    loads->y = saddle__layout_take(&loads->layout, size, sizeof *loads->y);
+    loads->next = saddle__layout_take(&loads->layout, size, sizeof *loads->next);
+    saddle__anderson_place(&loads->anderson, &loads->layout, size);
+}
+
 saddle_status saddle__loads_reserve(saddle__loads *loads, saddle_context *context, int64_t count)
 {
-    saddle__anderson *A = &loads->anderson;
-    const int64_t size = 6 * count;
-    SADDLE__TRY(saddle__reserve(context, &loads->memory, &loads->capacity,
-                                (6 + 2 * SADDLE__ANDERSON_DEPTH) * size, sizeof(double)));
-    double **const array[] = {&loads->y,  &loads->next, &A->weight, &A->f,
-                              &A->f_last, &A->g_last,   &A->df,     &A->dg};
-    double *at = loads->memory;
-    for (size_t k = 0; k < sizeof array / sizeof *array; k++) {
-        *array[k] = at;
-        at += k < 6 ? size : SADDLE__ANDERSON_DEPTH * size;
+    if (count > loads->capacity) {
+        const int64_t capacity = count + count / 2;
+        saddle__loads_clear(loads, context);
+        place(loads, 6 * capacity);
+        SADDLE__TRY(saddle__layout_allocate(context, &loads->layout));
+        place(loads, 6 * capacity);
+        loads->capacity = capacity;
     }
-    A->m = size;
+    loads->anderson.m = 6 * count;
     return SADDLE_OK;
 }
 
 void saddle__loads_clear(saddle__loads *loads, saddle_context *context)
 {
-    saddle_release(context, loads->memory);
+    saddle__layout_clear(context, &loads->layout);
     *loads = (saddle__loads){0};
 }

@@ -52,8 +52,8 @@ typedef struct saddle__loads {
     double *y;    /* 6 x count */
     double *next; /* 6 x count: as projected */
     saddle__anderson anderson;
-    int64_t capacity;
-    double *memory; /* owned: all arrays */
+    int64_t capacity;      /* bearings that the arrays are long enough for */
+    saddle__layout layout; /* owned: all arrays */
 } saddle__loads;
 
 /* SADDLE_OUT_OF_MEMORY; the contents are not kept. */

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -292,20 +291,6 @@ saddle_status tool_page_write(const tool_results *results, const tool_cases *cas
 
 /* ---- gnuplot ---- */
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-print(saddle__text *out, const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    saddle__text_add(out, text);
-}
-
 /* The title of a block of data, in quotes as a column's head. */
 static void add_title(saddle__text *out, const char *family, const char *solver)
 {
@@ -313,19 +298,16 @@ static void add_title(saddle__text *out, const char *family, const char *solver)
     snprintf(title, sizeof title, "%s%s%s", family, family[0] ? " " : "", solver);
     for (char *at = title; *at; at++)
         if (*at == '"' || *at == '\n' || *at == '\\') *at = '\'';
-    print(out, "\"%s\"\n", title);
+    tool_text_addf(out, "\"%s\"\n", title);
 }
 
 static saddle_status write_table(saddle_context *context, const char *folder, const char *name,
                                  saddle__text *out)
 {
-    char *text = NULL, *path = saddle__path_join(context, folder, name);
-    saddle_status status = path ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    char *path = saddle__path_join(context, folder, name);
     saddle__text_add(out, "");
-    const saddle_status taken = saddle__text_take(out, &text);
-    if (status == SADDLE_OK) status = taken;
-    if (status == SADDLE_OK) status = saddle__output_whole(context, path, text);
-    saddle__release_all(context, text, path);
+    const saddle_status status = tool_text_write(out, path);
+    saddle_release(context, path);
     *out = (saddle__text){.context = context};
     return status;
 }
@@ -340,10 +322,10 @@ static void add_profile_table(saddle__text *out, const tool_grid *grid, double *
         const int64_t count = sorted_ratios(grid, s, value);
         tool_case_solver(grid->solver[s]->first, name, sizeof name);
         add_title(out, "", name);
-        print(out, "1 0\n");
+        tool_text_addf(out, "1 0\n");
         for (int64_t k = 0; k < count; k++)
-            print(out, "%.6g %.6g\n", value[k], (double)(k + 1) / (double)grid->problems);
-        print(out, "%.6g %.6g\n\n\n", most, (double)count / (double)grid->problems);
+            tool_text_addf(out, "%.6g %.6g\n", value[k], (double)(k + 1) / (double)grid->problems);
+        tool_text_addf(out, "%.6g %.6g\n\n\n", most, (double)count / (double)grid->problems);
     }
 }
 
@@ -358,10 +340,10 @@ static void add_scaling_table(saddle__text *out, const tool_results *results,
         add_title(out, scaling->first->problem->family, title);
         for (int64_t c = 0; c < cases->count; c++)
             if (is_on_line(scaling, &cases->at[c]))
-                print(out, "%lld %.6g\n",
-                      (long long)(cases->at[c].problem->n + cases->at[c].problem->m),
-                      tool_case_values(results, &cases->at[c], TOOL_BY_time, made->value));
-        print(out, "\n\n");
+                tool_text_addf(out, "%lld %.6g\n",
+                               (long long)(cases->at[c].problem->n + cases->at[c].problem->m),
+                               tool_case_values(results, &cases->at[c], TOOL_BY_time, made->value));
+        tool_text_addf(out, "\n\n");
     }
 }
 
@@ -377,8 +359,8 @@ static int64_t add_history_table(saddle__text *out, const tool_cases *cases)
         tool_case_solver(at->first, name, sizeof name);
         add_title(out, at->problem->name, name);
         for (int64_t i = 0; i + 2 < at->first->history.count; i += 3)
-            print(out, "%.6g %.6g %.6g\n", point[i], point[i + 1], point[i + 2]);
-        print(out, "\n\n");
+            tool_text_addf(out, "%.6g %.6g %.6g\n", point[i], point[i + 1], point[i + 2]);
+        tool_text_addf(out, "\n\n");
         blocks++;
     }
     return blocks;
@@ -388,15 +370,15 @@ enum { NAMED_LINES = 20 }; /* more lines of a picture have no key */
 
 static void add_script(saddle__text *out, const drawing *made, int64_t histories)
 {
-    print(out, "# made by saddle bench --plots: gnuplot plots.gp\n"
-               "do for [kind in \"svg png\"] {\n"
-               "  if (kind eq \"svg\") { set terminal svg size 900,600 noenhanced } else "
-               "{ set terminal pngcairo size 900,600 noenhanced }\n"
-               "  set grid; set key below\n");
+    tool_text_addf(out, "# made by saddle bench --plots: gnuplot plots.gp\n"
+                        "do for [kind in \"svg png\"] {\n"
+                        "  if (kind eq \"svg\") { set terminal svg size 900,600 noenhanced } else "
+                        "{ set terminal pngcairo size 900,600 noenhanced }\n"
+                        "  set grid; set key below\n");
     for (int k = 0; k < DRAWN; k++) {
         const char *name = tool_measure_name(drawn[k]);
         if (made->grid[k].solvers == 0) continue;
-        print(
+        tool_text_addf(
             out,
             "  set output sprintf(\"profile-%s.%%s\", kind)\n"
             "  set logscale x; unset logscale y; set yrange [0:1.02]; set xrange [1:*]\n"
@@ -405,23 +387,23 @@ static void add_script(saddle__text *out, const drawing *made, int64_t histories
             "title columnheader(1)\n",
             name, name, (long long)made->grid[k].solvers - 1, name);
     }
-    print(out, "  set autoscale; set logscale y\n");
+    tool_text_addf(out, "  set autoscale; set logscale y\n");
     if (made->scalings > 0)
-        print(out,
-              "  set output sprintf(\"scaling.%%s\", kind)\n"
-              "  set xlabel \"n + m\"; set ylabel \"seconds\"\n"
-              "  plot for [k=0:%lld] \"scaling.dat\" index k using 1:2 smooth unique "
-              "with linespoints %s\n",
-              (long long)made->scalings - 1,
-              made->scalings > NAMED_LINES ? "notitle" : "title columnheader(1)");
+        tool_text_addf(out,
+                       "  set output sprintf(\"scaling.%%s\", kind)\n"
+                       "  set xlabel \"n + m\"; set ylabel \"seconds\"\n"
+                       "  plot for [k=0:%lld] \"scaling.dat\" index k using 1:2 smooth unique "
+                       "with linespoints %s\n",
+                       (long long)made->scalings - 1,
+                       made->scalings > NAMED_LINES ? "notitle" : "title columnheader(1)");
     if (histories > 0)
-        print(out,
-              "  set output sprintf(\"history.%%s\", kind)\n"
-              "  unset logscale x; set xlabel \"iterations\"; set ylabel \"residual\"\n"
-              "  plot for [k=0:%lld] \"history.dat\" index k using 2:3 with lines %s\n",
-              (long long)histories - 1,
-              histories > NAMED_LINES ? "notitle" : "title columnheader(1)");
-    print(out, "}\n");
+        tool_text_addf(out,
+                       "  set output sprintf(\"history.%%s\", kind)\n"
+                       "  unset logscale x; set xlabel \"iterations\"; set ylabel \"residual\"\n"
+                       "  plot for [k=0:%lld] \"history.dat\" index k using 2:3 with lines %s\n",
+                       (long long)histories - 1,
+                       histories > NAMED_LINES ? "notitle" : "title columnheader(1)");
+    tool_text_addf(out, "}\n");
 }
 
 saddle_status tool_plots_write(const tool_results *results, const tool_cases *cases,

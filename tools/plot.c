@@ -3,28 +3,12 @@
 #include "plot.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/context_internal.h"
-#include "files/output.h"
 
 /* ---- text ---- */
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-add(saddle__text *text, const char *format, ...)
-{
-    char line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    saddle__text_add(text, line);
-}
 
 /* Any bytes as characters of XML: escapes of tool_text_shown, and entities. */
 static void add_escaped(saddle__text *text, const char *words)
@@ -106,15 +90,15 @@ static void add_tick(saddle__text *text, const axis *a, int vertical, double at,
 {
     const double p = a->from + (at - a->low) / (a->high - a->low) * (a->to - a->from);
     if (vertical)
-        add(text,
-            "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#ddd\"/><text x=\"%.1f\" y=\"%.1f\" "
-            "text-anchor=\"end\">",
-            left, p, right, left - 6.0, p + 4.0);
+        tool_text_addf(text,
+                       "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#ddd\"/><text x=\"%.1f\" y=\"%.1f\" "
+                       "text-anchor=\"end\">",
+                       left, p, right, left - 6.0, p + 4.0);
     else
-        add(text,
-            "<path d=\"M%.1f %.1fV%.1f\" stroke=\"#ddd\"/><text x=\"%.1f\" y=\"%.1f\" "
-            "text-anchor=\"middle\">",
-            p, bottom, top, p, bottom + 16.0);
+        tool_text_addf(text,
+                       "<path d=\"M%.1f %.1fV%.1f\" stroke=\"#ddd\"/><text x=\"%.1f\" y=\"%.1f\" "
+                       "text-anchor=\"middle\">",
+                       p, bottom, top, p, bottom + 16.0);
     add_escaped(text, label);
     saddle__text_add(text, "</text>\n");
 }
@@ -148,8 +132,8 @@ static void add_style(saddle__text *text, int s)
     static const char *const colors[] = {"#0b5fa5", "#d1495b", "#2e933c", "#8f5bb3",
                                          "#e08e1b", "#17a2b8", "#6b4f3f", "#333333"};
     static const char *const dashes[] = {"", "6 3", "2 3", "8 3 2 3"};
-    add(text, "stroke=\"%s\"", colors[s % 8]);
-    if (s >= 8) add(text, " stroke-dasharray=\"%s\"", dashes[s / 8 % 4]);
+    tool_text_addf(text, "stroke=\"%s\"", colors[s % 8]);
+    if (s >= 8) tool_text_addf(text, " stroke-dasharray=\"%s\"", dashes[s / 8 % 4]);
 }
 
 static void add_series(saddle__text *text, const axis *x, const axis *y, const tool_series *series,
@@ -166,15 +150,16 @@ static void add_series(saddle__text *text, const axis *x, const axis *y, const t
             down = 0;
             continue;
         }
-        add(text, "%s%.1f %.1f", down ? "L" : "M", at[0], at[1]);
-        if (!down) add(text, "h0"); /* a single point is a dot */
+        tool_text_addf(text, "%s%.1f %.1f", down ? "L" : "M", at[0], at[1]);
+        if (!down) tool_text_addf(text, "h0"); /* a single point is a dot */
         down = 1;
     }
     saddle__text_add(text, "\"/>\n");
     const double line = top + 14.0 * (s + 0.7);
-    add(text, "<path stroke-width=\"1.6\" d=\"M%.1f %.1fh18\" ", right + 12.0, line - 4.0);
+    tool_text_addf(text, "<path stroke-width=\"1.6\" d=\"M%.1f %.1fh18\" ", right + 12.0,
+                   line - 4.0);
     add_style(text, s);
-    add(text, "/><text x=\"%.1f\" y=\"%.1f\">", right + 34.0, line);
+    tool_text_addf(text, "/><text x=\"%.1f\" y=\"%.1f\">", right + 34.0, line);
     add_escaped(text, series->name);
     saddle__text_add(text, "</text>\n");
 }
@@ -183,7 +168,7 @@ static void add_series(saddle__text *text, const axis *x, const axis *y, const t
 
 static void add_label(saddle__text *text, double x, double y, const char *more, const char *words)
 {
-    add(text, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" %s>", x, y, more);
+    tool_text_addf(text, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" %s>", x, y, more);
     add_escaped(text, words);
     saddle__text_add(text, "</text>\n");
 }
@@ -193,7 +178,8 @@ void tool_plot_add(saddle__text *text, const tool_plot *plot)
     const axis x = make_axis(plot, 0), y = make_axis(plot, 1);
     const double middle = 0.5 * (left + right), height = 0.5 * (top + bottom);
     char turned[80];
-    add(text,
+    tool_text_addf(
+        text,
         "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
         "font-size=\"11\">\n",
         (int)WIDTH, (int)HEIGHT, (int)WIDTH, (int)HEIGHT);
@@ -204,25 +190,15 @@ void tool_plot_add(saddle__text *text, const tool_plot *plot)
     else
         add_ticks(text, &x, 0);
     add_ticks(text, &y, 1);
-    add(text,
-        "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
-        "stroke=\"#333\"/>\n",
-        left, top, right - left, bottom - top);
+    tool_text_addf(text,
+                   "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "
+                   "stroke=\"#333\"/>\n",
+                   left, top, right - left, bottom - top);
     add_label(text, middle, bottom + 34.0, "", plot->x_label);
     snprintf(turned, sizeof turned, "transform=\"rotate(-90 14 %.1f)\"", height);
     add_label(text, 14.0, height, turned, plot->y_label);
     for (int s = 0; s < plot->series_count; s++) add_series(text, &x, &y, &plot->series[s], s);
     saddle__text_add(text, "</svg>\n");
-}
-
-static saddle_status write_text(saddle__text *text, const char *path)
-{
-    saddle_context *context = text->context; /* taking empties the text */
-    char *characters;
-    saddle_status status = saddle__text_take(text, &characters);
-    if (status == SADDLE_OK) status = saddle__output_whole(context, path, characters);
-    saddle_release(context, characters);
-    return status;
 }
 
 /* ---- the page ---- */
@@ -242,17 +218,17 @@ void tool_plot_page_begin(saddle__text *text, const char *title)
 
 void tool_plot_page_element(saddle__text *text, const char *tag, const char *words)
 {
-    add(text, "<%s>", tag);
+    tool_text_addf(text, "<%s>", tag);
     add_escaped(text, words);
-    add(text, "</%s>\n", tag);
+    tool_text_addf(text, "</%s>\n", tag);
 }
 
 static void add_cell(saddle__text *text, const tool_table *table, int column, const char *tag,
                      const char *words)
 {
-    add(text, "<%s%s>", tag, table->right >> column & 1 ? " class=\"n\"" : "");
+    tool_text_addf(text, "<%s%s>", tag, table->right >> column & 1 ? " class=\"n\"" : "");
     add_escaped(text, words);
-    add(text, "</%s>", tag);
+    tool_text_addf(text, "</%s>", tag);
 }
 
 void tool_plot_page_table(saddle__text *text, const tool_table *table)
@@ -270,5 +246,5 @@ void tool_plot_page_table(saddle__text *text, const tool_table *table)
 saddle_status tool_plot_page_write(saddle__text *text, const char *path)
 {
     saddle__text_add(text, "</body></html>\n");
-    return write_text(text, path);
+    return tool_text_write(text, path);
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
-#include "files/text.h"
+#include "files/output.h"
 #include "progress.h"
 
 /* ---- errors ---- */
@@ -242,6 +242,29 @@ saddle_status tool_table_print(tool_table *table, int csv)
     if (!table->failed) print_rows(table, csv);
     free(table->cell);
     return table->failed ? SADDLE_OUT_OF_MEMORY : SADDLE_OK;
+}
+
+/* ---- files of text ---- */
+
+void tool_text_addf(saddle__text *text, const char *format, ...)
+{
+    char words[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    saddle__text_add(text, words);
+}
+
+saddle_status tool_text_write(saddle__text *text, const char *path)
+{
+    saddle_context *context = text->context; /* taking empties the text */
+    char *characters;
+    saddle_status status = saddle__text_take(text, &characters);
+    if (status == SADDLE_OK && !path) status = SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = saddle__output_whole(context, path, characters);
+    saddle_release(context, characters);
+    return status;
 }
 
 /* ---- JSON ---- */

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "files/text.h"
 #include "input.h"
 
 /* ---- errors ---- */
@@ -89,6 +90,17 @@ void tool_table_set(tool_table_row *row, int column, const char *format, ...);
 /* Aligned, empty cells as "-"; or as comma-separated values.  The rows are released.
  * SADDLE_OUT_OF_MEMORY, and nothing printed, where a row is missing. */
 saddle_status tool_table_print(tool_table *table, int csv);
+
+/* ---- files of text ---- */
+
+/* Adds at most 1023 characters; out of memory: as saddle__text has it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void tool_text_addf(saddle__text *text, const char *format, ...);
+
+/* Writes the text and empties it; path NULL: SADDLE_OUT_OF_MEMORY. */
+saddle_status tool_text_write(saddle__text *text, const char *path);
 
 /* ---- JSON ---- */
 
