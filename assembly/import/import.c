@@ -122,19 +122,6 @@ int saddle__import_numbers(saddle__import *import, const saddle__xml_element *el
     return import->status == SADDLE_OK ? count : 0;
 }
 
-void saddle__import_euler(const double *angle, const char *order, double *R)
-{
-    const saddle_pose identity = saddle_pose_identity();
-    memcpy(R, identity.R, sizeof identity.R);
-    for (int k = 0; k < 3; k++) {
-        const int fixed = order[k] < 'a';
-        double phi[3] = {0}, turn[9];
-        phi[order[k] - (fixed ? 'X' : 'x')] = angle[k];
-        saddle_rotation_exp(phi, turn);
-        saddle__product3(fixed ? turn : R, fixed ? R : turn, R);
-    }
-}
-
 void saddle__import_along(const double *z, double *R)
 {
     static const double up[3] = {0, 0, 1};

@@ -155,10 +155,6 @@ int saddle__import_numbers(saddle__import *import, const saddle__xml_element *el
                            const char *attribute, const char *text, int least, int most,
                            double *value);
 
-/* Euler angles about the axes of `order` (xyz in any order): lower case about the turned axes,
- * upper case about the fixed ones. */
-void saddle__import_euler(const double *angle, const char *order, double *R);
-
 /* R with the z axis along z, by the smallest rotation.  z: not zero. */
 void saddle__import_along(const double *z, double *R);
 

@@ -196,6 +196,21 @@ int saddle__mjcf_range(const saddle__mjcf_view *view, const char *limited, const
     return 1;
 }
 
+/* Euler angles about the axes of `order` (xyz in any order): lower case about the turned axes,
+ * upper case about the fixed ones. */
+static void rotate_by_angles(const double *angle, const char *order, double *R)
+{
+    const saddle_pose identity = saddle_pose_identity();
+    memcpy(R, identity.R, sizeof identity.R);
+    for (int k = 0; k < 3; k++) {
+        const int fixed = order[k] < 'a';
+        double phi[3] = {0}, turn[9];
+        phi[order[k] - (fixed ? 'X' : 'x')] = angle[k];
+        saddle_rotation_exp(phi, turn);
+        saddle__product3(fixed ? turn : R, fixed ? R : turn, R);
+    }
+}
+
 static void rotate_by_axes(const saddle__mjcf_view *view, double axes[6], double *R)
 {
     double *x = R, *y = R + 3, *z = R + 6;
@@ -227,7 +242,7 @@ static void read_rotation(const saddle__mjcf_view *view, double *R)
             saddle__import_along(value, R);
     } else if (saddle__mjcf_numbers(view, "euler", 3, 3, value)) {
         for (int i = 0; i < 3; i++) value[i] *= view->mjcf->degree;
-        saddle__import_euler(value, view->mjcf->order, R);
+        rotate_by_angles(value, view->mjcf->order, R);
     } else if (saddle__mjcf_numbers(view, "quat", 4, 4, value)) {
         saddle__import_pass_on(import, view->element,
                                saddle_quaternion_normalize(import->context, value));
