@@ -10,13 +10,17 @@ measure() {
         --solvers delay/3,delay/4,delay/5,delay/6 --repeat "$3" --results "$1" >/dev/null
 }
 
-# The files are raised in turn, so that a machine that is slow for a while is slow for all of them.
+# The files are raised in turn, one repetition at a time and to and fro, so that a machine that is slow for a while is slow for
+# all of them: a disturbance is common to all cases of a step, and of steps there have to be several.
 verdicts_are_right() {
     equal=0 found=0
     for k in $(seq "$repeats"); do
-        for repeat in 2 4 7; do
-            measure "$scratch/a-$k" 100 "$repeat" && measure "$scratch/b-$k" 100 "$repeat" &&
-                measure "$scratch/c-$k" 110 "$repeat" || return 1
+        for repeat in 1 2 3 4 5 6 7; do
+            case $repeat in
+                [1357]) order="a:100 b:100 c:110" ;;
+                *) order="c:110 b:100 a:100" ;;
+            esac
+            for file in $order; do measure "$scratch/${file%:*}-$k" "${file#*:}" "$repeat" || return 1; done
         done
         "$saddle" bench --compare "$scratch/a-$k" "$scratch/b-$k" --by cpu >"$scratch/out" && equal=$((equal + 1))
         cat "$scratch/out"
