@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "reduction.h"
 
+#include <math.h>
+
+#include "base/tolerances.h"
+
 void saddle__reduction_clear(saddle_context *context, saddle__reduction *r)
 {
     saddle_elimination_free(r->elimination);
@@ -47,6 +51,58 @@ static saddle_status eliminate(const saddle_assembly *a, const saddle_problem *p
     return status;
 }
 
+static double largest_entry(const saddle_matrix *Jt, int64_t row)
+{
+    double most = 0;
+    for (int64_t e = Jt->start[row]; e < Jt->start[row + 1]; e++)
+        most = fmax(most, fabs(Jt->value[e]));
+    return most;
+}
+
+/* *size: sqrt(sum J_ij^2/M_jj) of a row.  Returns sum |J_ij| |f_j|/M_jj over it, the rate that
+ * momenta and forces give the row, in kinetic units. */
+static double rate_of(const saddle_problem *p, int64_t row, double *size)
+{
+    double rate = 0, square = 0;
+    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++) {
+        const int64_t j = p->Jt.index[e];
+        const double mass = saddle_matrix_entry(&p->M, j, j), J = fabs(p->Jt.value[e]);
+        if (!(mass > 0)) continue;
+        rate += J * fabs(p->f[j]) / mass;
+        square += J * J / mass;
+    }
+    *size = sqrt(square);
+    return square > 0 ? rate / *size : 0;
+}
+
+static double largest_rate(const saddle_problem *p, int64_t rows)
+{
+    double most = 0, size;
+    for (int64_t i = 0; i < rows; i++) most = fmax(most, rate_of(p, i, &size));
+    return most;
+}
+
+/* Equality rows that hold whatever the coordinates of joints do, as some of a planar loop, become
+ * 0 = 0: what rounding leaves of J Q and of b - J d would be contradictions of no size. */
+static void clear_redundant(const saddle_assembly *a, const saddle_problem *problem,
+                            const saddle_problem *reduced)
+{
+    const int64_t rows = a->rows < problem->m ? a->rows : problem->m; /* no contacts */
+    double largest = -1, size;
+    for (int64_t i = 0; a->attached.joints > 0 && i < rows; i++) {
+        const double left = largest_entry(&reduced->Jt, i);
+        if (!isinf(reduced->lo[i]) || !isinf(reduced->hi[i]) ||
+            left > SADDLE__PRODUCT_ROUNDING * largest_entry(&problem->Jt, i))
+            continue;
+        if (largest < 0) largest = largest_rate(problem, rows);
+        (void)rate_of(problem, i, &size);
+        if (fabs(reduced->b[i]) > SADDLE__NEGLIGIBLE_TERM * size * largest) continue;
+        const int64_t first = reduced->Jt.start[i], end = reduced->Jt.start[i + 1];
+        for (int64_t e = first; e < end; e++) reduced->Jt.value[e] = 0;
+        reduced->b[i] = 0;
+    }
+}
+
 saddle_status saddle__reduce(saddle__reduction *r, const saddle_assembly *a,
                              const saddle_problem *problem, saddle_elimination_wish wish, int fresh,
                              const saddle_options *options, const saddle_problem **reduced)
@@ -57,12 +113,14 @@ saddle_status saddle__reduce(saddle__reduction *r, const saddle_assembly *a,
     if (!fresh && r->elimination) {
         SADDLE__TRY(saddle_elimination_form(r->elimination, attached->graph, problem));
         *reduced = saddle_elimination_problem(r->elimination);
+        clear_redundant(a, problem, *reduced);
         return SADDLE_OK;
     }
     saddle_elimination_free(r->elimination);
     r->elimination = NULL;
     SADDLE__TRY(eliminate(a, problem, wish, options, &r->elimination));
     *reduced = saddle_elimination_problem(r->elimination);
+    clear_redundant(a, problem, *reduced);
     SADDLE__TRY(reserve(a->context, &r->solution, (*reduced)->n, (*reduced)->m, r->capacity));
     return reserve(a->context, &r->whole, problem->n, problem->m + attached->count,
                    r->capacity + 2);

@@ -437,6 +437,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
                                                      projected);
     if (rule->added) stage.added_force = stepper->added;
     stage.separation_speed = stepper->options.max_separation_speed;
+    if (stepper->assembly->attached.joints > 0) stage.curvature = stage.attached.time_step;
     saddle_status said = SADDLE_OK;
     SADDLE__TRY(find_contacts(stepper));
     if (k == 0) saddle__note_overlap(stepper);

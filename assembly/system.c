@@ -136,11 +136,19 @@ static saddle_status evaluate(saddle_assembly *a, const saddle__system_link *lin
     return SADDLE_OK;
 }
 
-/* drift (rows) of a type with drift. */
+/* drift (rows) of a type with drift, at the velocities of attached parts that (saddle/couplings.h)
+ * has in its terms: then rows that are redundant do not contradict each other. */
 static saddle_status evaluate_drift(saddle_assembly *a, const saddle__system_link *link,
                                     double *drift)
 {
-    const saddle_site site = saddle__system_site(a, link, a->model->time);
+    const double *velocity[SADDLE_ANCHORS_MAX];
+    saddle_site site = saddle__system_site(a, link, a->model->time);
+    for (int64_t k = 0; k < link->count; k++) {
+        const int64_t column = a->anchors.column[link->anchor + k];
+        velocity[k] = a->attached.graph && column >= 0 ? a->attached.velocity + column
+                                                       : site.velocity[k];
+    }
+    site.velocity = velocity;
     memset(drift, 0, (size_t)link->rows * sizeof *drift);
     const saddle_constraint_type *type = link->item->constraint;
     SADDLE__TRY(saddle__system_pass_on(a, link, type->drift(a->context, &site, drift)));

@@ -111,6 +111,7 @@ typedef struct saddle__system_attached {
     saddle_elimination_wish *wish; /* components: ELIMINATE of what has no mass or is prescribed */
     signed char *chosen;           /* components: 1 = of a joint to be chosen as is less work, */
     int64_t choices;               /* and their number */
+    int64_t joints;                /* in coordinates */
     int64_t count;                 /* attached and prescribed velocities */
     int64_t *bound;                /* (n): number among these; -1 = active */
     signed char *light;            /* (n): 1 = prescribed, or without mass */

@@ -104,6 +104,7 @@ static saddle_status couple_all(saddle_assembly *a, const saddle__item_tie *tie,
         all->chosen[component_of(a, self)] = (signed char)(tie->chosen && !massless);
     }
     all->choices += tie->chosen && !massless;
+    all->joints += tie->kind == SADDLE__BODY_ON_JOINT;
     all->turns |= size == 6;
     for (int64_t k = 0; k < tie->masters * tie->sets; k++)
         all->turns |= tie->to[k].part.item == SADDLE_ITEM_BODY;

@@ -88,13 +88,14 @@ saddle_status saddle__geometric_compile(saddle_assembly *a)
     return saddle_couplings_stiffness_matrix(all->couplings, &all->K);
 }
 
-/* The forces of the last step: f(q, v, t) of this one, J'F of rows as they were. */
+/* The forces of the last step: f(q, v, t) of this one, J'F of rows as they were.  Left out where
+ * impulses of attachments act at both ends of a step, as of hard rows. */
 static saddle_status add_attached(saddle_assembly *a, const saddle_stage *stage)
 {
     saddle__system_attached *all = &a->attached;
     const saddle_problem *p = &a->problem;
     double *force = a->geometric_velocity + p->n;
-    if (!all->graph) return SADDLE_OK;
+    if (!all->graph || stage->halves) return SADDLE_OK;
     saddle__copy(force, a->force_now[a->turn], p->n);
     for (int64_t i = 0; i < a->rows; i++)
         for (int64_t e = p->Jt.start[i]; e < p->Jt.start[i + 1]; e++)

@@ -48,8 +48,8 @@ typedef struct saddle_stage {
     int keep_errors;           /* 1: b = -phi_t of hard HOLD rows (no compliance, no strength) */
     int turned; /* 1: momenta of bodies will be turned into the new axes, forces included: K of
                    unsymmetric forces is that of the wrench in the present axes */
-    int halves; /* 1: half of the impulses of hard HOLD rows will act at the end of the step, in the
-                   J found there: geometric stiffness leaves these rows out */
+    int halves; /* 1: half of the impulses of hard HOLD rows and of attachments will act at the end
+                   of the step, in the J and A found there: geometric stiffness leaves these out */
     double separation_speed; /* the first overlap of a contact without compliance (alpha = 0) is
                                 corrected at this speed, later overlaps at once; 0 = all at once
                                 [m/s] */

@@ -48,8 +48,8 @@
  * SADDLE_ITEM_COORDINATES, moved and pushed like any other): distances along the free axes of a,
  * then one angle, two angles, or the rotation vector of a ball.  phi = 0 holds exactly.  The child
  * is b, or a where b follows other parts already; it is then attached (saddle/attach.h).  The rows
- * on free coordinates are the same in both forms.  Rows remain where the joint closes a loop, is
- * soft, or holds a particle.
+ * on free coordinates are the same in both forms.  Rows remain where the joint closes a loop or
+ * both of its bodies follow other parts already, is soft, or holds a particle.
  */
 #ifndef SADDLE_JOINT_H
 #define SADDLE_JOINT_H
