@@ -105,7 +105,7 @@ static void what_is_absent_counts_as_zero(void **unused)
     uint64_t state = test_seed();
     const saddle_solver_type *type;
     for (unsigned absent = 0; absent < 1u << PARTS; absent++)
-        for (int k = 0; k < DRAWS; k++) {
+        for (int k = 0; k < test_draws(DRAWS); k++) {
             drawn d;
             saddle_problem all = draw(&d, &state, absent);
             saddle_problem some = leave_out(&all, absent);
