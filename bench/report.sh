@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The page of benchmarks over our own systems, and with the other programs that were built: build/report.
-# usage: sh bench/report.sh report|peers [REPETITIONS [SECONDS]]   of each run, 3 and at most 5
+# usage: sh bench/report.sh report|peers [REPETITIONS [SECONDS]]   of each run, 3 and at most 5, with others 10
 set -eu
 what=$1 repeat=${2:-3} limit=${3:-5}
+test "$what" = report || limit=${3:-10} # MuJoCo makes its piles anew, which takes 7 s of its time
 build=${SADDLE_BUILD:-build}
 report=$build/report
 mkdir -p "$report/small" "$report/middle" "$report/large"
