@@ -60,7 +60,8 @@ static saddle_matrix part_of_matrix(const saddle_matrix *A, split how, uint64_t 
         }
     static int64_t none[1] = {0}; /* the starts of a matrix without columns */
     saddle_matrix part = {.rows = A->rows, .cols = A->cols, .symmetry = A->symmetry};
-    if (count == 0 && how == BY_ROWS && A->rows == A->cols) part = (saddle_matrix){.start = none};
+    if (count == 0 && how == BY_ROWS && A->symmetry == SADDLE_SYMMETRIC)
+        part = (saddle_matrix){.start = none};
     CLAIM(count == 0 || saddle_matrix_from_triplets(context, A->rows, A->cols, count, row, col,
                                                     value, A->symmetry, &part) == SADDLE_OK);
     free(row);
