@@ -325,6 +325,11 @@ int measure_peer(const bench_options *options, const bench_peer *peer, const ben
 
 /* ---- dgemm ---- */
 
+const char *measure_kernels(void)
+{
+    return openblas_get_corename();
+}
+
 double measure_dgemm(const bench_options *options)
 {
     size_t entries = (size_t)GEMM_ORDER * GEMM_ORDER;

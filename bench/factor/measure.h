@@ -39,4 +39,8 @@ int measure_peer(const bench_options *options, const bench_peer *peer, const ben
  * memory. */
 double measure_dgemm(const bench_options *options);
 
+/* The processor whose kernels OpenBLAS took: "Haswell", "SkylakeX", ..  OPENBLAS_CORETYPE names
+ * another. */
+const char *measure_kernels(void);
+
 #endif

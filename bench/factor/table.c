@@ -73,7 +73,7 @@ static void block_head(const table_block *block)
 {
     printf("\n%s: %" PRId64 " unknowns, %" PRId64 " entries", block->system, block->unknowns,
            block->entries);
-    if (block->dgemm > 0) printf(", dgemm %.3g GF/s", block->dgemm * 1e-9);
+    if (block->dgemm > 0) printf(", dgemm %.3g GF/s (%s)", block->dgemm * 1e-9, measure_kernels());
     printf("\n %7s %7s %7s %7s %7s  %-14s %9s %9s %9s %9s %9s %8s %8s %8s %8s %6s %6s %8s %8s %3s "
            "%8s  %s\n",
            "factor", "solve", "x16", "analyse", "total", "", "analyse", "factor", "solve",
