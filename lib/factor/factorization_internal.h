@@ -19,16 +19,12 @@ typedef struct saddle__factor_method {
     saddle_status (*factor)(saddle__factorization *F, const saddle_matrix *A,
                             const saddle__pivot_rule *rule);
     saddle_status (*solve)(saddle__factorization *F, double *x);
-    saddle_status (*solve_columns)(saddle__factorization *F, int64_t columns, double *X); /* NULL =
-                                                                                             solve,
-                                                                                             column
-                                                                                             by
-                                                                                             column
-                                                                                           */
-    saddle_status (*solve_transpose)(saddle__factorization *F, double *x); /* NULL = the same as
-                                                                              solve */
-    void (*add_squares)(const saddle__factorization *F, double *sum); /* condition.c; NULL = not
-                                                                         known */
+    /* NULL: solve is used, column by column */
+    saddle_status (*solve_columns)(saddle__factorization *F, int64_t columns, double *X);
+    /* NULL: A is symmetric, solve is used */
+    saddle_status (*solve_transpose)(saddle__factorization *F, double *x);
+    /* condition.c; NULL: not known */
+    void (*add_squares)(const saddle__factorization *F, double *sum);
     /* X (n x columns, by rows): A^-1 B over the nodes of F->set, which B reaches; column c of B has
      * value[e] at index[e], e = start[c] .. start[c + 1] - 1.  NULL: solve is used */
     saddle_status (*solve_set)(saddle__factorization *F, int64_t columns, const int64_t *start,
