@@ -35,18 +35,19 @@ static void add_twofold(void *from, void *into, int *length, MPI_Datatype *type)
 static void sum_twofold(void *user, int64_t count, saddle__twofold *x)
 {
     saddle__team_sums *of = user;
-    MPI_Datatype type;
-    MPI_Op operation;
-    int result = MPI_Type_contiguous(3, MPI_DOUBLE, &type) | MPI_Type_commit(&type) |
-                 MPI_Op_create(add_twofold, 1, &operation);
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    MPI_Op operation = MPI_OP_NULL;
+    int result = MPI_Type_contiguous(3, MPI_DOUBLE, &type);
+    if (result == MPI_SUCCESS) result = MPI_Type_commit(&type);
+    if (result == MPI_SUCCESS) result = MPI_Op_create(add_twofold, 1, &operation);
     for (int64_t done = 0; done < count && result == MPI_SUCCESS; done += SADDLE__MPI_PIECE) {
         const int64_t left = count - done;
         result = MPI_Allreduce(MPI_IN_PLACE, x + done,
                                (int)(left < SADDLE__MPI_PIECE ? left : SADDLE__MPI_PIECE), type,
                                operation, of->processes);
     }
-    MPI_Op_free(&operation);
-    MPI_Type_free(&type);
+    if (operation != MPI_OP_NULL) MPI_Op_free(&operation);
+    if (type != MPI_DATATYPE_NULL) MPI_Type_free(&type);
     if (result != MPI_SUCCESS)
         of->status = saddle_fail(of->context, SADDLE_INTERNAL, "MPI_Allreduce failed");
 }
