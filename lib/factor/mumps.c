@@ -95,12 +95,18 @@ static int call(mumps_state *s, int job)
 saddle_status saddle__mumps_fail(saddle_context *context, const DMUMPS_STRUC_C *id)
 {
     switch (id->INFOG(1)) {
-    case -13: /* memory, for reals, for integers, room that is not enough after all */
+    case -5: /* memory in the analysis, for reals and for integers, and later */
     case -7:
+    case -13:
+    case -8: /* room that is not enough after all: factor, solve, messages */
     case -9:
-    case -8:
-        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory in MUMPS, order %lld",
-                           (long long)id->n);
+    case -11:
+    case -14:
+    case -17:
+    case -20:
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY,
+                           "out of memory in MUMPS, order %lld, INFOG(1) = %d", (long long)id->n,
+                           id->INFOG(1));
     default:
         return saddle_fail(context, SADDLE_INTERNAL, "MUMPS: INFOG(1) = %d, INFOG(2) = %d",
                            id->INFOG(1), id->INFOG(2));
@@ -259,9 +265,11 @@ static void mirror(int64_t count, double *S)
         for (int64_t k = 0; k < i; k++) S[k * count + i] = S[i * count + k];
 }
 
+/* Work arrays of integers and reals, buffers of messages to send and received. */
 int saddle__mumps_widen(DMUMPS_STRUC_C *id)
 {
-    const int is_short = id->INFOG(1) == -9 || id->INFOG(1) == -8;
+    const int error = id->INFOG(1);
+    const int is_short = error == -8 || error == -9 || error == -17 || error == -20;
     if (!is_short || id->ICNTL(14) >= 6400) return 0;
     id->ICNTL(14) *= 2;
     return 1;
