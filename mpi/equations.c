@@ -2,6 +2,7 @@
 /* See equations.h.  All processes pass through the same steps, with the same vectors to the bit. */
 #include "equations.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -150,7 +151,8 @@ static void put_square(equations *e, const saddle_matrix *A, int64_t offset, dou
         }
 }
 
-/* The first process adds -epsilon d_i where R alone may leave no pivot, as ldlt does. */
+/* The first process adds -epsilon d_i where R alone may leave no pivot.  epsilon is the option's:
+ * ldlt takes more for many rows with R = 0, since ldlt does not pivot; MUMPS does. */
 static void put_all(equations *e)
 {
     const saddle_problem *p = &e->seen;
@@ -283,19 +285,26 @@ static saddle_status check(equations *e, saddle_solution *x)
     return status;
 }
 
+static int is_solved(const equations *e)
+{
+    return saddle_residual_is_solved(&e->call.report->residual, e->call.options->tolerance);
+}
+
 /* Whether the answer needs no certificate, nor another look. */
 static int is_certain(const equations *e)
 {
     const saddle_report *report = e->call.report;
     const double tolerance = e->call.options->tolerance;
-    return saddle_residual_is_solved(&report->residual, tolerance) &&
-           !saddle_residual_is_overgrown(&report->residual, tolerance) &&
+    return is_solved(e) && !saddle_residual_is_overgrown(&report->residual, tolerance) &&
            !saddle__error_is_doubtful(&report->residual, tolerance) &&
            !saddle__inertia_is_wrong(&e->seen, &report->inertia);
 }
 
+/* The deadline is of the refinement, as in one process.  An interrupted answer is judged by the
+ * checker alone. */
 static saddle_status solve(equations *e, saddle_solution *solution, int *done)
 {
+    const double limit = e->call.options->time_limit;
     saddle_report *report = e->call.report;
     saddle__refined refined = {.status = SADDLE_OK};
     int vanished = 0;
@@ -309,15 +318,16 @@ static saddle_status solve(equations *e, saddle_solution *solution, int *done)
     report->seconds.factor = saddle_clock() - began;
     *done = !vanished;
     if (vanished) return SADDLE_OK;
+    SADDLE__TRY(begin(e, "solve"));
     began = saddle_clock();
+    if (limit > 0.0) e->call.deadline = began + limit;
     saddle_status status = refine(e, solution, &refined);
     clear(e);
     if (status == SADDLE_OK) status = check(e, solution);
     report->seconds.solve = saddle_clock() - began;
     if (status != SADDLE_OK) return status;
-    if (refined.status != SADDLE_OK) return refined.status;
-    *done = is_certain(e);
-    return SADDLE_OK;
+    *done = refined.status != SADDLE_OK || is_certain(e);
+    return is_solved(e) ? SADDLE_OK : refined.status;
 }
 
 /* ---- which problems ---- */
@@ -369,7 +379,7 @@ static void conclude(const equations *e, const char *name, saddle_status status)
 
 saddle_status saddle__equations_solve(MPI_Comm processes, saddle_context *context,
                                       const saddle_problem *part, const saddle_problem *vectors,
-                                      const char *name, const saddle_options *options,
+                                      const char *name, saddle_options *options,
                                       saddle_solution *solution, saddle_report *report, int *done)
 {
     saddle_options chosen = *options;
@@ -379,7 +389,6 @@ saddle_status saddle__equations_solve(MPI_Comm processes, saddle_context *contex
     saddle__broadcast(processes, taken, sizeof taken);
     saddle__broadcast(processes, &chosen, sizeof chosen);
     if (!taken[0] || !are_marked_alike(processes, part, taken[1])) return SADDLE_OK;
-    const double limit = chosen.time_limit;
     equations e = {.seen = saddle__seen_by(part, vectors),
                    .general = taken[1],
                    .team = {processes, context, SADDLE_OK}};
@@ -390,11 +399,13 @@ saddle_status saddle__equations_solve(MPI_Comm processes, saddle_context *contex
     e.call = (saddle_solver_call){.context = context,
                                   .options = &chosen,
                                   .report = report,
-                                  .deadline = limit > 0 ? saddle_clock() + limit
-                                                        : (double)INFINITY};
+                                  .deadline = (double)INFINITY};
     const saddle_status status = solve(&e, solution, done);
     clear(&e);
     if (status != SADDLE_OK) *done = 1;
-    if (*done) conclude(&e, name, status);
+    if (*done)
+        conclude(&e, name, status);
+    else if (isfinite(e.call.deadline))
+        options->time_limit = fmax(e.call.deadline - saddle_clock(), DBL_MIN);
     return status;
 }

@@ -15,10 +15,10 @@
  * *done = 1: the status, solution and report of saddle_mpi_solve.  0, with SADDLE_OK: other
  * solvers have to be asked: bounds or contacts, another solver or a setting, matrices that are not
  * marked alike in all parts, or an answer without a verdict (K singular, contradictory rows, M or
- * R indefinite). */
+ * R indefinite); options->time_limit <- what is left of the time limit. */
 saddle_status saddle__equations_solve(MPI_Comm processes, saddle_context *context,
                                       const saddle_problem *part, const saddle_problem *vectors,
-                                      const char *name, const saddle_options *options,
+                                      const char *name, saddle_options *options,
                                       saddle_solution *solution, saddle_report *report, int *done);
 
 #endif

@@ -23,6 +23,10 @@
  * may name another factorization, which then runs in the first process alone.)  M and R in parts
  * are marked SADDLE_SYMMETRIC for ldlt.  Any built-in solver can be named.
  *
+ * Options by the first way: refine_to counts as 0; the orderings BEST and NATURAL count as METIS;
+ * ldlt takes no more than options.regularization.  time_limit, of the refinement, and the progress
+ * function, before each phase and between refinements, are the first process'.
+ *
  * All functions are collective: each process of the communicator calls, in the same order.  The
  * status and the message are the same in all; a failure of one process, such as memory or a problem
  * that saddle_problem_check refuses, is a failure of all, and the message names the process, unless

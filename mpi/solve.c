@@ -67,7 +67,7 @@ static saddle_status solve_gathered(MPI_Comm processes, saddle_context *context,
 /* *done = 0: not equations alone, or not solved. */
 static saddle_status solve_parts(MPI_Comm processes, saddle_context *context,
                                  const saddle_problem *part, const char *name,
-                                 const saddle_options *options, saddle_solution *solution,
+                                 saddle_options *options, saddle_solution *solution,
                                  saddle_report *report, int *done)
 {
     saddle_problem vectors;

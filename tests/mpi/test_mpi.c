@@ -2,7 +2,7 @@
 /* Problems over several processes against the same problems in one: run by mpirun with 1 to 4.
  *
  * Every process draws the same problem and keeps a part by chance: whole columns and rows, single
- * entries, or nothing.  A claim that fails ends all processes. */
+ * entries, summands of all entries, or nothing.  A claim that fails ends all processes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "../solvers/collection.h"
 #include "../solvers/drawn.h"
 #include "../solvers/drawn_mixed.h"
+#include "factor/mumps.h"
 #include "saddle_mpi.h"
 
 static int rank, processes;
@@ -32,13 +33,28 @@ typedef enum split {
     BY_ENTRIES, /* every entry to some process */
     FIRST_ONLY,
     LAST_ONLY,
-    SPLITS
+    SPLITS,
+    BY_SUMMANDS = SPLITS /* every entry to all processes, by chance more or less of the value */
 } split;
 
 static int owner(split how, uint64_t *seed)
 {
     const int any = (int)test_integer(seed, 0, processes - 1);
+    if (how == BY_SUMMANDS) return rank;
     return how == FIRST_ONLY ? 0 : how == LAST_ONLY ? processes - 1 : any;
+}
+
+/* The part of an entry's value that this process, one of its owners, gives. */
+static double weight(split how, uint64_t *seed)
+{
+    double mine = 1.0, sum = 0.0;
+    if (how != BY_SUMMANDS) return 1.0;
+    for (int p = 0; p < processes; p++) {
+        const double drawn_weight = test_uniform(seed, 0.1, 1.0);
+        if (p == rank) mine = drawn_weight;
+        sum += drawn_weight;
+    }
+    return mine / sum;
 }
 
 /* The part of A that `column_owner` or, by entries, a draw gives this process. */
@@ -56,7 +72,7 @@ static saddle_matrix part_of_matrix(const saddle_matrix *A, split how, uint64_t 
             if ((how == BY_ENTRIES ? chosen : column_owner[j]) != rank) continue;
             row[count] = A->index[k];
             col[count] = j;
-            value[count++] = A->value[k];
+            value[count++] = weight(how, seed) * A->value[k];
         }
     static int64_t none[1] = {0}; /* the starts of a matrix without columns */
     saddle_matrix part = {.rows = A->rows, .cols = A->cols, .symmetry = A->symmetry};
@@ -75,6 +91,11 @@ static double *part_of_vector(const double *x, int64_t count, const int *of, dou
     double *part = calloc((size_t)count + 1, sizeof *part);
     for (int64_t i = 0; i < count; i++) part[i] = of[i] == rank ? x[i] : empty;
     return part;
+}
+
+static void weigh(double *x, int64_t count, split how, uint64_t *seed)
+{
+    for (int64_t i = 0; x && i < count; i++) x[i] *= weight(how, seed);
 }
 
 typedef struct share {
@@ -104,6 +125,8 @@ static share part_of(const saddle_problem *whole, split how, uint64_t *seed)
     p->R = part_of_matrix(&whole->R, how, seed, of_row);
     if (whole->f) p->f = part_of_vector(whole->f, whole->n, of_velocity, 0.0);
     if (whole->b) p->b = part_of_vector(whole->b, whole->m, of_row, 0.0);
+    weigh(p->f, p->n, how, seed);
+    weigh(p->b, p->m, how, seed);
     if (whole->lo) p->lo = part_of_vector(whole->lo, whole->m, of_row, -(double)INFINITY);
     if (whole->hi) p->hi = part_of_vector(whole->hi, whole->m, of_row, (double)INFINITY);
     free(of_velocity);
@@ -242,6 +265,31 @@ static void drawn_unsymmetric_equations_have_the_same_solution(void **unused)
                                   .compliance = (drawn_compliance)(trial % 4)},
                      &d);
         solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, "lu", 1e-9);
+        drawn_clear(&d);
+    }
+    CLAIM(solved > 0);
+}
+
+/* Of the parts, and of the matrices gathered; not the checker's moduli, which are added. */
+static void entries_that_several_give_are_added(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    int solved = 0;
+    for (int trial = 0; trial < test_draws(40); trial++) {
+        const int is_general = trial % 4 == 0;
+        drawn d;
+        draw_problem(&seed,
+                     (drawn_kind){.n = 12,
+                                  .m = 5,
+                                  .unsymmetric = is_general,
+                                  .compliance = (drawn_compliance)(trial / 4 % 4)},
+                     &d);
+        solved += check_solve(&d.problem, BY_SUMMANDS, &seed,
+                              is_general  ? "lu"
+                              : trial % 2 ? "ldlt"
+                                          : "schur",
+                              1e-7);
         drawn_clear(&d);
     }
     CLAIM(solved > 0);
@@ -497,65 +545,175 @@ static void a_failure_of_one_is_a_failure_of_all(void **unused)
     drawn_clear(&d);
 }
 
-/* A progress function that asks to stop ends all processes' call. */
+/* Of the first process. */
 static int stop_at_once(void *user, const saddle_progress *progress)
 {
     (void)user;
     (void)progress;
-    return 1;
+    return rank == 0;
 }
 
-/* In the first process, during the refinement. */
 static int stop_in_solve(void *user, const saddle_progress *progress)
 {
     (void)user;
-    return rank == 0 && strcmp(progress->phase, "solve") == 0;
+    return rank == 0 && strcmp(progress->phase, "solve") == 0 && progress->iteration > 0;
 }
 
-static void stops_all(saddle_progress_function *function)
+static int stop_elsewhere(void *user, const saddle_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    return rank > 0;
+}
+
+/* A context with a progress function, in place of `context`; *kept <- the latter. */
+static void watch(saddle_progress_function *function, saddle_context **kept)
 {
     saddle_context_options options = saddle_context_options_default();
     options.progress = function;
-    saddle_context *kept = context;
+    *kept = context;
     CLAIM(saddle_context_create(&options, &context) == SADDLE_OK);
-    uint64_t seed = test_seed();
-    drawn d;
-    draw_problem(&seed, (drawn_kind){.n = 4, .m = 2}, &d);
-    share s = part_of(&d.problem, BY_ROWS, &seed);
-    saddle_solution x = {0};
-    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, NULL, NULL, NULL, &x, NULL) ==
-          SADDLE_STOPPED);
-    saddle_solution_clear(&x);
-    free_share(&s);
-    drawn_clear(&d);
+}
+
+static void unwatch(saddle_context *kept)
+{
     saddle_context_free(context);
     context = kept;
 }
 
-static void a_stop_is_a_stop_of_all(void **unused)
+static saddle_status status_of_parts(const saddle_problem *whole, const char *name,
+                                     const saddle_options *options, saddle_report *report)
 {
-    (void)unused;
-    stops_all(stop_at_once);
-    stops_all(stop_in_solve);
+    uint64_t seed = test_seed();
+    share s = part_of(whole, BY_ENTRIES, &seed);
+    saddle_solution x = {0};
+    const saddle_status status = saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, name,
+                                                  options, NULL, &x, report);
+    CLAIM((status == SADDLE_OK) == (saddle_context_message(context)[0] == '\0'));
+    CLAIM(!report || report->status == status);
+    saddle_solution_clear(&x);
+    free_share(&s);
+    return status;
 }
 
+/* With a tolerance that no answer reaches. */
+static saddle_status status_of_watched(saddle_progress_function *function, double tolerance)
+{
+    saddle_options options = saddle_options_default();
+    saddle_context *kept;
+    uint64_t seed = test_seed();
+    drawn d;
+    options.tolerance = tolerance;
+    draw_problem(&seed, (drawn_kind){.n = 4, .m = 2}, &d);
+    watch(function, &kept);
+    const saddle_status status = status_of_parts(&d.problem, NULL, &options, NULL);
+    unwatch(kept);
+    drawn_clear(&d);
+    return status;
+}
+
+static void a_stop_of_the_first_is_a_stop_of_all(void **unused)
+{
+    (void)unused;
+    CLAIM(status_of_watched(stop_at_once, 1e-10) == SADDLE_STOPPED);
+    CLAIM(status_of_watched(stop_in_solve, 1e-300) == SADDLE_STOPPED);
+    CLAIM(status_of_watched(stop_elsewhere, 1e-10) == SADDLE_OK);
+}
+
+static saddle_status status_of_one(const saddle_problem *problem, const char *name,
+                                   const saddle_options *options)
+{
+    saddle_solution x = {0};
+    const saddle_status status = saddle_solve(context, problem, name, options, NULL, &x, NULL);
+    saddle_solution_clear(&x);
+    return status;
+}
+
+/* The checker decides on the answer at the end of the limit. */
 static void a_time_limit_ends_all(void **unused)
 {
     (void)unused;
     saddle_problem whole;
+    saddle_options options = saddle_options_default();
+    saddle_report report;
+    make_band(&whole, 200, 10);
+    options.time_limit = 1e-9;
+    options.tolerance = 1e-300;
+    CLAIM(status_of_parts(&whole, "ldlt", &options, &report) == SADDLE_TIME_LIMIT);
+    CLAIM(report.refinements == 0);
+    options.tolerance = 1e-6;
+    CLAIM(status_of_parts(&whole, "ldlt", &options, &report) == SADDLE_OK);
+    CLAIM(report.refinements == 0 && report.residual.total > 0.0);
+    saddle_problem_clear(&whole);
+}
+
+/* Singular K, and rows that contradict others: the status of one process. */
+static void a_time_limit_of_a_singular_problem_is_as_in_one_process(void **unused)
+{
+    (void)unused;
     uint64_t seed = test_seed();
     saddle_options options = saddle_options_default();
     options.time_limit = 1e-9;
-    make_band(&whole, 200, 10);
-    share s = part_of(&whole, BY_ENTRIES, &seed);
-    saddle_solution x = {0};
-    saddle_report report;
-    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, "ldlt", &options, NULL, &x,
-                           &report) == SADDLE_TIME_LIMIT);
-    CLAIM(report.status == SADDLE_TIME_LIMIT && saddle_context_message(context)[0] != '\0');
-    saddle_solution_clear(&x);
-    free_share(&s);
-    saddle_problem_clear(&whole);
+    for (int trial = 0; trial < test_draws(40); trial++) {
+        drawn d;
+        draw_problem(&seed,
+                     (drawn_kind){.n = 12, .m = 5, .redundant = 1, .contradictory = trial % 2 == 0},
+                     &d);
+        options.tolerance = trial % 4 < 2 ? 1e-300 : 1e-6;
+        for (int k = 0; k < 2; k++) {
+            const char *name = k ? "lu" : "ldlt";
+            CLAIM(status_of_parts(&d.problem, name, &options, NULL) ==
+                  status_of_one(&d.problem, name, &options));
+        }
+        drawn_clear(&d);
+    }
+}
+
+/* Takes `seconds` at an iteration of a phase, in the first process. */
+static void delay(const saddle_progress *progress, const char *phase, int64_t iteration,
+                  double seconds)
+{
+    const double until = saddle_clock() + seconds;
+    if (rank > 0 || progress->iteration != iteration || strcmp(progress->phase, phase) != 0) return;
+    while (saddle_clock() < until) continue;
+}
+
+static int delay_analysis(void *user, const saddle_progress *progress)
+{
+    (void)user;
+    delay(progress, "analyse", 0, 0.6);
+    return 0;
+}
+
+static int delay_solve(void *user, const saddle_progress *progress)
+{
+    (void)user;
+    delay(progress, "solve", 1, 0.3);
+    return 0;
+}
+
+/* The limit is of the solve as in one process, of both where the matrices are gathered after
+ * all. */
+static void a_time_limit_is_of_the_solve(void **unused)
+{
+    (void)unused;
+    saddle_options options = saddle_options_default();
+    saddle_context *kept;
+    uint64_t seed = test_seed();
+    drawn d;
+    options.time_limit = 0.5;
+    options.regularization = 1e-3; /* more steps than one */
+    draw_problem(&seed, (drawn_kind){.n = 12, .m = 5}, &d);
+    watch(delay_analysis, &kept);
+    CLAIM(status_of_parts(&d.problem, "ldlt", &options, NULL) == SADDLE_OK);
+    unwatch(kept);
+    drawn_clear(&d);
+    draw_problem(&seed, (drawn_kind){.n = 12, .m = 5, .redundant = 1, .contradictory = 1}, &d);
+    CLAIM(status_of_parts(&d.problem, "ldlt", &options, NULL) == SADDLE_INFEASIBLE);
+    watch(delay_solve, &kept);
+    CLAIM(status_of_parts(&d.problem, "ldlt", &options, NULL) == SADDLE_TIME_LIMIT);
+    unwatch(kept);
+    drawn_clear(&d);
 }
 
 /* Memory that runs out in one process, at each allocation in turn, is an error of all. */
@@ -594,6 +752,44 @@ static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
     saddle_problem_clear(&whole);
 }
 
+static int count_widenings(int error)
+{
+    DMUMPS_STRUC_C id = {.n = 3};
+    int count = 0;
+    saddle__mumps_choose(&id);
+    id.infog[0] = error;
+    while (saddle__mumps_widen(&id)) count++;
+    return count;
+}
+
+static saddle_status status_of_error(int error)
+{
+    const DMUMPS_STRUC_C id = {.n = 3, .infog = {error}};
+    return saddle__mumps_fail(context, &id);
+}
+
+/* MUMPS' users' guide, 8: which errors ask for a larger ICNTL(14), which are of memory; -6 is a
+ * singular structure, -12 and -15 are of MUMPS' refinement, -22 an array of the caller's. */
+static void errors_of_mumps_are_told_apart(void **unused)
+{
+    (void)unused;
+    static const int wider[] = {-8, -9, -17, -20}, memory[] = {-5, -7, -11, -13, -14},
+                     others[] = {-1, -3, -6, -12, -15, -16, -22, -90};
+    for (size_t k = 0; k < sizeof wider / sizeof *wider; k++) {
+        CLAIM(count_widenings(wider[k]) > 3);
+        CLAIM(status_of_error(wider[k]) == SADDLE_OUT_OF_MEMORY);
+    }
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++) {
+        CLAIM(count_widenings(memory[k]) == 0);
+        CLAIM(status_of_error(memory[k]) == SADDLE_OUT_OF_MEMORY);
+    }
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        CLAIM(count_widenings(others[k]) == 0);
+        CLAIM(status_of_error(others[k]) == SADDLE_INTERNAL);
+    }
+    CLAIM(count_widenings(0) == 0 && count_widenings(-10) == 0);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -605,6 +801,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_checker_over_parts_is_the_checker),
         cmocka_unit_test(drawn_equations_have_the_same_solution),
         cmocka_unit_test(drawn_unsymmetric_equations_have_the_same_solution),
+        cmocka_unit_test(entries_that_several_give_are_added),
         cmocka_unit_test(dependent_rows_are_told_as_in_one_process),
         cmocka_unit_test(drawn_delassus_operators_have_the_same_solution),
         cmocka_unit_test(matrices_of_equations_stay_where_they_are),
@@ -613,9 +810,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(public_files_are_solved),
         cmocka_unit_test(a_bundle_read_in_pieces_is_the_bundle),
         cmocka_unit_test(a_failure_of_one_is_a_failure_of_all),
-        cmocka_unit_test(a_stop_is_a_stop_of_all),
+        cmocka_unit_test(a_stop_of_the_first_is_a_stop_of_all),
         cmocka_unit_test(a_time_limit_ends_all),
+        cmocka_unit_test(a_time_limit_of_a_singular_problem_is_as_in_one_process),
+        cmocka_unit_test(a_time_limit_is_of_the_solve),
         cmocka_unit_test(memory_that_runs_out_in_one_is_an_error_of_all),
+        cmocka_unit_test(errors_of_mumps_are_told_apart),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     saddle_context_free(context);
