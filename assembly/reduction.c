@@ -27,14 +27,14 @@ static saddle_status reserve(saddle_context *context, saddle_solution *solution,
     return SADDLE_OK;
 }
 
-/* Joints to be chosen are, whatever the wish of the others. */
+/* Joints to be chosen are, whatever the wish of the others, unless all are eliminated. */
 static saddle_status eliminate(const saddle_assembly *a, const saddle_problem *problem,
-                               saddle_elimination_wish wish, const saddle_options *options,
+                               saddle_elimination_wish wish, int all, const saddle_options *options,
                                saddle_elimination **elimination)
 {
     const saddle__system_attached *attached = &a->attached;
     const int64_t count = saddle_attachments_count(attached->graph);
-    if (attached->choices == 0)
+    if (attached->choices == 0 || (all && wish == SADDLE_ELIMINATE))
         return saddle_elimination_create(a->context, attached->graph, problem, wish,
                                          wish == SADDLE_ELIMINATE ? NULL : attached->wish, options,
                                          elimination);
@@ -118,7 +118,7 @@ saddle_status saddle__reduce(saddle__reduction *r, const saddle_assembly *a,
     }
     saddle_elimination_free(r->elimination);
     r->elimination = NULL;
-    SADDLE__TRY(eliminate(a, problem, wish, options, &r->elimination));
+    SADDLE__TRY(eliminate(a, problem, wish, r->all, options, &r->elimination));
     *reduced = saddle_elimination_problem(r->elimination);
     clear_redundant(a, problem, *reduced);
     SADDLE__TRY(reserve(a->context, &r->solution, (*reduced)->n, (*reduced)->m, r->capacity));

@@ -84,10 +84,11 @@ static saddle_status build_projector(saddle_stepper *stepper, saddle__projector 
     return saddle_solver_create(context, "ldlt", NULL, &projector->solver);
 }
 
-/* R_ii = share sum_j J_ij^2 / M_jj; 1 for a row without motion. */
-static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, double share, double *R)
+/* R_ii = share sum_j J_ij^2 / M_jj of the first `rows` rows; 1 for a row without motion. */
+static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, int64_t rows,
+                            double share, double *R)
 {
-    for (int64_t i = 0; i < G->cols; i++) {
+    for (int64_t i = 0; i < rows; i++) {
         double size = 0;
         for (int64_t e = G->start[i]; e < G->start[i + 1]; e++) {
             const double m = saddle_matrix_entry(M, G->index[e], G->index[e]);
@@ -157,11 +158,12 @@ static saddle_status update_projection(saddle_stepper *stepper)
 static saddle_status prepare_projection(saddle_stepper *stepper, const saddle_problem **problem)
 {
     saddle__projector *projector = &stepper->projector;
+    projector->reduction.all = 1;
     for (int pass = 0; pass < (stepper->assembly->attached.graph ? 2 : 1); pass++) {
         SADDLE__TRY(saddle__reduce(&projector->reduction, stepper->assembly, &projector->problem,
                                    SADDLE_ELIMINATE, pass == 0 && !projector->analysed, NULL,
                                    problem));
-        set_compliances(&(*problem)->M, &(*problem)->Jt, projector->share,
+        set_compliances(&(*problem)->M, &(*problem)->Jt, projector->problem.m, projector->share,
                         projector->problem.R.value);
     }
     if (!projector->analysed) SADDLE__TRY(saddle_solver_analyse(projector->solver, *problem));

@@ -422,7 +422,8 @@ static void bearings_take_the_same_load_in_both_forms(void **unused)
 /* ---- the choice ---- */
 
 /* A chain of hinges, all in one form; n and m of its system. */
-static void chain(int links, saddle_joint_form form, int64_t *n, int64_t *m, double *x)
+static void chain(int links, saddle_joint_form form, const saddle_stepper_options *options,
+                  int64_t *n, int64_t *m, double *x)
 {
     saddle_model *model;
     saddle_stepper *stepper;
@@ -448,7 +449,7 @@ static void chain(int links, saddle_joint_form form, int64_t *n, int64_t *m, dou
         assert_int_equal(saddle_joint_def_at(model, &at, &def), SADDLE_OK);
         assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_OK);
     }
-    assert_int_equal(saddle_stepper_create(model, NULL, &stepper), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(model, options, &stepper), SADDLE_OK);
     for (int k = 0; k < 10; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
     *n = saddle_stepper_report(stepper)->n;
     *m = saddle_stepper_report(stepper)->m;
@@ -463,18 +464,36 @@ static void the_predicted_work_chooses(void **unused)
     (void)unused;
     int64_t n, m;
     double x[4][12];
-    chain(4, SADDLE_JOINT_CHOSEN, &n, &m, x[0]);
+    chain(4, SADDLE_JOINT_CHOSEN, NULL, &n, &m, x[0]);
     assert_int_equal(n, 4);
     assert_int_equal(m, 0);
-    chain(300, SADDLE_JOINT_COORDINATES, &n, &m, x[0]);
+    chain(300, SADDLE_JOINT_COORDINATES, NULL, &n, &m, x[0]);
     assert_int_equal(n, 300);
     assert_int_equal(m, 0);
-    chain(300, SADDLE_JOINT_CHOSEN, &n, &m, x[1]);
+    chain(300, SADDLE_JOINT_CHOSEN, NULL, &n, &m, x[1]);
     assert_true(n > 300 && m > 0); /* some or all are kept */
     assert_true(apart(x[0], x[1], 12) < 1e-8);
-    chain(300, SADDLE_JOINT_ROWS, &n, &m, x[2]);
+    chain(300, SADDLE_JOINT_ROWS, NULL, &n, &m, x[2]);
     assert_int_equal(n, 6 * 300);
     assert_int_equal(m, 5 * 300);
+}
+
+/* Kept joints in every integrator, with position projection and without. */
+static void kept_joints_move_in_every_integrator(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 10; k++) {
+        int64_t n[2], m[2];
+        double x[2][12];
+        saddle_stepper_options options = saddle_stepper_options_default();
+        options.integrator = (saddle_integrator)(k % 5);
+        options.projection = k / 5 * 2;
+        options.time_step = 0.002;
+        chain(40, SADDLE_JOINT_COORDINATES, &options, &n[0], &m[0], x[0]);
+        chain(40, SADDLE_JOINT_CHOSEN, &options, &n[1], &m[1], x[1]);
+        assert_true(n[1] > n[0] && m[1] > m[0]);
+        assert_true(apart(x[0], x[1], 12) < 1e-8);
+    }
 }
 
 /* ---- the host ---- */
@@ -690,6 +709,7 @@ int main(void)
         cmocka_unit_test(limits_drives_friction_springs_and_contacts_act_in_both_forms),
         cmocka_unit_test(bearings_take_the_same_load_in_both_forms),
         cmocka_unit_test(the_predicted_work_chooses),
+        cmocka_unit_test(kept_joints_move_in_every_integrator),
         cmocka_unit_test(coordinates_are_a_part_of_the_model),
         cmocka_unit_test(both_forms_have_the_same_reactions),
         cmocka_unit_test(rows_remain_where_coordinates_cannot_be),
