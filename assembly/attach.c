@@ -239,8 +239,11 @@ static void count_users(saddle_model *model, const saddle__item_tie *tie, int by
     saddle__item_part *coordinates = saddle__model_part(model, tie->coordinates);
     saddle__model_part(model, tie->part)->users += by;
     if (coordinates) coordinates->users += by;
-    for (int64_t k = 0; k < tie->masters * tie->sets; k++)
-        saddle__model_part(model, tie->to[k].part)->users += by;
+    for (int64_t k = 0; k < tie->masters * tie->sets; k++) {
+        saddle__item_part *master = saddle__model_part(model, tie->to[k].part);
+        master->users += by;
+        master->leads += by;
+    }
 }
 
 /* Marks the attached points with the attachment's place; -1: with none. */

@@ -94,7 +94,7 @@ int saddle__joint_part_pose(const saddle_model *model, saddle_handle handle, sad
 /* ---- joint_motion.c ---- */
 
 /* The child of a new joint of a checked definition. */
-saddle__joint_child saddle__joint_child_of(const saddle_model *model, const saddle_joint_def *def);
+saddle__joint_child saddle__joint_child_of(saddle_model *model, const saddle_joint_def *def);
 
 /* Attaches the child of a joint just added. */
 saddle_status saddle__joint_attach(saddle_model *model, saddle_handle joint);

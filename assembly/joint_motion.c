@@ -2,9 +2,12 @@
 /* Joints in coordinates: the motion that a joint leaves free, which of its bodies is the child, its
  * coordinates in the present poses (saddle/joint.h).
  *
- *     Q(q) = T(free distances) R         R = exp(k q)               k the free rotation
- *                                        R = R_i(q1) C R_j(q2)      C about the locked k, C_ij =
- * cosine R = exp([q])               no rotation locked
+ *     Q(q) = T(free distances) R
+ *
+ *     R                    rotations
+ *     exp(k q)             k is free alone
+ *     R_i(q1) C R_j(q2)    k is locked alone, C about k, C_ij = cosine
+ *     exp([q])             none is locked
  *
  * A chain of screws (saddle/joint_coordinates.h), in the frame on a.  Where a is the child, its
  * motion is Q^-1, with
@@ -269,22 +272,39 @@ static void read_state(const saddle_model *model, const saddle_joint_def *def, u
 
 /* ---- which body is the child ---- */
 
-/* 1: the body follows the master, directly or not. */
-static int follows(const saddle_model *model, saddle_handle body, saddle_handle master)
+/* Puts a part that this walk has not met in front of those to visit; first: -1 = none. */
+static void meet(const saddle_model *model, saddle_handle handle, int32_t *first)
 {
-    if (saddle__handles_are_same(body, master)) return 1;
-    const saddle__item_part *part = saddle__model_part(model, body);
-    for (int64_t k = 0; part && part->followed && k < saddle__part_points(part); k++) {
-        if (part->followed[k].tie < 0) continue;
-        const saddle__item_tie *tie = &model->tie[part->followed[k].tie];
-        const saddle_anchor *to = saddle__tie_masters(tie, part->followed[k].point);
-        for (int64_t j = 0; j < tie->masters; j++)
-            if (follows(model, to[j].part, master)) return 1;
+    saddle__item_part *part = saddle__model_part(model, handle);
+    if (!part || part->walk == model->walk) return;
+    part->walk = model->walk;
+    part->next = *first;
+    *first = handle.index;
+}
+
+/* 1: the body follows the master, directly or not.  Each part is visited once. */
+static int follows(saddle_model *model, saddle_handle body, saddle_handle master)
+{
+    const saddle__item_part *end = saddle__model_part(model, master);
+    int32_t first = -1;
+    if (end->leads == 0) return 0;
+    model->walk++;
+    meet(model, body, &first);
+    while (first >= 0) {
+        const saddle__item_part *part = &model->part[first];
+        if (part == end) return 1;
+        first = part->next;
+        for (int64_t k = 0; part->followed && k < saddle__part_points(part); k++) {
+            if (part->followed[k].tie < 0) continue;
+            const saddle__item_tie *tie = &model->tie[part->followed[k].tie];
+            const saddle_anchor *to = saddle__tie_masters(tie, part->followed[k].point);
+            for (int64_t j = 0; j < tie->masters; j++) meet(model, to[j].part, &first);
+        }
     }
     return 0;
 }
 
-static int may_follow(const saddle_model *model, saddle_handle child, saddle_handle parent)
+static int may_follow(saddle_model *model, saddle_handle child, saddle_handle parent)
 {
     const saddle__item_part *part = saddle__model_part(model, child);
     if (child.item != SADDLE_ITEM_BODY || !part || part->prescribed) return 0;
@@ -292,7 +312,7 @@ static int may_follow(const saddle_model *model, saddle_handle child, saddle_han
     return !follows(model, parent, child);
 }
 
-saddle__joint_child saddle__joint_child_of(const saddle_model *model, const saddle_joint_def *def)
+saddle__joint_child saddle__joint_child_of(saddle_model *model, const saddle_joint_def *def)
 {
     const int form = def->form == SADDLE_JOINT_OF_MODEL ? model->joint_form : (int)def->form;
     const int particle = def->a.item == SADDLE_ITEM_PARTICLE || def->b.item == SADDLE_ITEM_PARTICLE;

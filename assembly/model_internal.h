@@ -48,6 +48,9 @@ typedef struct saddle__item_part {
     int64_t position_size;      /* 3, 12 or 3 x nodes */
     int64_t size;               /* velocities: 3, 6 or 3 x nodes */
     int64_t users;              /* forces, constraints and attachments on the part */
+    int64_t leads;              /* masters of attachments that the part is, or its points are */
+    int64_t walk;               /* the last walk that has met the part, */
+    int32_t next;               /* and the part to visit after it there, -1 = none */
     saddle__followed *followed; /* a node each, owned; NULL = nothing of the part is attached */
     double mass;                /* particle */
     saddle_body_inertia inertia;
@@ -118,6 +121,7 @@ struct saddle_model {
     int joint_form;  /* of joints without one of their own; 0 = rows */
     int64_t edition; /* counts additions and removals of items */
     int64_t serial;  /* of the next constraint */
+    int64_t walk;    /* number of the last walk from followers to masters */
     saddle__item_pool parts, forces, constraints, ties;
     saddle__item_part *part;
     saddle__item_link *force, *constraint;

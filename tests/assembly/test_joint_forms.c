@@ -3,7 +3,9 @@
  * coordinates, the choice, the host's access. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "drawn_tree_model.h"
 
@@ -567,6 +569,71 @@ static void both_forms_have_the_same_reactions(void **unused)
     assert_true(fabs(force[0][4]) > 0.1);
 }
 
+/* ---- many ---- */
+
+/* CPU seconds that the joints of a chain of fixed bodies take to be added, root or tip first. */
+static double add_chain(int links, saddle_joint_form form, int tip_first)
+{
+    saddle_model *model;
+    saddle_handle *part = calloc((size_t)links + 1, sizeof *part), joint; /* the ground first */
+    const double x[3] = {0, 0, 0};
+    assert_non_null(part);
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    for (int k = 1; k <= links; k++) part[k] = add_body(model, x);
+    const clock_t begin = clock();
+    for (int i = 0; i < links; i++) {
+        const int k = tip_first ? links - i : i + 1;
+        assert_int_equal(add(model, SADDLE_JOINT_HINGE, form, part[k - 1], part[k], &joint),
+                         SADDLE_OK);
+        assert_int_equal(saddle_model_joint_form(model, joint), form);
+    }
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    assert_int_equal(add(model, SADDLE_JOINT_BALL, form, part[links], part[1], &joint), SADDLE_OK);
+    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_ROWS);
+    saddle_model_free(model);
+    free(part);
+    return seconds;
+}
+
+static void long_chains_are_added_as_fast_as_rows(void **unused)
+{
+    (void)unused;
+    const int links = 20000;
+    const double rows = add_chain(links, SADDLE_JOINT_ROWS, 0);
+    for (int tip_first = 0; tip_first < 2; tip_first++)
+        assert_true(add_chain(links, SADDLE_JOINT_COORDINATES, tip_first) < 20 * rows + 0.1);
+}
+
+/* Layers of two bodies that follow both of the layer below: 2^64 ways down, walked in no time. */
+static void who_follows_whom_is_found_at_once(void **unused)
+{
+    (void)unused;
+    saddle_model *model;
+    saddle_handle tie, joint, below[2], above[2];
+    const double x[3] = {0, 0, 0};
+    const saddle_joint_form form = SADDLE_JOINT_COORDINATES;
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    const saddle_handle other = add_body(model, x), under = add_body(model, x),
+                        root = add_body(model, x);
+    below[0] = root;
+    below[1] = add_body(model, x);
+    for (int layer = 0; layer < 64; layer++) {
+        for (int k = 0; k < 2; k++) {
+            const saddle_anchor to[2] = {{below[0], 0}, {below[1], 0}};
+            above[k] = add_body(model, x);
+            const saddle_attach_def def = {.part = above[k], .masters = 2, .to = to};
+            assert_int_equal(saddle_model_attach(model, &def, &tie), SADDLE_OK);
+        }
+        memcpy(below, above, sizeof below);
+    }
+    assert_int_equal(add(model, SADDLE_JOINT_HINGE, form, other, under, &joint), SADDLE_OK);
+    assert_int_equal(add(model, SADDLE_JOINT_HINGE, form, below[0], other, &joint), SADDLE_OK);
+    assert_int_equal(saddle_model_joint_form(model, joint), form);
+    assert_int_equal(add(model, SADDLE_JOINT_HINGE, form, below[1], root, &joint), SADDLE_OK);
+    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_ROWS); /* a loop */
+    saddle_model_free(model);
+}
+
 /* ---- what is refused, and where rows remain ---- */
 
 static void rows_remain_where_coordinates_cannot_be(void **unused)
@@ -712,6 +779,8 @@ int main(void)
         cmocka_unit_test(kept_joints_move_in_every_integrator),
         cmocka_unit_test(coordinates_are_a_part_of_the_model),
         cmocka_unit_test(both_forms_have_the_same_reactions),
+        cmocka_unit_test(long_chains_are_added_as_fast_as_rows),
+        cmocka_unit_test(who_follows_whom_is_found_at_once),
         cmocka_unit_test(rows_remain_where_coordinates_cannot_be),
         cmocka_unit_test(words_name_the_forms),
         cmocka_unit_test(memory_that_runs_out_is_an_error_and_leaks_nothing),
