@@ -803,6 +803,7 @@ saddle_status saddle_assembly_move(saddle_assembly *assembly, double h, const do
 {
     SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL,
                           assembly && (v || assembly->problem.n <= 0), "assembly or v is NULL");
+    SADDLE__TRY(saddle__system_is_current(assembly));
     saddle_model *model = assembly->model;
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__system_part *compiled = &assembly->part[k];

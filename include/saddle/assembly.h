@@ -142,7 +142,8 @@ typedef enum saddle_rotation_update {
 
 /* q <- q + h v, poses by the update, prescribed parts by their own velocities, attached parts where
  * their masters take them; counts turns of joints.  The model's velocities, time and pushed forces
- * stay.  SADDLE_INVALID_ARGUMENT, or the status of an attachment that finds no place. */
+ * stay.  SADDLE_INVALID_ARGUMENT; SADDLE_WRONG_PHASE: items were added or removed since the
+ * creation; or the status of an attachment that finds no place. */
 SADDLE_API saddle_status saddle_assembly_move(saddle_assembly *assembly, double h, const double *v,
                                               saddle_rotation_update update);
 

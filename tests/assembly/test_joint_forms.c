@@ -539,6 +539,28 @@ static void coordinates_are_a_part_of_the_model(void **unused)
     saddle_model_free(model);
 }
 
+/* An assembly of items that were removed since moves nothing. */
+static void removal_ends_the_assembly(void **unused)
+{
+    (void)unused;
+    saddle_model *model;
+    saddle_assembly *assembly;
+    saddle_handle joint;
+    const double x[3] = {0.5, 0, 0}, v[7] = {0};
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    const saddle_handle body = add_body(model, x);
+    assert_int_equal(add(model, SADDLE_JOINT_HINGE, SADDLE_JOINT_COORDINATES, (saddle_handle){0},
+                         body, &joint),
+                     SADDLE_OK);
+    assert_int_equal(saddle_assembly_create(model, NULL, &assembly), SADDLE_OK);
+    assert_int_equal(saddle_assembly_move(assembly, 0.01, v, SADDLE_UPDATE_EXPONENTIAL), SADDLE_OK);
+    assert_int_equal(saddle_model_remove(model, joint), SADDLE_OK);
+    assert_int_equal(saddle_assembly_move(assembly, 0.01, v, SADDLE_UPDATE_EXPONENTIAL),
+                     SADDLE_WRONG_PHASE);
+    saddle_assembly_free(assembly);
+    saddle_model_free(model);
+}
+
 /* Forces on coordinates, the joint's reaction, in both forms: a bar held by a hinge in its fall. */
 static void both_forms_have_the_same_reactions(void **unused)
 {
@@ -778,6 +800,7 @@ int main(void)
         cmocka_unit_test(the_predicted_work_chooses),
         cmocka_unit_test(kept_joints_move_in_every_integrator),
         cmocka_unit_test(coordinates_are_a_part_of_the_model),
+        cmocka_unit_test(removal_ends_the_assembly),
         cmocka_unit_test(both_forms_have_the_same_reactions),
         cmocka_unit_test(long_chains_are_added_as_fast_as_rows),
         cmocka_unit_test(who_follows_whom_is_found_at_once),
