@@ -507,6 +507,12 @@ static void count_turns(const saddle_site *site, void *data)
     }
 }
 
+void saddle__joint_take_turns(saddle__joint *joint, const double *q)
+{
+    for (int f = joint->locked; f < joint->locked + joint->free; f++)
+        if (joint->function[f].turns) joint->angle[f] = q[f - joint->locked];
+}
+
 const saddle__joint_class saddle__joints = {{"joint", evaluate, drift, stiffness}, count_turns};
 
 /* ---- coordinates ---- */

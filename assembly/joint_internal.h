@@ -114,6 +114,10 @@ void saddle__joint_load(const saddle__joint *joint, const saddle_site *site, con
 void saddle__joint_attached_load(const saddle__joint *joint, const saddle_site *site,
                                  const double *wrench, double *W);
 
+/* Turns are counted from the coordinates q of a joint in coordinates, in the order of the free
+ * functions. */
+void saddle__joint_take_turns(saddle__joint *joint, const double *q);
+
 /* The type of the constraint, and `moved` (saddle__item_link), which counts the turns of the
  * functions with turns. */
 typedef struct saddle__joint_class {

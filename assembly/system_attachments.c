@@ -259,6 +259,18 @@ static void reparameterize(saddle_model *model)
     }
 }
 
+/* The host may have written coordinates of other turns than the joints have counted. */
+static void take_turns(saddle_model *model)
+{
+    for (int32_t k = 0; k < model->ties.count; k++) {
+        const saddle__item_tie *tie = &model->tie[model->ties.order[k]];
+        if (tie->kind != SADDLE__BODY_ON_JOINT) continue;
+        const saddle__item_part *part = saddle__model_part(model, tie->coordinates);
+        saddle__joint_take_turns(saddle__joint_of(model, tie->joint),
+                                 model->position + part->position);
+    }
+}
+
 saddle_status saddle_assembly_place(saddle_assembly *assembly)
 {
     SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly, "assembly is NULL");
@@ -266,6 +278,7 @@ saddle_status saddle_assembly_place(saddle_assembly *assembly)
     if (!assembly->attached.graph) return SADDLE_OK;
     reparameterize(assembly->model);
     SADDLE__TRY(saddle__system_follow(assembly, NULL));
+    take_turns(assembly->model);
     saddle__copy(assembly->model->velocity, assembly->attached.velocity, assembly->problem.n);
     return SADDLE_OK;
 }
