@@ -472,7 +472,7 @@ static saddle_status remove_part(saddle_model *model, saddle_handle handle, sadd
     remove_place(&model->parts, handle.index, handle.generation);
     for (int32_t k = 0; k < model->parts.count; k++) {
         saddle__item_part *other = &model->part[model->parts.order[k]];
-        if (other->position < gone.position) continue;
+        if (other->position <= gone.position) continue; /* before it, perhaps of size 0 */
         other->position -= gone.position_size;
         other->velocity -= gone.size;
     }

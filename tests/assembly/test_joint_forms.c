@@ -539,6 +539,70 @@ static void coordinates_are_a_part_of_the_model(void **unused)
     saddle_model_free(model);
 }
 
+/* A fixed joint's coordinates, of size 0, stay in their place when what stands behind them goes. */
+static void coordinates_without_size_stay_in_place(void **unused)
+{
+    (void)unused;
+    saddle_model *model;
+    saddle_handle joint, particle, last;
+    const double x[3] = {0.5, 0, 0};
+    const saddle_particle_def point = {.mass = 1};
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    const saddle_handle body = add_body(model, x);
+    assert_int_equal(add(model, SADDLE_JOINT_FIXED, SADDLE_JOINT_COORDINATES, (saddle_handle){0},
+                         body, &joint),
+                     SADDLE_OK);
+    const saddle_handle part = saddle_model_joint_part(model, joint);
+    assert_int_equal(saddle_model_part_velocities(model, part), 0);
+    assert_int_equal(saddle_model_add_particle(model, &point, &particle), SADDLE_OK);
+    assert_int_equal(saddle_model_add_particle(model, &point, &last), SADDLE_OK);
+    *saddle_model_position(model, last) = 7;
+    *saddle_model_velocity(model, last) = 8;
+    assert_int_equal(saddle_model_remove(model, particle), SADDLE_OK);
+    const double *first = saddle_model_position(model, body),
+                 *v = saddle_model_velocity(model, body);
+    assert_true(saddle_model_position(model, part) == first + 12);
+    assert_true(saddle_model_velocity(model, part) == v + 6);
+    assert_true(saddle_model_position(model, last) == first + 12 && first[12] == 7);
+    assert_true(saddle_model_velocity(model, last) == v + 6 && v[6] == 8);
+    saddle_model_free(model);
+}
+
+/* Limits at +-9 rad after the host has turned the coordinate by more than a turn: 8.9 at 5 rad/s
+ * comes to rest at 9, either way, the child a or b. */
+static void limits_act_on_what_the_host_writes(void **unused)
+{
+    (void)unused;
+    const saddle_joint_kind kind[] = {SADDLE_JOINT_HINGE, SADDLE_JOINT_UNIVERSAL,
+                                      SADDLE_JOINT_WHEEL};
+    for (int k = 0; k < 12; k++) {
+        saddle_model *model;
+        saddle_stepper *stepper;
+        saddle_handle joint;
+        const double x[3] = {0, 0, 0}, sign = k & 1 ? -1 : 1;
+        double q[2] = {0, 0};
+        saddle_joint_def def = saddle_joint_def_default();
+        assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+        *(k & 2 ? &def.a : &def.b) = add_body(model, x);
+        def.kind = kind[k / 4];
+        def.form = SADDLE_JOINT_COORDINATES;
+        def.free[0].lo = -9;
+        def.free[0].hi = 9;
+        assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_OK);
+        const saddle_handle part = saddle_model_joint_part(model, joint);
+        assert_int_equal(saddle_stepper_create(model, NULL, &stepper), SADDLE_OK);
+        assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        *saddle_model_position(model, part) = sign * 8.9;
+        *saddle_model_velocity(model, part) = sign * 5;
+        for (int s = 0; s < 50; s++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        assert_int_equal(saddle_model_joint_coordinates(model, joint, q, NULL), SADDLE_OK);
+        assert_true(fabs(sign * q[0] - 9) < 1e-9);
+        assert_true(fabs(*saddle_model_position(model, part) - q[0]) < 1e-12);
+        saddle_stepper_free(stepper);
+        saddle_model_free(model);
+    }
+}
+
 /* An assembly of items that were removed since moves nothing. */
 static void removal_ends_the_assembly(void **unused)
 {
@@ -800,6 +864,8 @@ int main(void)
         cmocka_unit_test(the_predicted_work_chooses),
         cmocka_unit_test(kept_joints_move_in_every_integrator),
         cmocka_unit_test(coordinates_are_a_part_of_the_model),
+        cmocka_unit_test(coordinates_without_size_stay_in_place),
+        cmocka_unit_test(limits_act_on_what_the_host_writes),
         cmocka_unit_test(removal_ends_the_assembly),
         cmocka_unit_test(both_forms_have_the_same_reactions),
         cmocka_unit_test(long_chains_are_added_as_fast_as_rows),
