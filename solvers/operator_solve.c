@@ -19,6 +19,7 @@ struct saddle__operator_solve {
     saddle_solver *solver;  /* of the rows */
     saddle_delassus *delassus;
     saddle_problem rows; /* n = 0: R = W and b borrowed, the rest is the caller's */
+    int factored;        /* 1: W and the solver of the rows are of the same values */
     int64_t warm_rows;   /* of the first solve of the rows; corrections begin at its lambda */
     saddle__layout layout;
     double *b;               /* m: -q */
@@ -37,6 +38,7 @@ static void clear(saddle__operator_solve *s)
     saddle_delassus_free(s->delassus);
     saddle__layout_clear(s->context, &s->layout);
     s->delassus = NULL;
+    s->factored = 0;
 }
 
 void saddle__operator_solve_free(saddle__operator_solve *s)
@@ -186,12 +188,14 @@ saddle_status saddle__operator_solve_factor(saddle__operator_solve *s,
     const double began = saddle_clock();
     saddle_context_clear_message(s->context);
     saddle_status status = SADDLE_OK;
+    s->factored = 0;
     if (!s->delassus) status = saddle_fail(s->context, SADDLE_WRONG_PHASE, "factor before analyse");
     if (status == SADDLE_OK) status = saddle_delassus_form(s->delassus, problem);
     if (status == SADDLE_OK) status = take_diagonal(s, problem);
     if (status != SADDLE_OK) return report->status = status;
     view_rows(s, problem);
     status = saddle_solver_factor(s->solver, &s->rows);
+    s->factored = status >= 0 && status != SADDLE_STOPPED;
     return conclude(s, problem, &report->seconds.factor, began, report, status);
 }
 
@@ -270,7 +274,11 @@ static saddle_status reduce(saddle__operator_solve *s, const saddle_problem *pro
 {
     SADDLE__TRY(saddle__problem_check_vectors(s->context, problem));
     SADDLE__TRY(saddle_delassus_reduce(s->delassus, problem, s->b));
-    for (int64_t i = 0; i < problem->m; i++) s->b[i] = -s->b[i];
+    for (int64_t i = 0; i < problem->m; i++) {
+        if (!isfinite(s->b[i]))
+            return saddle__mass_operator_blame(s->context, problem, i, "J M^-1 f - b", s->b[i]);
+        s->b[i] = -s->b[i];
+    }
     view_rows(s, problem);
     return SADDLE_OK;
 }
@@ -357,7 +365,9 @@ saddle_status saddle__operator_solve_solve(saddle__operator_solve *s, const sadd
     saddle_context *context = s->context;
     saddle_context_clear_message(context);
     saddle_status status = SADDLE_OK;
-    if (!s->delassus) status = saddle_fail(context, SADDLE_WRONG_PHASE, "solve before analyse");
+    if (!s->factored)
+        status = saddle_fail(context, SADDLE_WRONG_PHASE, "solve before %s",
+                             s->delassus ? "factor" : "analyse");
     if (status == SADDLE_OK)
         status = saddle__solution_check_size(context, problem, solution, "solution", 1);
     if (status == SADDLE_OK && start)

@@ -23,8 +23,10 @@
 SADDLE_BEGIN_DECLARATIONS
 
 /* Start from zero; all but half_solve are needed.  The functions return a status; one that is not
- * SADDLE_OK ends the call that asked, as its status, with the message of saddle_fail.  They are
- * called in one thread at a time, between the calls of the object that holds the operator never. */
+ * SADDLE_OK ends the call that asked, as its status, with the message of saddle_fail.  Numbers that
+ * are not finite in W or q, or not positive in the diagonal, end it with SADDLE_SINGULAR.  The
+ * functions are called in one thread at a time, and only within a call of the object that holds the
+ * operator. */
 typedef struct saddle_mass_operator {
     int64_t n;  /* velocities */
     void *user; /* of the functions; borrowed, outlives what holds the operator */

@@ -305,6 +305,18 @@ static saddle_status form_host_halves(saddle__complement *s, const saddle_matrix
     return SADDLE_OK;
 }
 
+/* J and R are finite: what is not is the operator's. */
+static saddle_status check_host(const saddle__complement *s, const saddle_problem *problem)
+{
+    const saddle_matrix *W = &s->W;
+    for (int64_t i = 0; i < s->m; i++)
+        for (int64_t k = W->start[i]; k < W->start[i + 1]; k++) {
+            if (isfinite(W->value[k])) continue;
+            return saddle__mass_operator_blame(s->context, problem, i, "J M^-1 J'", W->value[k]);
+        }
+    return SADDLE_OK;
+}
+
 static saddle_status form_host(saddle__complement *s, const saddle_problem *problem)
 {
     const saddle_matrix *Jt = &problem->Jt;
@@ -313,7 +325,7 @@ static saddle_status form_host(saddle__complement *s, const saddle_problem *prob
     if (any && s->half) SADDLE__TRY(form_host_halves(s, Jt));
     for (int64_t i = 0; any && !s->half && i < s->m; i++) SADDLE__TRY(form_host_column(s, Jt, i));
     add_compliance(&s->W, &problem->R);
-    return SADDLE_OK;
+    return check_host(s, problem);
 }
 
 /* ---- M's factorization shared by processes ---- */

@@ -86,6 +86,17 @@ saddle_status saddle__mass_operator_check(saddle_context *context, const saddle_
                                          : "diagonal");
 }
 
+saddle_status saddle__mass_operator_blame(saddle_context *context, const saddle_problem *problem,
+                                          int64_t row, const char *what, double value)
+{
+    char name[128];
+    saddle_problem_describe_row(problem, row, name, sizeof name);
+    const saddle_status status = saddle_fail(context, SADDLE_SINGULAR,
+                                             "the mass operator makes %s %g at %s", what, value,
+                                             name);
+    return saddle_fail_at(context, (saddle_place){.kind = SADDLE_PLACE_ROW, .index = row}, status);
+}
+
 saddle_status saddle_delassus_create_by_operator(saddle_context *context,
                                                  const saddle_problem *problem,
                                                  const saddle_mass_operator *mass,

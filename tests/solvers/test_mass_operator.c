@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/* saddle_solver_set_mass with a host of known M: its errors, its limits of time and its phases. */
+#include <math.h>
+#include <string.h>
+
+#include "support.h"
+
+enum { N = 3, M = 2 };
+
+/* M = diag(d).  Faults: a status or a wrong number of one function. */
+typedef struct host {
+    double d[N];
+    double wrong; /* in the last entry of M^-1 b and L^-1 b, where not 0 */
+    double wrong_diagonal;
+    saddle_status solving, measuring; /* of solve, diagonal */
+} host;
+
+static saddle_status host_solve(void *user, double *x)
+{
+    const host *h = user;
+    for (int j = 0; j < N; j++) x[j] /= h->d[j];
+    if (h->wrong != 0) x[N - 1] = h->wrong;
+    return h->solving;
+}
+
+static saddle_status host_half_solve(void *user, double *x)
+{
+    const host *h = user;
+    for (int j = 0; j < N; j++) x[j] /= sqrt(h->d[j]);
+    if (h->wrong != 0) x[N - 1] = h->wrong;
+    return h->solving;
+}
+
+static saddle_status host_multiply(void *user, const double *x, double *y)
+{
+    const host *h = user;
+    for (int j = 0; j < N; j++) y[j] = h->d[j] * x[j];
+    return SADDLE_OK;
+}
+
+static saddle_status host_diagonal(void *user, double *d)
+{
+    const host *h = user;
+    memcpy(d, h->d, sizeof h->d);
+    if (h->wrong_diagonal != 0) d[1] = h->wrong_diagonal;
+    return h->measuring;
+}
+
+static saddle_mass_operator operator_of(host *h, int halves)
+{
+    return (saddle_mass_operator){.n = N,
+                                  .user = h,
+                                  .solve = host_solve,
+                                  .multiply = host_multiply,
+                                  .diagonal = host_diagonal,
+                                  .half_solve = halves ? host_half_solve : NULL};
+}
+
+/* Two equalities on three velocities, v0 + v1 = 1 and v1 + v2 = 1. */
+typedef struct pair {
+    int64_t start[M + 1], index[4];
+    double value[4], f[N], b[M], v[N], lambda[M], w[M];
+    saddle_problem problem;
+    saddle_solution x;
+} pair;
+
+static void make_pair(pair *p)
+{
+    *p = (pair){.start = {0, 2, 4},
+                .index = {0, 1, 1, 2},
+                .value = {1, 1, 1, 1},
+                .f = {1, 2, 3},
+                .b = {1, 1}};
+    p->problem = (saddle_problem){.n = N, .m = M, .f = p->f, .b = p->b};
+    p->problem.Jt = saddle_matrix_view(N, M, p->start, p->index, p->value, SADDLE_GENERAL);
+    p->x = (saddle_solution){N, M, p->v, p->lambda, p->w, 0, NULL};
+}
+
+/* M v = f + J'lambda, J v = b */
+static void is_answer(const host *h, const pair *p)
+{
+    const double *l = p->lambda, force[N] = {l[0], l[0] + l[1], l[1]};
+    for (int j = 0; j < N; j++)
+        assert_true(fabs(h->d[j] * p->v[j] - force[j] - p->f[j]) <= 1e-9 * (1 + h->d[j]));
+    for (int i = 0; i < M; i++) assert_true(fabs(p->v[i] + p->v[i + 1] - p->b[i]) <= 1e-9);
+}
+
+static void says(saddle_context *context, const char *words)
+{
+    if (!strstr(saddle_context_message(context), words))
+        fail_msg("'%s' is not in '%s'", words, saddle_context_message(context));
+}
+
+/* ---- factor that fails ---- */
+
+enum { FAULTS = 7 };
+
+/* The fault of a number in the host, and the status of factor with it. */
+static saddle_status break_host(int fault, host *h, const char **words)
+{
+    static const char *const said[FAULTS] = {
+        "", "", "velocity 2", "velocity 2", "velocity 2", "mass operator", "mass operator"};
+    *h = (host){.d = {100, 0.01, 3}};
+    *words = said[fault];
+    if (fault == 0) h->measuring = SADDLE_WRONG_PHASE;
+    if (fault == 1) h->solving = SADDLE_WRONG_PHASE;
+    if (fault == 2) h->wrong_diagonal = -1;
+    if (fault == 3) h->wrong_diagonal = (double)NAN;
+    if (fault == 4) h->wrong_diagonal = (double)INFINITY;
+    if (fault == 5) h->wrong = (double)NAN;
+    if (fault == 6) h->wrong = (double)-INFINITY;
+    return fault < 2 ? SADDLE_WRONG_PHASE : SADDLE_SINGULAR;
+}
+
+/* W is of the new values and the factor of the rows of the old ones. */
+static void nothing_is_solved_after_a_failed_factor(void **unused)
+{
+    (void)unused;
+    const saddle_solver_type *type;
+    for (int64_t k = 0; (type = saddle_solver_type_at(NULL, k)) != NULL; k++)
+        for (int fault = 0; fault < 2 * FAULTS; fault++) {
+            host h = {.d = {1, 2, 3}};
+            pair p;
+            saddle_context *context;
+            saddle_solver *solver;
+            const char *words;
+            const saddle_mass_operator mass = operator_of(&h, fault % 2);
+            make_pair(&p);
+            assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+            assert_int_equal(saddle_solver_create(context, type->name, NULL, &solver), SADDLE_OK);
+            assert_int_equal(saddle_solver_set_mass(solver, &mass), SADDLE_OK);
+            assert_int_equal(saddle_solver_analyse(solver, &p.problem), SADDLE_OK);
+            assert_int_equal(saddle_solver_factor(solver, &p.problem), SADDLE_OK);
+            assert_int_equal(saddle_solver_solve(solver, &p.problem, NULL, &p.x), SADDLE_OK);
+            is_answer(&h, &p);
+            const saddle_status wanted = break_host(fault / 2, &h, &words);
+            assert_int_equal(saddle_solver_factor(solver, &p.problem), wanted);
+            says(context, words);
+            h = (host){.d = {100, 0.01, 3}};
+            assert_int_equal(saddle_solver_solve(solver, &p.problem, NULL, &p.x),
+                             SADDLE_WRONG_PHASE);
+            says(context, "factor");
+            assert_int_equal(saddle_solver_report(solver)->status, SADDLE_WRONG_PHASE);
+            assert_int_equal(saddle_solver_factor(solver, &p.problem), SADDLE_OK);
+            assert_int_equal(saddle_solver_solve(solver, &p.problem, NULL, &p.x), SADDLE_OK);
+            is_answer(&h, &p);
+            saddle_solver_free(solver);
+            saddle_context_free(context);
+        }
+}
+
+/* Numbers of the host that are not finite are the operator's, not the user's b. */
+static void numbers_that_are_not_finite_are_of_the_operator(void **unused)
+{
+    (void)unused;
+    host h = {.d = {1, 2, 3}};
+    pair p;
+    saddle_context *context;
+    saddle_solver *solver;
+    saddle_delassus *D;
+    double q[M];
+    const saddle_mass_operator mass = operator_of(&h, 0);
+    make_pair(&p);
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_delassus_create_by_operator(context, &p.problem, &mass, NULL, &D),
+                     SADDLE_OK);
+    h.wrong = (double)NAN;
+    assert_int_equal(saddle_delassus_form(D, &p.problem), SADDLE_SINGULAR);
+    says(context, "mass operator");
+    says(context, "row 1");
+    assert_int_equal(saddle_delassus_reduce(D, &p.problem, q), SADDLE_WRONG_PHASE);
+    saddle_delassus_free(D);
+    h.wrong = 0;
+    assert_int_equal(saddle_solver_create(context, NULL, NULL, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_set_mass(solver, &mass), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &p.problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &p.problem), SADDLE_OK);
+    h.wrong = (double)NAN;
+    assert_int_equal(saddle_solver_solve(solver, &p.problem, NULL, &p.x), SADDLE_SINGULAR);
+    says(context, "mass operator");
+    says(context, "row 2");
+    for (int j = 0; j < N; j++) assert_true(p.v[j] == 0);
+    h.wrong = 0;
+    assert_int_equal(saddle_solver_solve(solver, &p.problem, NULL, &p.x), SADDLE_OK);
+    is_answer(&h, &p);
+    saddle_solver_free(solver);
+    saddle_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_solved_after_a_failed_factor),
+        cmocka_unit_test(numbers_that_are_not_finite_are_of_the_operator),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
