@@ -315,10 +315,22 @@ static saddle_status correct(saddle__operator_solve *s, const saddle_problem *pr
     return SADDLE_OK;
 }
 
+/* The answer before the correction, with its status but where the correction was interrupted. */
+static saddle_status restore(saddle__operator_solve *s, const saddle_problem *problem,
+                             saddle_status first, saddle_status status, saddle_solution *x,
+                             saddle_residual *residual)
+{
+    const int interrupted = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
+    saddle__solver_drop_proof(s->solver, "corrected rows contradict each other by their rounding");
+    memcpy(x->lambda, s->before, (size_t)x->m * sizeof *s->before);
+    SADDLE__TRY(recover(s, problem, x, residual));
+    return interrupted ? status : first;
+}
+
 /* Solves and measures.  Where the rows are solved and the residual at v, which has scales of its
  * own, is above the tolerance, the rows are corrected and solved to less while the residual halves.
- * The better of the last two answers stays.  No answer: a negative status, or a residual whose
- * total is left NAN. */
+ * The better of the last two answers stays, with its status.  No answer: a negative status, or a
+ * residual whose total is left NAN. */
 static saddle_status run(saddle__operator_solve *s, const saddle_problem *problem,
                          const saddle_solution *start, saddle_solution *x,
                          saddle_residual *residual)
@@ -326,31 +338,47 @@ static saddle_status run(saddle__operator_solve *s, const saddle_problem *proble
     const double tolerance = s->options.tolerance;
     double before = (double)INFINITY;
     SADDLE__TRY(reduce(s, problem));
-    saddle_status status = solve_rows(s, start ? start->lambda : NULL, x);
+    saddle_status earlier = SADDLE_OK, status = solve_rows(s, start ? start->lambda : NULL, x);
     s->warm_rows = saddle_solver_report(s->solver)->warm_rows;
     if (status >= 0) SADDLE__TRY(recover(s, problem, x, residual));
     while (x->m > 0 && (status == SADDLE_OK || status == SADDLE_NOT_CONVERGED) &&
            isfinite(residual->total) && residual->total > tolerance &&
            residual->total <= 0.5 * before) {
         before = residual->total;
+        earlier = status;
         SADDLE__TRY(correct(s, problem, before, x, &status));
         SADDLE__TRY(measure(s, problem, x, residual));
     }
     if (status < 0 || residual->total <= before) return status;
-    memcpy(x->lambda, s->before, (size_t)x->m * sizeof *s->before);
-    SADDLE__TRY(recover(s, problem, x, residual));
-    return status;
+    return restore(s, problem, earlier, status, x, residual);
 }
 
-/* SADDLE_OK means a residual within the tolerance, at v. */
+/* The proof of the rows' solver, which names the rows. */
+static saddle_status say_infeasible(const saddle__operator_solve *s)
+{
+    const saddle_report *report = saddle_solver_report(s->solver);
+    char text[160];
+    saddle_certificate_describe(&s->rows, saddle_solver_certificate(s->solver), 3, text,
+                                sizeof text);
+    const saddle_status status = saddle_fail(s->context, SADDLE_INFEASIBLE, "%s: no solution: %s",
+                                             report->solver, text);
+    return saddle_fail_at(s->context,
+                          (saddle_place){.kind = SADDLE_PLACE_ROW, .index = report->proof.heaviest},
+                          status);
+}
+
+/* SADDLE_OK means a residual within the tolerance, at v: a contradiction of the rows is within the
+ * tolerance then, too. */
 static saddle_status judge(const saddle__operator_solve *s, const saddle_residual *residual,
                            saddle_status status)
 {
-    if (status == SADDLE_INFEASIBLE) return status;
     if (saddle_residual_is_solved(residual, s->options.tolerance)) {
+        saddle__solver_drop_proof(s->solver,
+                                  "a contradiction of the rows is smaller than the tolerance");
         saddle_context_clear_message(s->context);
         return SADDLE_OK;
     }
+    if (status == SADDLE_INFEASIBLE) return say_infeasible(s);
     return saddle_fail(s->context, status == SADDLE_OK ? SADDLE_NOT_CONVERGED : status,
                        "%s on the rows of a mass operator: residual %.3g, tolerance %.3g",
                        saddle_solver_report(s->solver)->solver, residual->total,

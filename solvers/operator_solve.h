@@ -38,4 +38,8 @@ saddle_status saddle__operator_solve_solve(saddle__operator_solve *s, const sadd
 /* Of the solves to come (solver.c). */
 void saddle__solver_set_tolerance(saddle_solver *solver, double tolerance);
 
+/* The proof of the last solve, if any, is forgotten, with the notes of the solve; `why` is noted
+ * (solver.c). */
+void saddle__solver_drop_proof(saddle_solver *solver, const char *why);
+
 #endif

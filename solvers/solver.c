@@ -500,6 +500,14 @@ void saddle__solver_set_tolerance(saddle_solver *solver, double tolerance)
     solver->options.tolerance = tolerance;
 }
 
+void saddle__solver_drop_proof(saddle_solver *solver, const char *why)
+{
+    if (solver->report.proof.kind == SADDLE_PROOF_NONE) return;
+    saddle__proof_forget(&solver->report, &solver->certificate);
+    memcpy(solver->report.note, solver->factored, sizeof solver->factored);
+    saddle__report_note(&solver->report, "%s", why);
+}
+
 saddle_status saddle_solver_set_mass(saddle_solver *solver, const saddle_mass_operator *mass)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && mass,

@@ -510,18 +510,23 @@ static void contradictory_rows_are_proven_so(void **state)
     saddle_solver *solver;
     saddle_problem p;
     saddle_solution x = {0};
+    saddle_context *context;
     row[1] = row[0];
     row[1].offset = 1;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_tree_factor(d->tree, 0), SADDLE_OK);
     assert_int_equal(saddle_tree_problem(d->tree, 2, row, &stage, NULL, NULL, &p), SADDLE_OK);
     assert_int_equal(saddle_tree_mass_operator(d->tree, &mass), SADDLE_OK);
     assert_int_equal(saddle_solution_create(NULL, p.n, p.m, &x), SADDLE_OK);
-    assert_int_equal(saddle_solver_create(NULL, "schur", NULL, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(context, "schur", NULL, &solver), SADDLE_OK);
     assert_null(saddle_solver_certificate(solver));
     assert_int_equal(saddle_solver_set_mass(solver, &mass), SADDLE_OK);
     assert_int_equal(saddle_solver_analyse(solver, &p), SADDLE_OK);
     assert_int_equal(saddle_solver_factor(solver, &p), SADDLE_OK);
     assert_int_equal(saddle_solver_solve(solver, &p, NULL, &x), SADDLE_INFEASIBLE);
+    assert_string_equal(saddle_context_message(context),
+                        "schur: no solution: row 1 and row 2 contradict each other");
+    assert_int_equal(saddle_context_place(context).kind, SADDLE_PLACE_ROW);
     const saddle_certificate *proof = saddle_solver_certificate(solver);
     assert_non_null(proof);
     assert_true(proof->row[0] * proof->row[1] < 0 && fabs(proof->row[0] + proof->row[1]) <= 1e-12);
@@ -529,6 +534,7 @@ static void contradictory_rows_are_proven_so(void **state)
     saddle_solution_clear(&x);
     saddle_problem_clear(&p);
     free_tree(d);
+    saddle_context_free(context);
 }
 
 /* ---- misuse ---- */

@@ -187,11 +187,158 @@ static void numbers_that_are_not_finite_are_of_the_operator(void **unused)
     saddle_context_free(context);
 }
 
+/* ---- rows that contradict each other ---- */
+
+/* v0 - v1 = 0 and v0 - v1 = 1e-3 at velocities of 1e6: below the tolerance at v, as the terms of
+ * the rows are there; not in the rows' problem, whose terms are of 1e-3. */
+static void make_small_contradiction(pair *p)
+{
+    make_pair(p);
+    p->index[2] = 0;
+    p->index[3] = 1;
+    p->value[1] = p->value[3] = -1;
+    p->f[0] = p->f[1] = 1e6;
+    p->b[0] = 0;
+    p->b[1] = 1e-3;
+}
+
+static saddle_status solve_by(saddle_context *context, const char *name,
+                              const saddle_options *options, const saddle_mass_operator *mass,
+                              pair *p, saddle_solver **solver)
+{
+    saddle_status status = saddle_solver_create(context, name, options, solver);
+    if (status == SADDLE_OK) status = saddle_solver_set_mass(*solver, mass);
+    if (status == SADDLE_OK) status = saddle_solver_analyse(*solver, &p->problem);
+    if (status == SADDLE_OK) status = saddle_solver_factor(*solver, &p->problem);
+    return status == SADDLE_OK ? saddle_solver_solve(*solver, &p->problem, NULL, &p->x) : status;
+}
+
+static void an_answer_at_v_is_preferred_to_a_proof(void **unused)
+{
+    (void)unused;
+    int64_t starts[N + 1] = {0, 1, 2, 3}, diagonal[N] = {0, 1, 2};
+    host h = {.d = {1, 1, 1}};
+    const saddle_mass_operator mass = operator_of(&h, 0);
+    saddle_options options = saddle_options_default();
+    const saddle_solver_type *type;
+    int proven = 0;
+    options.tolerance = 1e-8;
+    for (int64_t k = 0; (type = saddle_solver_type_at(NULL, k)) != NULL; k++)
+        for (int small = 0; small < 2; small++) {
+            pair p;
+            saddle_context *context;
+            saddle_solver *solver;
+            saddle_report formed;
+            make_small_contradiction(&p);
+            if (!small) p.b[1] = 1e3;
+            assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+            p.problem.M = saddle_matrix_view(N, N, starts, diagonal, h.d, SADDLE_SYMMETRIC);
+            const saddle_status wanted = saddle_solve(context, &p.problem, type->name, &options,
+                                                      NULL, &p.x, &formed);
+            const saddle_status status = solve_by(context, type->name, &options, &mass, &p,
+                                                  &solver);
+            const saddle_report *report = saddle_solver_report(solver);
+            assert_int_equal(status, wanted);
+            assert_int_equal(report->status, status);
+            assert_true((status == SADDLE_INFEASIBLE) == (report->proof.kind == SADDLE_PROOF_ROWS));
+            assert_true((status == SADDLE_INFEASIBLE) ==
+                        (saddle_solver_certificate(solver) != NULL));
+            if (status == SADDLE_INFEASIBLE) says(context, "no solution");
+            if (status == SADDLE_INFEASIBLE) assert_non_null(strstr(report->note, "no solution"));
+            if (status == SADDLE_OK) assert_null(strstr(report->note, "no solution"));
+            if (status == SADDLE_OK) assert_non_null(strstr(report->note, "smaller than"));
+            if (status == SADDLE_OK) assert_string_equal(saddle_context_message(context), "");
+            proven += status == SADDLE_INFEASIBLE;
+            assert_int_equal(small, status == SADDLE_OK);
+            saddle_solver_free(solver);
+            saddle_context_free(context);
+        }
+    assert_true(proven > 5);
+}
+
+/* ---- drawn rows ---- */
+
+enum { LOOP = 5 };
+
+/* LOOP rows on N velocities that agree, all but the first N - 1 being combinations of others, by
+ * rounding; masses over `decades`, velocities of `speed`. */
+typedef struct loops {
+    int64_t start[LOOP + 1], index[LOOP * N];
+    double value[LOOP * N], f[N], b[LOOP], v[N], lambda[LOOP], w[LOOP];
+    saddle_problem problem;
+    saddle_solution x;
+} loops;
+
+static void draw_loops(uint64_t *state, double decades, double speed, host *h, loops *p)
+{
+    *p = (loops){.problem = {.n = N, .m = LOOP}};
+    for (int j = 0; j < N; j++) {
+        h->d[j] = pow(10, test_uniform(state, -decades, decades));
+        p->f[j] = pow(10, decades) * test_uniform(state, -1, 1);
+    }
+    for (int i = 0; i < LOOP; i++) {
+        double *row = p->value + N * i;
+        const double a = test_uniform(state, -1, 1), c = test_uniform(state, -1, 1);
+        p->start[i + 1] = N * (i + 1);
+        for (int j = 0; j < N; j++) {
+            p->index[N * i + j] = j;
+            row[j] = i < N - 1 ? test_uniform(state, -1, 1) : a * p->value[j] + c * p->value[N + j];
+        }
+    }
+    for (int j = 0; j < N; j++) {
+        const double v = test_uniform(state, -speed, speed);
+        for (int i = 0; i < LOOP; i++) p->b[i] += p->value[N * i + j] * v;
+    }
+    p->problem.f = p->f;
+    p->problem.b = p->b;
+    p->problem.Jt = saddle_matrix_view(N, LOOP, p->start, p->index, p->value, SADDLE_GENERAL);
+    p->x = (saddle_solution){N, LOOP, p->v, p->lambda, p->w, 0, NULL};
+}
+
+/* Tolerances down to below rounding: corrections that find rows contradictory are not taken where
+ * they are worse, and every status but SADDLE_OK has its message and SADDLE_INFEASIBLE its proof.
+ */
+static void each_status_has_its_message_and_its_proof(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    int64_t count = 0, unsolved = 0;
+    while (saddle_solver_type_at(NULL, count)) count++;
+    for (int64_t trial = 0; trial < test_draws(3000); trial++) {
+        host h = {.wrong = 0};
+        loops p;
+        saddle_context *context;
+        saddle_solver *solver;
+        saddle_options options = saddle_options_default();
+        const saddle_mass_operator mass = operator_of(&h, (int)(trial % 2));
+        draw_loops(&state, 2 * (double)(trial % 5), pow(10, 4 * (double)(trial % 3)), &h, &p);
+        options.tolerance = pow(10, -12 - (double)(trial % 6));
+        assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+        const char *name = saddle_solver_type_at(NULL, trial / 30 % count)->name;
+        assert_int_equal(saddle_solver_create(context, name, &options, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solver_set_mass(solver, &mass), SADDLE_OK);
+        assert_int_equal(saddle_solver_analyse(solver, &p.problem), SADDLE_OK);
+        saddle_status status = saddle_solver_factor(solver, &p.problem);
+        if (status == SADDLE_OK) status = saddle_solver_solve(solver, &p.problem, NULL, &p.x);
+        const saddle_report *report = saddle_solver_report(solver);
+        assert_true((status == SADDLE_OK) == (*saddle_context_message(context) == 0));
+        assert_true((status == SADDLE_INFEASIBLE) == (report->proof.kind == SADDLE_PROOF_ROWS));
+        assert_true((status == SADDLE_INFEASIBLE) == (saddle_solver_certificate(solver) != NULL));
+        if (status == SADDLE_INFEASIBLE) says(context, "no solution");
+        unsolved += status > 0;
+        saddle_solver_free(solver);
+        saddle_context_free(context);
+    }
+    assert_true(unsolved > 0 || test_is_slow());
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_solved_after_a_failed_factor),
         cmocka_unit_test(numbers_that_are_not_finite_are_of_the_operator),
+        cmocka_unit_test(an_answer_at_v_is_preferred_to_a_proof),
+        cmocka_unit_test(each_status_has_its_message_and_its_proof),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
