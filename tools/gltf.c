@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* See gltf.h.  Node 0 turns z, up here, into y, up in glTF; its children are the ground and a node
  * for each particle and body, whose mesh has the triangles of all shapes in the part's frame.  The
- * one animation moves the nodes.  Numbers stand in one buffer: the times, then of each part the
- * places, the rotations (x, y, z, w) and the mesh. */
+ * one animation moves the nodes.  Numbers stand in one buffer: the times, the triangles of the
+ * shapes, equal ones once, then of each part the places and the rotations (x, y, z, w). */
 #include "gltf.h"
 
-#include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "files/text.h"
+#include "files/output.h"
+#include "hull.h"
 #include "space/space.h"
+#include "text.h"
 #include "view_internal.h"
 
 /* Arrays of the JSON object. */
@@ -28,18 +29,26 @@ typedef enum gltf_list {
     LISTS
 } gltf_list;
 
+/* A shape of the collider, or what stands for a part without shapes. */
+typedef struct gltf_shape {
+    saddle_touch_def def;
+    int64_t number, accessor; /* accessor: of the triangles, -1 = none */
+} gltf_shape;
+
 struct tool_gltf {
     saddle_context *context;
     const saddle_scene *scene;
     const char *path;
-    FILE *file;
     int64_t stride, frames, frame_room; /* stride: the time, and 7 numbers of each part */
     float *frame;
     int64_t numbers, room; /* of the buffer */
     float *number;
     saddle__text list[LISTS];
     int64_t count[LISTS];
-    int failed; /* 1: out of memory */
+    int64_t shapes;
+    gltf_shape *shape;
+    double reach; /* of the farthest point of a shape from its part's origin */
+    saddle_status failed;
 };
 
 static int is_shown(saddle_handle part)
@@ -51,24 +60,21 @@ static int is_shown(saddle_handle part)
 
 static void push(tool_gltf *gltf, double x)
 {
-    if (gltf->numbers == gltf->room && !gltf->failed) {
+    if (gltf->failed) return;
+    if (!(fabs(x) <= (double)FLT_MAX)) {
+        gltf->failed = saddle_fail(gltf->context, SADDLE_FILE_ERROR,
+                                   "%s: %g is beyond single precision", gltf->path, x);
+        return;
+    }
+    if (gltf->numbers == gltf->room) {
         const int64_t room = 2 * gltf->room + 64;
         float *larger = saddle_reallocate(gltf->context, gltf->number, room, sizeof *larger);
-        gltf->failed = !larger;
-        if (larger) gltf->number = larger;
-        if (larger) gltf->room = room;
+        if (!larger) gltf->failed = SADDLE_OUT_OF_MEMORY;
+        if (!larger) return;
+        gltf->number = larger;
+        gltf->room = room;
     }
-    if (!gltf->failed) gltf->number[gltf->numbers++] = (float)x;
-}
-
-__attribute__((format(printf, 2, 3))) static void add(saddle__text *text, const char *format, ...)
-{
-    char line[400];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(line, sizeof line, format, values);
-    va_end(values);
-    saddle__text_add(text, line);
+    gltf->number[gltf->numbers++] = (float)x;
 }
 
 /* Its number in the list; the text of the item follows. */
@@ -86,17 +92,19 @@ static int64_t add_accessor(tool_gltf *gltf, int64_t first, int width)
     saddle__text *text = &gltf->list[ACCESSORS];
     if (gltf->failed) return 0;
     const int64_t view = begin_item(gltf, VIEWS), accessor = begin_item(gltf, ACCESSORS);
-    add(&gltf->list[VIEWS], "{\"buffer\":0,\"byteOffset\":%" PRId64 ",\"byteLength\":%" PRId64 "}",
-        4 * first, 4 * (gltf->numbers - first));
-    add(text,
-        "{\"bufferView\":%" PRId64 ",\"componentType\":5126,\"type\":\"%s\",\"count\":%" PRId64,
-        view, type[width], (gltf->numbers - first) / width);
+    tool_text_addf(&gltf->list[VIEWS],
+                   "{\"buffer\":0,\"byteOffset\":%" PRId64 ",\"byteLength\":%" PRId64 "}",
+                   4 * first, 4 * (gltf->numbers - first));
+    tool_text_addf(text,
+                   "{\"bufferView\":%" PRId64
+                   ",\"componentType\":5126,\"type\":\"%s\",\"count\":%" PRId64,
+                   view, type[width], (gltf->numbers - first) / width);
     for (int i = 0; i < 2 * width; i++) {
         float most = gltf->number[first + i % width];
         for (int64_t k = first + i % width; k < gltf->numbers; k += width)
             most = i < width ? fmaxf(most, gltf->number[k]) : fminf(most, gltf->number[k]);
-        if (i % width == 0) add(text, "%s,\"%s\":[", i > 0 ? "]" : "", bound[i / width]);
-        add(text, i % width > 0 ? ",%.9g" : "%.9g", (double)most);
+        if (i % width == 0) tool_text_addf(text, "%s,\"%s\":[", i > 0 ? "]" : "", bound[i / width]);
+        tool_text_addf(text, i % width > 0 ? ",%.9g" : "%.9g", (double)most);
     }
     saddle__text_add(text, "]}");
     return accessor;
@@ -140,33 +148,29 @@ static void push_round(tool_gltf *gltf, const saddle_touch_def *def, const doubl
     push_turned(gltf, def, 14, profile, 24, axis);
 }
 
-/* Triples of corners with all others on one side. */
 static void push_hull(tool_gltf *gltf, const saddle_touch_def *def)
 {
-    const double *x = def->corners;
-    const int64_t n = def->corner_count;
-    for (int64_t i = 0; i < n * n * n; i++) {
-        const int64_t a = i / (n * n), corner[] = {a, i / n % n, i % n};
-        double edge[2][3], normal[3], most = 0.0, least = 0.0;
-        if (corner[1] <= a || corner[2] <= corner[1]) continue;
-        for (int k = 0; k < 6; k++)
-            edge[k / 3][k % 3] = x[3 * corner[1 + k / 3] + k % 3] - x[3 * a + k % 3];
-        saddle__cross(edge[0], edge[1], normal);
-        for (int64_t p = 0; p < n; p++) {
-            const double above = saddle__dot(normal, x + 3 * p) - saddle__dot(normal, x + 3 * a);
-            most = fmax(most, above);
-            least = fmin(least, above);
-        }
-        const double flat = 1e-6 * sqrt(saddle__dot(normal, normal));
-        for (int k = 0; k < 3 && flat > 0.0 && (most <= flat || least >= -flat); k++)
-            push_point(gltf, def, x + 3 * corner[k]);
-    }
+    tool_hull_face *face = NULL;
+    int64_t faces = 0;
+    if (tool_hull(gltf->context, def->corner_count, def->corners, &face, &faces) != SADDLE_OK)
+        gltf->failed = SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < 3 * faces; k++)
+        push_point(gltf, def, def->corners + 3 * face[k / 3].corner[k % 3]);
+    saddle_release(gltf->context, face);
 }
 
-/* extent: half the edge of what is drawn of a plane. */
+/* 1: a plane, or the sphere that stands for a particle. */
+static int is_of_extent(const saddle_touch_def *def)
+{
+    return def->kind == SADDLE_TOUCH_PLANE ||
+           (def->kind == SADDLE_TOUCH_SPHERE && def->size[0] <= 0.0);
+}
+
+/* extent: half the edge of what is drawn of a plane, 120 radii of a sphere of radius 0. */
 static void push_shape(tool_gltf *gltf, const saddle_touch_def *def, double extent)
 {
-    const double *size = def->size, r = size[0], round[] = {r, r, r}, turned[] = {r, r, size[1]},
+    const double *size = def->size, r = is_of_extent(def) ? extent / 120.0 : size[0],
+                 round[] = {r, r, r}, turned[] = {r, r, size[1]},
                  plane[] = {2.0 * extent, 2.0 * extent, 0.0};
     double rim[][2] = {{0.0, 0.5}, {1.0, 0.5}, {1.0, -0.5}, {0.0, -0.5}},
            square[][2] = {{0.0, 0.5}, {sqrt(0.5), 0.5}, {sqrt(0.5), -0.5}, {0.0, -0.5}};
@@ -184,45 +188,150 @@ static void push_shape(tool_gltf *gltf, const saddle_touch_def *def, double exte
 
 /* ---- parts ---- */
 
-/* Of a body without shapes the box of its inertia, of a particle a sphere. */
-static void push_stand_in(tool_gltf *gltf, saddle_handle part, double extent)
+/* Of a body the box of its inertia; of a particle, or a body without mass, a sphere of radius 0. */
+static saddle_touch_def stand_in(const tool_gltf *gltf, saddle_handle part)
 {
     saddle_touch_def def = saddle_touch_def_default();
     const saddle_body_inertia *inertia = saddle_model_inertia(gltf->scene->model, part);
+    def.part = part;
+    def.size[0] = 0.0;
     if (part.item == SADDLE_ITEM_BODY && inertia && inertia->mass > 0.0) {
         def.kind = SADDLE_TOUCH_BOX;
         view_inertia_box(inertia, def.size);
         memcpy(def.pose.p, inertia->center, sizeof def.pose.p);
-    } else {
-        def.size[0] = extent / 60;
     }
-    push_shape(gltf, &def, extent);
+    return def;
 }
 
-/* Number of the mesh of all shapes; -1 = none. */
-static int64_t add_mesh(tool_gltf *gltf, saddle_handle part, int64_t number, double extent)
+static int compare_handles(saddle_handle a, saddle_handle b)
+{
+    if (a.item != b.item) return a.item < b.item ? -1 : 1;
+    if (a.index != b.index) return a.index < b.index ? -1 : 1;
+    return (a.generation > b.generation) - (a.generation < b.generation);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const gltf_shape *x = a, *y = b;
+    const int order = compare_handles(x->def.part, y->def.part);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* 0: equal triangles. */
+static int compare_triangles(const gltf_shape *x, const gltf_shape *y)
+{
+    const int64_t n = x->def.corner_count;
+    if (x->def.kind != y->def.kind) return x->def.kind < y->def.kind ? -1 : 1;
+    if (n != y->def.corner_count) return n < y->def.corner_count ? -1 : 1;
+    int order = memcmp(x->def.size, y->def.size, sizeof x->def.size);
+    if (order == 0) order = memcmp(&x->def.pose, &y->def.pose, sizeof x->def.pose);
+    if (order == 0 && n > 0)
+        order = memcmp(x->def.corners, y->def.corners, (size_t)(3 * n) * sizeof(double));
+    return order;
+}
+
+static int compare_shapes(const void *a, const void *b)
+{
+    const gltf_shape *x = a, *y = b;
+    const int order = compare_triangles(x, y);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+/* The first of a part's among so many by part; the next of another part where there is none. */
+static int64_t first_of(const tool_gltf *gltf, int64_t shapes, saddle_handle part)
+{
+    int64_t low = 0, high = shapes;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (compare_handles(gltf->shape[middle].def.part, part) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int is_of_part(const tool_gltf *gltf, int64_t shapes, int64_t k, saddle_handle part)
+{
+    return k < shapes && compare_handles(gltf->shape[k].def.part, part) == 0;
+}
+
+static void add_shape(tool_gltf *gltf, const saddle_touch_def *def)
+{
+    gltf->shape[gltf->shapes] = (gltf_shape){*def, gltf->shapes, -1};
+    gltf->shapes++;
+}
+
+static void list_shapes(tool_gltf *gltf)
 {
     const saddle_collider *collider = gltf->scene->collider;
-    const int64_t first = gltf->numbers;
-    for (int64_t k = 0; k < saddle_collider_count(collider); k++) {
+    saddle_model *model = gltf->scene->model;
+    const int64_t count = saddle_collider_count(collider), parts = saddle_model_part_count(model);
+    gltf->shape = saddle_allocate(gltf->context, count + parts + 1, sizeof *gltf->shape);
+    if (!gltf->shape) gltf->failed = SADDLE_OUT_OF_MEMORY;
+    if (!gltf->shape) return;
+    for (int64_t k = 0; k < count; k++) {
         const saddle_touch_def *def = saddle_collider_shape(collider, k);
-        if (def->part.index == part.index && def->part.item == part.item &&
-            def->part.generation == part.generation)
-            push_shape(gltf, def, extent);
+        if (def->kind != SADDLE_TOUCH_SURFACE) add_shape(gltf, def);
     }
-    if (gltf->numbers == first && number >= 0) push_stand_in(gltf, part, extent);
-    if (gltf->numbers == first || gltf->failed) return -1;
-    const int64_t accessor = add_accessor(gltf, first, 3), mesh = begin_item(gltf, MESHES);
+    const int64_t own = gltf->shapes;
+    qsort(gltf->shape, (size_t)own, sizeof *gltf->shape, compare_parts);
+    for (int64_t k = 0; k < parts; k++) {
+        const saddle_handle part = saddle_model_part_at(model, k);
+        const saddle_touch_def def = stand_in(gltf, part);
+        if (is_shown(part) && !is_of_part(gltf, own, first_of(gltf, own, part), part))
+            add_shape(gltf, &def);
+    }
+    qsort(gltf->shape, (size_t)gltf->shapes, sizeof *gltf->shape, compare_shapes);
+}
+
+/* Triangles of the shapes that have the extent in them, or of the others. */
+static void push_shapes(tool_gltf *gltf, int of_extent, double extent)
+{
+    for (int64_t k = 0; k < gltf->shapes && !gltf->failed; k++) {
+        gltf_shape *shape = &gltf->shape[k];
+        const int64_t first = gltf->numbers;
+        if (is_of_extent(&shape->def) != of_extent) continue;
+        if (k > 0 && compare_triangles(shape - 1, shape) == 0) {
+            shape->accessor = shape[-1].accessor;
+            continue;
+        }
+        push_shape(gltf, &shape->def, extent);
+        for (int64_t i = first; i + 2 < gltf->numbers; i += 3)
+            gltf->reach = fmax(gltf->reach,
+                               hypot(hypot((double)gltf->number[i], (double)gltf->number[i + 1]),
+                                     (double)gltf->number[i + 2]));
+        if (gltf->numbers > first) shape->accessor = add_accessor(gltf, first, 3);
+    }
+}
+
+/* Number of the mesh of all shapes, whose material has the same number; -1 = none. */
+static int64_t add_mesh(tool_gltf *gltf, saddle_handle part, int64_t number)
+{
+    int64_t mesh = -1;
+    for (int64_t k = first_of(gltf, gltf->shapes, part);
+         is_of_part(gltf, gltf->shapes, k, part) && !gltf->failed; k++) {
+        const int64_t accessor = gltf->shape[k].accessor;
+        if (accessor < 0) continue;
+        saddle__text_add(&gltf->list[MESHES], mesh < 0 ? "" : ",");
+        if (mesh < 0) {
+            mesh = begin_item(gltf, MESHES);
+            saddle__text_add(&gltf->list[MESHES], "{\"primitives\":[");
+        }
+        tool_text_addf(&gltf->list[MESHES],
+                       "{\"attributes\":{\"POSITION\":%" PRId64 "},\"material\":%" PRId64 "}",
+                       accessor, mesh);
+    }
+    if (mesh < 0) return mesh;
+    saddle__text_add(&gltf->list[MESHES], "]}");
     double colour[3] = {0.78, 0.79, 0.8};
     for (int k = 0; k < 3 && number >= 0; k++) /* hues apart by the golden section */
         colour[k] = 0.55 + 0.35 * cos(2.0 * acos(-1.0) * (0.381966 * (double)number + k / 3.0));
-    add(&gltf->list[MATERIALS],
+    tool_text_addf(
+        &gltf->list[MATERIALS],
         "%s{\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.3f,%.3f,%.3f,1],\"metallicFactor\":0},"
         "\"doubleSided\":true}",
         mesh > 0 ? ",\n" : "", colour[0], colour[1], colour[2]);
-    add(&gltf->list[MESHES],
-        "{\"primitives\":[{\"attributes\":{\"POSITION\":%" PRId64 "},\"material\":%" PRId64 "}]}",
-        accessor, mesh);
     return mesh;
 }
 
@@ -233,24 +342,24 @@ static void add_track(tool_gltf *gltf, const char *path, int64_t node, int64_t a
     for (int64_t f = 0; f < gltf->frames; f++)
         for (int i = 0; i < width; i++) push(gltf, (double)gltf->frame[f * gltf->stride + at + i]);
     const int64_t accessor = add_accessor(gltf, first, width), sampler = begin_item(gltf, SAMPLERS);
-    add(&gltf->list[SAMPLERS], "{\"input\":0,\"output\":%" PRId64 "}", accessor);
+    tool_text_addf(&gltf->list[SAMPLERS], "{\"input\":0,\"output\":%" PRId64 "}", accessor);
     begin_item(gltf, CHANNELS);
-    add(&gltf->list[CHANNELS],
-        "{\"sampler\":%" PRId64 ",\"target\":{\"node\":%" PRId64 ",\"path\":\"%s\"}}", sampler,
-        node, path);
+    tool_text_addf(&gltf->list[CHANNELS],
+                   "{\"sampler\":%" PRId64 ",\"target\":{\"node\":%" PRId64 ",\"path\":\"%s\"}}",
+                   sampler, node, path);
 }
 
 /* number: of the part, -1 = the ground; at: of its numbers in a frame. */
-static void add_node(tool_gltf *gltf, saddle_handle part, int64_t number, int64_t at, double extent)
+static void add_node(tool_gltf *gltf, saddle_handle part, int64_t number, int64_t at)
 {
-    const int64_t mesh = add_mesh(gltf, part, number, extent);
+    const int64_t mesh = add_mesh(gltf, part, number);
     if (mesh < 0 && number < 0) return;
     const int64_t node = begin_item(gltf, NODES);
     const char *name = number < 0 ? "ground" : saddle_model_name(gltf->scene->model, part);
     saddle__text *text = &gltf->list[NODES];
     saddle__text_add(text, "{\"name\":");
     saddle__text_add_json_string(text, name);
-    if (mesh >= 0) add(text, ",\"mesh\":%" PRId64, mesh);
+    if (mesh >= 0) tool_text_addf(text, ",\"mesh\":%" PRId64, mesh);
     saddle__text_add(text, "}");
     if (number < 0) return;
     add_track(gltf, "translation", node, at, 3);
@@ -268,9 +377,10 @@ saddle_status tool_gltf_open(const saddle_scene *scene, const char *path, tool_g
     for (int k = 0; k < LISTS; k++) made->list[k].context = scene->context;
     for (int64_t k = 0; k < saddle_model_part_count(scene->model); k++)
         if (is_shown(saddle_model_part_at(scene->model, k))) made->stride += 7;
-    made->file = fopen(path, "wb");
-    if (made->file) return SADDLE_OK;
-    return saddle_fail(scene->context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
+    saddle__output file = {0};
+    const saddle_status status = saddle__output_open(scene->context, path, &file);
+    if (status == SADDLE_OK) (void)saddle__output_finish(&file, SADDLE_STOPPED);
+    return status;
 }
 
 /* q and -q are one rotation: the nearer to that of the frame before. */
@@ -314,15 +424,18 @@ saddle_status tool_gltf_add(tool_gltf *gltf)
 
 /* ---- the file ---- */
 
-static void put_word(FILE *file, uint32_t word)
+/* The lowest byte first. */
+static void put_word(saddle__output *file, uint32_t word)
 {
-    for (int k = 0; k < 32; k += 8) fputc((int)(word >> k & 255), file);
+    unsigned char byte[4];
+    for (int k = 0; k < 4; k++) byte[k] = (unsigned char)(word >> 8 * k);
+    saddle__output_bytes(file, byte, 4);
 }
 
 static void add_list(saddle__text *text, const tool_gltf *gltf, gltf_list list, const char *name)
 {
     if (gltf->count[list] == 0 && list != MATERIALS) return;
-    add(text, ",\n\"%s\":[", name);
+    tool_text_addf(text, ",\n\"%s\":[", name);
     if (gltf->list[list].characters) saddle__text_add(text, gltf->list[list].characters);
     saddle__text_add(text, "]");
 }
@@ -331,10 +444,10 @@ static void add_object(saddle__text *text, const tool_gltf *gltf)
 {
     saddle__text_add(text, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"saddle\"},\"scene\":0,"
                            "\"scenes\":[{\"nodes\":[0]}]");
-    add(text, ",\n\"buffers\":[{\"byteLength\":%" PRId64 "}]", 4 * gltf->numbers);
+    tool_text_addf(text, ",\n\"buffers\":[{\"byteLength\":%" PRId64 "}]", 4 * gltf->numbers);
     saddle__text_add(text, ",\n\"nodes\":[{\"rotation\":[-0.70710678,0,0,0.70710678]");
     for (int64_t k = 1; k < gltf->count[NODES]; k++)
-        add(text, "%s%" PRId64, k > 1 ? "," : ",\"children\":[", k);
+        tool_text_addf(text, "%s%" PRId64, k > 1 ? "," : ",\"children\":[", k);
     saddle__text_add(text, gltf->count[NODES] > 1 ? "]}" : "}");
     if (gltf->list[NODES].characters) saddle__text_add(text, gltf->list[NODES].characters);
     saddle__text_add(text, "]");
@@ -352,29 +465,39 @@ static void add_object(saddle__text *text, const tool_gltf *gltf)
     while (text->length % 4 != 0 && !text->failed) saddle__text_add(text, " ");
 }
 
+static void put_all(const tool_gltf *gltf, const char *object, int64_t length, saddle__output *file)
+{
+    const int64_t bytes = 4 * gltf->numbers;
+    const uint32_t head[] = {0x46546C67, 2, (uint32_t)(28 + length + bytes), (uint32_t)length,
+                             0x4E4F534A};
+    for (int k = 0; k < 5; k++) put_word(file, head[k]);
+    saddle__output_bytes(file, object, length);
+    put_word(file, (uint32_t)bytes);
+    put_word(file, 0x004E4942);
+    for (int64_t k = 0; k < gltf->numbers; k++) {
+        uint32_t word;
+        memcpy(&word, &gltf->number[k], sizeof word);
+        put_word(file, word);
+    }
+}
+
 static saddle_status write_file(tool_gltf *gltf)
 {
     saddle__text text = {.context = gltf->context};
+    saddle__output file = {0};
     char *object = NULL;
     add_object(&text, gltf);
-    const int64_t length = text.length, bytes = 4 * gltf->numbers;
-    for (int k = 0; k < LISTS; k++) gltf->failed = gltf->failed || gltf->list[k].failed;
+    const int64_t length = text.length;
+    int starved = 0;
+    for (int k = 0; k < LISTS; k++) starved = starved || gltf->list[k].failed;
     saddle_status status = saddle__text_take(&text, &object);
-    if (status == SADDLE_OK && gltf->failed) status = SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK && length + bytes > UINT32_MAX - 28)
+    if (status == SADDLE_OK && starved) status = SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK && length + 4 * gltf->numbers > UINT32_MAX - 28)
         status = saddle_fail(gltf->context, SADDLE_FILE_ERROR, "%s: longer than 4 GB", gltf->path);
+    if (status == SADDLE_OK) status = saddle__output_open(gltf->context, gltf->path, &file);
     if (status == SADDLE_OK) {
-        const uint32_t head[] = {0x46546C67, 2, (uint32_t)(28 + length + bytes), (uint32_t)length,
-                                 0x4E4F534A};
-        for (int k = 0; k < 5; k++) put_word(gltf->file, head[k]);
-        fwrite(object, 1, (size_t)length, gltf->file);
-        put_word(gltf->file, (uint32_t)bytes);
-        put_word(gltf->file, 0x004E4942);
-        for (int64_t k = 0; k < gltf->numbers; k++) {
-            uint32_t word;
-            memcpy(&word, &gltf->number[k], sizeof word);
-            put_word(gltf->file, word);
-        }
+        put_all(gltf, object, length, &file);
+        status = saddle__output_finish(&file, status);
     }
     saddle_release(gltf->context, object);
     return status;
@@ -392,26 +515,31 @@ static saddle_status add_all(tool_gltf *gltf)
                 extent = fmax(extent, fabs((double)gltf->frame[f * gltf->stride + k]));
     }
     add_accessor(gltf, 0, 1);
+    list_shapes(gltf);
+    push_shapes(gltf, 0, 0.0);
+    extent += gltf->reach;
+    if (!(extent > 0.0)) extent = 1.0; /* points at rest in the origin */
+    push_shapes(gltf, 1, 2.0 * extent);
+    if (gltf->failed) return gltf->failed;
+    qsort(gltf->shape, (size_t)gltf->shapes, sizeof *gltf->shape, compare_parts);
     gltf->count[NODES] = 1; /* node 0 is written last, with its children */
-    add_node(gltf, (saddle_handle){0}, -1, 0, 2.0 * extent);
+    add_node(gltf, (saddle_handle){0}, -1, 0);
     for (int64_t k = 0; k < saddle_model_part_count(model); k++) {
         const saddle_handle part = saddle_model_part_at(model, k);
         if (!is_shown(part)) continue;
-        add_node(gltf, part, k, at, extent);
+        add_node(gltf, part, k, at);
         at += 7;
     }
-    return write_file(gltf);
+    return gltf->failed ? gltf->failed : write_file(gltf);
 }
 
 saddle_status tool_gltf_close(tool_gltf *gltf)
 {
     if (!gltf) return SADDLE_OK;
     saddle_context *context = gltf->context;
-    saddle_status status = gltf->file && gltf->frames > 0 ? add_all(gltf) : SADDLE_OK;
-    const int failed = gltf->file ? ferror(gltf->file) : 0;
-    if (((gltf->file && fclose(gltf->file)) || failed) && status == SADDLE_OK)
-        status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written", gltf->path);
+    const saddle_status status = gltf->frames > 0 ? add_all(gltf) : SADDLE_OK;
     for (int k = 0; k < LISTS; k++) saddle_release(context, gltf->list[k].characters);
+    saddle_release(context, gltf->shape);
     saddle_release(context, gltf->number);
     saddle_release(context, gltf->frame);
     saddle_release(context, gltf);

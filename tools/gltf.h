@@ -8,7 +8,8 @@
 
 typedef struct tool_gltf tool_gltf;
 
-/* path: of the file, opened at once.  *gltf: released by tool_gltf_close, after a failure too.
+/* path: of the file, which can be written: seen at once.  *gltf: released by tool_gltf_close, after
+ * a failure too.
  * SADDLE_FILE_ERROR, SADDLE_OUT_OF_MEMORY. */
 saddle_status tool_gltf_open(const saddle_scene *scene, const char *path, tool_gltf **gltf);
 
@@ -16,7 +17,8 @@ saddle_status tool_gltf_open(const saddle_scene *scene, const char *path, tool_g
  * no later in single precision than the frame before, are left out. */
 saddle_status tool_gltf_add(tool_gltf *gltf);
 
-/* Writes the file and releases; NULL is fine. */
+/* Writes the file, whole or not at all, and releases; NULL is fine.  SADDLE_FILE_ERROR: not
+ * writable, longer than 4 GB, or a shape has numbers beyond single precision. */
 saddle_status tool_gltf_close(tool_gltf *gltf);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hull.h"
 #include "view_internal.h"
 #include "view_page.h" /* made from view.html by the build: view_page[], ends with a zero */
 
@@ -72,15 +73,26 @@ static void put_base64(FILE *file, const void *data, size_t bytes)
 
 /* ---- shapes ---- */
 
-static void put_shape(FILE *file, const saddle_touch_def *def)
+/* Of a convex shape its corners, and of its faces three corners each. */
+static saddle_status put_shape(saddle_context *context, FILE *file, const saddle_touch_def *def)
 {
+    tool_hull_face *face = NULL;
+    int64_t faces = 0;
+    if (def->kind == SADDLE_TOUCH_CONVEX &&
+        tool_hull(context, def->corner_count, def->corners, &face, &faces) != SADDLE_OK)
+        return SADDLE_OUT_OF_MEMORY;
     fprintf(file, "{\"kind\":%d,\"pose\":", (int)def->kind);
     put_numbers(file, POSE_NUMBERS, def->pose.p);
     fputs(",\"size\":", file);
     put_numbers(file, 3, def->size);
     fputs(",\"corners\":", file);
     put_numbers(file, 3 * def->corner_count, def->corners);
-    fputc('}', file);
+    fputs(",\"faces\":[", file);
+    for (int64_t k = 0; k < 3 * faces; k++)
+        fprintf(file, "%s%" PRId64, k > 0 ? "," : "", face[k / 3].corner[k % 3]);
+    fputs("]}", file);
+    saddle_release(context, face);
+    return SADDLE_OK;
 }
 
 static int same(saddle_handle a, saddle_handle b)
@@ -88,17 +100,20 @@ static int same(saddle_handle a, saddle_handle b)
     return a.index == b.index && a.generation == b.generation && a.item == b.item;
 }
 
-static void put_shapes(FILE *file, const saddle_scene *scene, saddle_handle part)
+static saddle_status put_shapes(const tool_view *view, saddle_handle part)
 {
+    const saddle_collider *collider = view->scene->collider;
+    saddle_status status = SADDLE_OK;
     int any = 0;
-    fputc('[', file);
-    for (int64_t k = 0; k < saddle_collider_count(scene->collider); k++) {
-        const saddle_touch_def *def = saddle_collider_shape(scene->collider, k);
+    fputc('[', view->file);
+    for (int64_t k = 0; k < saddle_collider_count(collider) && status == SADDLE_OK; k++) {
+        const saddle_touch_def *def = saddle_collider_shape(collider, k);
         if (!same(def->part, part)) continue;
-        if (any++) fputc(',', file);
-        put_shape(file, def);
+        if (any++) fputc(',', view->file);
+        status = put_shape(view->context, view->file, def);
     }
-    fputc(']', file);
+    fputc(']', view->file);
+    return status;
 }
 
 void view_inertia_box(const saddle_body_inertia *inertia, double *size)
@@ -215,7 +230,7 @@ static saddle_status put_parts(const tool_view *view)
         if (inertia && inertia->mass > 0.0) put_inertia(view->file, inertia);
         status = put_surface(view, part);
         fputs(",\"shapes\":", view->file);
-        put_shapes(view->file, view->scene, part);
+        if (status == SADDLE_OK) status = put_shapes(view, part);
         fputc('}', view->file);
     }
     return status;
@@ -290,9 +305,9 @@ static saddle_status put_data(const tool_view *view)
     fputs("{\"name\":", file);
     put_text(file, view->scene->name ? view->scene->name : "scene");
     fputs(",\"ground\":", file);
-    put_shapes(file, view->scene, (saddle_handle){0});
+    saddle_status status = put_shapes(view, (saddle_handle){0});
     fputs(",\"parts\":[", file);
-    saddle_status status = put_parts(view);
+    if (status == SADDLE_OK) status = put_parts(view);
     fputs("],\"links\":[", file);
     put_links(view);
     fputs("],", file);

@@ -2,6 +2,7 @@
 """motion_gltf.py SADDLE SCENES: the file of saddle simulate --gltf by the rules of glTF 2.0 (header, chunks, alignment, bounds,
 references), its motion against --csv, its meshes against closed forms of area and volume."""
 import csv
+import itertools
 import json
 import math
 import os
@@ -55,9 +56,10 @@ def check_structure(gltf, binary):
     for index in range(len(gltf["accessors"])):
         numbers(gltf, binary, index)
     for mesh in gltf.get("meshes", []):
-        (one,) = mesh["primitives"]
-        assert 0 <= one["material"] < len(gltf["materials"])
-        assert gltf["accessors"][one["attributes"]["POSITION"]]["count"] % 3 == 0
+        assert mesh["primitives"]
+        for one in mesh["primitives"]:
+            assert 0 <= one["material"] < len(gltf["materials"])
+            assert gltf["accessors"][one["attributes"]["POSITION"]]["count"] % 3 == 0
 
 
 def up(place):
@@ -125,6 +127,15 @@ def measure(gltf, binary, name):
     return area, [[bound(p[i] for p in points) for i in range(3)] for bound in (min, max)]
 
 
+def on_sphere(count):
+    """Points on a spiral from pole to pole, by the golden angle."""
+    flat = []
+    for k in range(count):
+        z, angle = 1 - (2 * k + 1) / count, k * math.pi * (3 - math.sqrt(5))
+        flat += [math.sqrt(1 - z * z) * math.cos(angle), math.sqrt(1 - z * z) * math.sin(angle), z]
+    return flat
+
+
 def check_shapes(saddle, folder):
     """Bodies that spin; areas in closed form; 24 sides have at most two percent less than a circle."""
     pi, half, e = math.pi, math.sqrt(0.5), math.sqrt(0.75)
@@ -133,16 +144,26 @@ def check_shapes(saddle, folder):
     shapes = {"box": ({"size": [1, 2, 3]}, 22, 1e-6, [0.5, 1, 1.5]), "sphere": ({"radius": 0.5}, pi, 0.02, [0.5] * 3),
               "capsule": (long, pi + 2 * pi, 0.02, [0.5, 0.5, 1.5]), "cylinder": (long, 2 * pi + pi / 2, 0.02, [0.5, 0.5, 1]),
               "ellipsoid": ({"size": [1, 1, 0.5]}, oblate, 0.02, [1, 1, 0.5]),
-              "convex": ({"corners": [1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1]}, 8 * math.sqrt(3), 1e-6, [1] * 3)}
+              "convex": ({"corners": [1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1]}, 8 * math.sqrt(3), 1e-6, [1] * 3),
+              "cube": ({"kind": "convex", "corners": [x for c in itertools.product((-1, 1), repeat=3) for x in c]},
+                       24, 1e-6, [1] * 3),
+              "grid": ({"kind": "convex", "corners": [x / 4 for c in itertools.product(range(-4, 5), repeat=3) for x in c]},
+                       24, 1e-6, [1] * 3),
+              "small": ({"kind": "convex", "corners": [x for c in itertools.product((-1e-5, 1e-5), repeat=3) for x in c]},
+                        24e-10, 1e-6, [1e-5] * 3),
+              "ball": ({"kind": "convex", "corners": on_sphere(2000)}, 4 * pi, 0.01, [1] * 3)}
     scene = os.path.join(folder, "shapes.json")
     with open(scene, "w", encoding="ascii") as file:
         json.dump({"format": "saddle-scene", "version": 1, "bodies": [
             {"name": name, "shape": "sphere", "radius": 1, "mass": 1, "position": [10 * k, 0, 0],
              "angular_velocity": [0, 0, 30]}
             for k, name in enumerate(shapes)],
-            "shapes": [{"kind": name, "part": name, "rotation": [half, 0, 0, half], **shape}
+            "shapes": [{"part": name, "rotation": [half, 0, 0, half], **({"kind": name} | shape)}
                        for name, (shape, *_) in shapes.items()]}, file)
     gltf, binary = run(saddle, scene, folder, "100", "2")  # some turns, past the sign of the quaternion
+    ball = next(node["mesh"] for node in gltf["nodes"] if node.get("name") == "ball")
+    faces = gltf["accessors"][gltf["meshes"][ball]["primitives"][0]["attributes"]["POSITION"]]["count"] / 3
+    assert faces == 2 * 2000 - 4, faces  # Euler's formula: all points are corners
     for name, (_, area, within, reach) in shapes.items():
         measured, (least, most) = measure(gltf, binary, name)
         assert area * (1 - within) <= measured <= area * (1 + 1e-6), (name, area, measured)
@@ -151,16 +172,72 @@ def check_shapes(saddle, folder):
             assert reach[i] * 0.985 <= most[i] <= reach[i] * (1 + 1e-6) and abs(least[i] + most[i]) < 0.02, (name, least, most)
 
 
+def write_scene(folder, name, **members):
+    path = os.path.join(folder, name + ".json")
+    with open(path, "w", encoding="ascii") as file:
+        json.dump({"format": "saddle-scene", "version": 1, **members}, file)
+    return path
+
+
+def check_extent(saddle, folder):
+    """Parts at rest in the origin, sizes beyond single precision, and a ground that is not smaller than what lies on it."""
+    point = {"name": "p", "mass": 1, "position": [0, 0, 0]}
+    rest = write_scene(folder, "rest", gravity=[0, 0, 0], particles=[point])
+    gltf, binary = run(saddle, rest, folder, "1", "1")
+    assert 0 < measure(gltf, binary, "p")[0] < 1
+    box = {"name": "b", "shape": "box", "mass": 1, "position": [0, 0, 0.5]}
+    large = write_scene(folder, "large", gravity=[0, 0, 0], bodies=[{**box, "size": [1, 1, 1]}],
+                        shapes=[{"kind": "box", "part": "b", "size": [1e39, 1, 1]}])
+    older = os.path.join(folder, "older.glb")
+    with open(older, "wb") as file:
+        file.write(b"older")
+    done = subprocess.run([saddle, "simulate", large, "--steps", "1", "--gltf", older], capture_output=True, check=False)
+    assert done.returncode == 3 and b"older.glb: " in done.stderr and b"single precision" in done.stderr, done
+    with open(older, "rb") as file:
+        assert file.read() == b"older"
+    wide = write_scene(folder, "wide", bodies=[{**box, "size": [4, 4, 1]}],
+                       shapes=[{"kind": "plane", "name": "floor"}, {"kind": "box", "part": "b", "size": [4, 4, 1]}])
+    gltf, binary = run(saddle, wide, folder, "1", "1")
+    _, (least, most) = measure(gltf, binary, "ground")
+    assert max(least[:2]) < -2 and min(most[:2]) > 2, (least, most)
+
+
+def check_sharing(saddle, folder):
+    """Equal shapes are in the file once, others are not taken for them."""
+    bodies = [{"name": f"b{k}", "shape": "sphere", "radius": 1, "mass": 1, "position": [10 * k, 0, 0]} for k in range(300)]
+    balls = [{"kind": "sphere", "part": f"b{k}", "radius": 1 if k < 297 else k - 295} for k in range(299)]
+    balls.append({"kind": "sphere", "part": "b0", "radius": 1, "position": [0, 0, 1]})
+    scene = write_scene(folder, "balls", bodies=bodies, shapes=balls)
+    gltf, binary = run(saddle, scene, folder, "1", "1")
+    at = {node["name"]: [p["attributes"]["POSITION"] for p in gltf["meshes"][node["mesh"]]["primitives"]]
+          for node in gltf["nodes"][1:]}
+    assert len(at["b0"]) == 2 and at["b0"][0] == at["b1"][0] == at["b296"][0] and len({k for a in at.values() for k in a}) == 5
+    assert abs(measure(gltf, binary, "b298")[1][1][0] - 3) < 0.05 and abs(measure(gltf, binary, "b297")[1][1][0] - 2) < 0.05
+
+
+def check_older_file(saddle, scenes, folder):
+    """Until the run ends the file is the one there was."""
+    older = os.path.join(folder, "older.glb")
+    with open(older, "wb") as file:
+        file.write(b"older")
+    with subprocess.Popen([saddle, "simulate", os.path.join(scenes, "pendulum.json"), "--steps", "100000000", "--every", "100",
+                           "--gltf", older], stdout=subprocess.PIPE) as running:
+        running.stdout.readline()
+        with open(older, "rb") as file:
+            assert file.read() == b"older"
+        running.kill()
+
+
 def main(saddle, scenes):
     with tempfile.TemporaryDirectory() as folder:
         check_shapes(saddle, folder)
+        check_extent(saddle, folder)
+        check_sharing(saddle, folder)
+        check_older_file(saddle, scenes, folder)
         for name in ("box-pile", "trebuchet", "soft-bar", "rolling-balls", "skinned-arm", "four-bar"):
             run(saddle, os.path.join(scenes, name + ".json"), folder)
         run(saddle, os.path.join(scenes, "pendulum.json"), folder, "0", "1")
-        empty = os.path.join(folder, "empty.json")
-        with open(empty, "w", encoding="ascii") as file:
-            json.dump({"format": "saddle-scene", "version": 1}, file)
-        gltf, _ = run(saddle, empty, folder)
+        gltf, _ = run(saddle, write_scene(folder, "empty"), folder)
         assert "animations" not in gltf and len(gltf["nodes"]) == 1
         wrong = os.path.join(folder, "none", "x.glb")
         done = subprocess.run([saddle, "simulate", os.path.join(scenes, "pendulum.json"), "--gltf", wrong], capture_output=True,

@@ -13,8 +13,18 @@ browse() { # URL
         --enable-logging=stderr --virtual-time-budget=2000 --dump-dom "$1"
 }
 browse about:blank >/dev/null 2>&1 || { echo "skipped: chromium does not start here"; exit 77; }
-for scene in soft-bar trebuchet skinned-arm; do
-    "$saddle" simulate "$scenes/$scene.json" --steps 30 --every 30 --view "$folder/$scene.html" >/dev/null
+cp "$scenes"/* "$folder"
+awk 'BEGIN { # a ball of 200 corners, from the lowest to the highest
+    printf "{\"format\": \"saddle-scene\", \"version\": 1, \"bodies\": [{\"name\": \"b\", \"shape\": \"sphere\", \"radius\": 1,"
+    printf " \"mass\": 1}], \"shapes\": [{\"kind\": \"convex\", \"part\": \"b\", \"corners\": ["
+    for (k = 0; k < 200; k++) {
+        z = (2 * k + 1) / 200 - 1; r = sqrt(1 - z * z)
+        printf "%s%g, %g, %g", k ? ", " : "", r * cos(2.4 * k), r * sin(2.4 * k), z
+    }
+    print "]}]}"
+}' >"$folder/ball.json"
+for scene in soft-bar trebuchet skinned-arm ball; do
+    "$saddle" simulate "$folder/$scene.json" --steps 30 --every 30 --view "$folder/$scene.html" >/dev/null
     { sed 's#</body></html>##' "$folder/$scene.html"; echo "<script>"; cat "$claims"; echo "</script></body></html>"; } \
         >"$folder/page.html"
     browse "file://$folder/page.html" >"$folder/dom" 2>"$folder/console" || true

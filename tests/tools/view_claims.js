@@ -64,6 +64,15 @@ if (data.parts.some(p => p.triangles)) {
   count((r, g, b) => { if (r + g + b < 680) shares[Math.round(100 * b / (r + g + b + 1))]++; return false; });
   claim("the surface has the colours of its displacements", shares.filter(n => n > 20).length > 12);
 }
+for (const shape of data.parts.flatMap(p => p.shapes)) {
+  if (!shape.corners.length) continue;
+  const reach = (flat, i, sign) => Math.max(...flat.filter((x, k) => k % 3 === i).map(x => sign * x));
+  const drawn = shape.faces.flatMap(k => shape.corners.slice(3 * k, 3 * k + 3));
+  claim("the faces of a convex shape reach its farthest corners",
+    [0, 1, 2].every(i => [1, -1].every(sign => reach(drawn, i, sign) === reach(shape.corners, i, sign))));
+  const counts = spans.filter(s => s.part && s.part.shapes.includes(shape)).map(s => s.mesh.count);
+  claim("all faces are drawn", counts.includes(shape.faces.length) && drawn.length === 3 * shape.faces.length);
+}
 const clock = by("clock").textContent;
 by("slider").value = 1;
 by("slider").oninput();
