@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/context_internal.h"
 #include "manual.h"
 #include "problem/problem_internal.h"
 #include "progress.h"
@@ -219,18 +220,19 @@ static saddle_status keep_history(saddle_context *context, const tool_watch *wat
     return SADDLE_OK;
 }
 
-static void take_report(const saddle_report *report, tool_results_run *run)
+/* held: bytes in use before the run, the problem's among them. */
+static void take_report(const saddle_report *report, int64_t held, tool_results_run *run)
 {
+    run->memory = report->peak_bytes > held ? report->peak_bytes - held : 0;
     run->iterations = report->iterations > 0 ? report->iterations : report->pivots;
     run->analyse = report->seconds.analyse;
     run->factor = report->seconds.factor;
     run->solve = report->seconds.solve;
-    run->memory = report->peak_bytes;
 }
 
-/* Creates, solves, reads the report. */
+/* Creates, solves, reads the report.  held: as of take_report. */
 static saddle_status solve(saddle_context *context, const tool_contender *contender,
-                           const saddle_problem *problem, tool_watch *watch,
+                           const saddle_problem *problem, int64_t held, tool_watch *watch,
                            saddle_solution *solution, tool_results_run *run, char *method)
 {
     saddle_solver *solver = NULL;
@@ -242,7 +244,7 @@ static saddle_status solve(saddle_context *context, const tool_contender *conten
     status = tool_solve(solver, problem, NULL, solution);
     run->time = saddle_clock() - watch->begun;
     run->cpu = processor_seconds() - watch->cpu_begun;
-    take_report(saddle_solver_report(solver), run);
+    take_report(saddle_solver_report(solver), held, run);
     snprintf(method, SADDLE_NAME_SIZE, "%s", saddle_solver_report(solver)->solver);
     if (tool_run_text(context, &run->note, saddle_solver_report(solver)->note))
         status = SADDLE_OUT_OF_MEMORY;
@@ -260,9 +262,10 @@ saddle_status tool_measure_run(saddle_context *context, const tool_contender *co
     run->residual = (double)NAN;
     run->tolerance = tolerance;
     begin_watch(watch);
+    const int64_t held = saddle__restart_peak(context);
     *ended = saddle_solution_create(context, problem->n, problem->m, &solution);
     if (*ended == SADDLE_OK)
-        *ended = solve(context, contender, problem, watch, &solution, run, method);
+        *ended = solve(context, contender, problem, held, watch, &solution, run, method);
     if (*ended < SADDLE_OK)
         snprintf(message, sizeof message, "%s", saddle_context_message(context));
     if (*ended == SADDLE_STOPPED && watch->late) *ended = SADDLE_TIME_LIMIT;

@@ -50,7 +50,8 @@ typedef struct tool_results_run {
     int64_t iterations;
     double analyse, factor, solve; /* wall clock [s] */
     double time, cpu;              /* analyse + factor + solve: wall clock, processor [s] */
-    int64_t memory;                /* peak [bytes]; of another program its whole process */
+    int64_t memory;                /* peak beyond the problem [bytes]; of another program its
+                                      whole process */
     saddle__json_list history;     /* triples: seconds, iteration, residual; first repetition */
 } tool_results_run;
 

@@ -39,6 +39,9 @@ struct saddle_context {
         if (tried != SADDLE_OK) return tried; \
     } while (0)
 
+/* The peak becomes what is in use now, which is returned [bytes]. */
+int64_t saddle__restart_peak(saddle_context *context);
+
 /* saddle_release of several blocks. */
 #define saddle__release_all(context, ...)                           \
     saddle__release_blocks((context), (void *const[]){__VA_ARGS__}, \

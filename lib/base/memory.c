@@ -157,6 +157,12 @@ void saddle_release(saddle_context *context, void *block)
     }
 }
 
+int64_t saddle__restart_peak(saddle_context *context)
+{
+    context->memory.peak_bytes = context->memory.bytes;
+    return context->memory.bytes;
+}
+
 saddle_memory_use saddle_context_memory(const saddle_context *context)
 {
     saddle_memory_use none = {0, 0, 0};

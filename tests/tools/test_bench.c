@@ -50,6 +50,37 @@ static void write_bytes(const char *path, const char *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
+static void memory_of(int64_t *bytes, const char *file, const char *first, const char *second)
+{
+    const char *path = fresh_file(file), *member = "\"memory\":";
+    run done = run_expecting(0, "bench", first, second, "--results", path, NULL);
+    run_clear(&done);
+    char *text = read_bytes(path, NULL), *at = text;
+    for (int k = 0; k < 2; k++) {
+        at = strstr(at, member);
+        assert_non_null(at);
+        at += strlen(member);
+        bytes[k] = strtoll(at, NULL, 10);
+    }
+    free(text);
+}
+
+static void memory_is_that_of_the_run(void **state)
+{
+    (void)state;
+    const char *small = fresh_file("small"), *large = fresh_file("large");
+    run made = run_expecting(0, "convert", grid(4), small, NULL);
+    run_clear(&made);
+    made = run_expecting(0, "convert", grid(20), large, NULL);
+    run_clear(&made);
+    int64_t up[2], down[2];
+    memory_of(up, "up.jsonl", small, large);
+    memory_of(down, "down.jsonl", large, small);
+    assert_int_equal(up[0], down[1]);
+    assert_int_equal(up[1], down[0]);
+    assert_true(up[0] > 0 && up[0] < up[1]);
+}
+
 /* ---- going on ---- */
 
 static run measure(int code, const char *path, const char *repeat)
@@ -417,6 +448,7 @@ static void comparisons_tell_change_from_noise(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_is_that_of_the_run),
         cmocka_unit_test(a_file_is_gone_on_with),
         cmocka_unit_test(a_file_cut_anywhere_is_gone_on_with),
         cmocka_unit_test(a_changed_file_is_refused_and_left_alone),
