@@ -10,7 +10,8 @@
     tables.py --check                 exit code 1 where the tables are not those of what is kept
 
 A table stands between the lines "<!-- table NAME -->" and "<!-- end -->".  A NAME.csv begins with lines "# KEY: TEXT";
-"# columns: A, B" chooses columns.  A row of another length without any number begins another table.
+"# columns: A, B" chooses columns.  A row without any number begins another table if its length is another, or if the first
+column has only numbers above it.
 """
 import csv
 import json
@@ -88,8 +89,8 @@ def solvers(lines):
     for (path, solver), runs in grouped.items():
         if all(run["status"] == "solved" for run in runs) and solver != "auto":
             best[path] = min(best.get(path, float("inf")), statistics.median(run["cpu"] for run in runs))
-    table = ["| ratio | system | n | m | solver | cpu [s] | iterations | residual | memory [MB] |",
-             "|--:|--|--:|--:|--|--:|--:|--:|--:|"]
+    table = ["| ratio | system | n | m | solver | cpu [s] | iterations | residual |",
+             "|--:|--|--:|--:|--|--:|--:|--:|"]
     for (path, solver), runs in grouped.items():
         run, problem = runs[0], problems[path]
         if run["residual"] is None:
@@ -99,7 +100,7 @@ def solvers(lines):
         ratio = f"{cpu / best[path]:.3g}" if solved and path in best else run["status"]
         name = f"auto ({run['method']})" if solver == "auto" else solver
         table.append(f"| {ratio} | {problem['name']} | {problem['n']} | {problem['m']} | {name} | {seconds(cpu)} | "
-                     f"{run['iterations']} | {run['residual']:.1e} | {run['memory'] / 1e6:.3g} |")
+                     f"{run['iterations']} | {run['residual']:.1e} |")
     return table
 
 
@@ -145,11 +146,15 @@ def is_number(cell):
     return re.match(r"[-+.~]?\d|-$", cell) is not None
 
 
+def begins_with_numbers(body):
+    return bool(body) and all(is_number(row[0]) for row in body)
+
+
 def parts(path, rows, chosen):
     """(titles, rows) of each table."""
     found = []
     for number, row in enumerate(rows):
-        if number == 0 or len(row) != len(found[-1][0]) and not any(map(is_number, row)):
+        if number == 0 or not any(map(is_number, row)) and (len(row) != len(found[-1][0]) or begins_with_numbers(found[-1][1])):
             found.append((row, []))
         elif len(row) != len(found[-1][0]):
             sys.exit(f"{path}: row {number} has {len(row)} cells, not {len(found[-1][0])}")
@@ -161,8 +166,8 @@ def parts(path, rows, chosen):
     return [(titles, body) for titles, body in found if body]
 
 
-def from_csv(name):
-    path = os.path.join(RESULTS, name + ".csv")
+def from_csv(name, path=None):
+    path = path or os.path.join(RESULTS, name + ".csv")
     keys, rows = read_csv(path)
     out = ["```shell", keys["command"], "```", "", f"{keys['note']}. Machine: {keys['machine']}."]
     if keys["command"].startswith("see "):
@@ -177,8 +182,11 @@ def from_csv(name):
 def this_machine():
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         processor = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), platform.machine())
-    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False)
-    return f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.release()}; commit {commit.stdout.strip()}"
+    def git(*words):
+        return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=False).stdout.strip()
+    changed = git("status", "--porcelain", "--", ".", ":!bench/results", ":!docs/performance.md")
+    return f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.release()}; commit " \
+           f"{git('rev-parse', '--short', 'HEAD')}{', changed' if changed else ''}"
 
 
 def keep_csv(name, output):
@@ -187,8 +195,16 @@ def keep_csv(name, output):
     keys["machine"] = this_machine()
     with open(output, encoding="utf-8") as file:
         text = file.read()
-    with open(path, "w", encoding="utf-8") as file:
+    with open(path + ".new", "w", encoding="utf-8") as file:
         file.write("".join(f"# {key}: {value}\n" for key, value in keys.items()) + text)
+    try:
+        made = from_csv(name, path + ".new")
+        if not any(line.startswith("|--") for line in made):
+            sys.exit(f"{output}: titles without rows")
+        os.replace(path + ".new", path)
+    finally:
+        if os.path.exists(path + ".new"):
+            os.remove(path + ".new")
 
 
 # ---- the page ----

@@ -63,6 +63,36 @@ what_a_program_prints_is_kept() {
         grep -q '^# machine: .*commit' "$scratch/copy/bench/results/hertz.csv"
 }
 
+a_second_table_of_as_many_columns_is_a_table() {
+    copy
+    printf 'ratio,system\n0.125,a\nshare,of\n0.375,b\n' >"$scratch/out.csv"
+    python3 "$scratch/copy/bench/tables.py" --keep hertz "$scratch/out.csv" &&
+        grep -qx '| share | of |' "$scratch/copy/docs/performance.md" &&
+        grep -A1 -x '| share | of |' "$scratch/copy/docs/performance.md" | grep -qx '|--:|--|'
+}
+
+# ... and what was kept before stays.
+an_output_that_is_no_table_is_not_kept() {
+    for text in '' 'a,b' 'a,b\n1,2,3'; do
+        copy
+        printf '%b' "$text" >"$scratch/out.csv"
+        ! python3 "$scratch/copy/bench/tables.py" --keep hertz "$scratch/out.csv" &&
+            diff -r bench/results "$scratch/copy/bench/results" || return 1
+    done
+}
+
+a_commit_of_a_changed_tree_is_marked() {
+    copy
+    printf 'ratio,system\n0.125,a\n' >"$scratch/out.csv"
+    (cd "$scratch/copy" && git init -q . && git add . && git -c user.name=t -c user.email=t@t commit -qm t) &&
+        python3 "$scratch/copy/bench/tables.py" --keep hertz "$scratch/out.csv" &&
+        python3 "$scratch/copy/bench/tables.py" --keep hertz "$scratch/out.csv" &&
+        grep -q '^# machine: .*commit [0-9a-f]*$' "$scratch/copy/bench/results/hertz.csv" &&
+        echo >>"$scratch/copy/bench/tables.py" &&
+        python3 "$scratch/copy/bench/tables.py" --keep hertz "$scratch/out.csv" &&
+        grep -q '^# machine: .*commit [0-9a-f]*, changed$' "$scratch/copy/bench/results/hertz.csv"
+}
+
 a_result_without_rows_or_cells_is_refused() {
     for text in '' 'a,b' 'a,b\n1,2,3'; do
         copy
@@ -77,6 +107,9 @@ a_result_without_rows_or_cells_is_refused() {
 claim no_table_is_typed no_table_is_typed
 claim a_changed_cell_is_noticed a_changed_cell_is_noticed
 claim what_a_program_prints_is_kept what_a_program_prints_is_kept
+claim a_second_table_of_as_many_columns_is_a_table a_second_table_of_as_many_columns_is_a_table
+claim an_output_that_is_no_table_is_not_kept an_output_that_is_no_table_is_not_kept
+claim a_commit_of_a_changed_tree_is_marked a_commit_of_a_changed_tree_is_marked
 claim a_result_without_rows_or_cells_is_refused a_result_without_rows_or_cells_is_refused
 claim tables_are_those_of_the_kept_results tables_are_those_of_the_kept_results
 claim the_profile_is_that_of_the_command the_profile_is_that_of_the_command
