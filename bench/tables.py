@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The tables of docs/performance.md, written from the result files in bench/results.
 
-    tables.py --keep RESULTS.jsonl    keep a result file of saddle bench, without histories, patterns and memory, as solvers.jsonl,
+    tables.py --keep RESULTS.jsonl    keep a file of saddle bench, without histories, patterns and memory, as solvers.jsonl,
                                       and write the tables
     tables.py --keep NAME OUTPUT.csv  keep what a program of bench prints with --csv as NAME.csv, under the lines
                                       "# command", "# note" and "# columns" of the NAME.csv there is; "# machine" is this one
