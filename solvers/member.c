@@ -19,7 +19,7 @@ saddle_status saddle__member_analyse(const saddle_solver_call *call, saddle__mem
                                                  &s->settings);
     saddle_solver_call own = saddle__member_call(call, s);
     if (status == SADDLE_OK) status = s->type->analyse(&own, s->state, problem);
-    if (status != SADDLE_OK) saddle__member_release(s, call->context);
+    if (status < 0) saddle__member_release(s, call->context);
     return status;
 }
 

@@ -17,7 +17,7 @@ typedef struct saddle__member {
 saddle_solver_call saddle__member_call(const saddle_solver_call *call, const saddle__member *s);
 
 /* Of s->type, which is set: settings from the options, state.  A member with a state is left as
- * analysed; on any other status than SADDLE_OK the member has no state. */
+ * analysed; on a negative status the member has no state. */
 saddle_status saddle__member_analyse(const saddle_solver_call *call, saddle__member *s,
                                      const saddle_problem *problem);
 
