@@ -20,6 +20,7 @@ struct saddle__operator_solve {
     saddle_delassus *delassus;
     saddle_problem rows; /* n = 0: R = W and b borrowed, the rest is the caller's */
     int factored;        /* 1: W and the solver of the rows are of the same values */
+    double deadline;     /* saddle_clock() at the end of the time limit of the solve */
     int64_t warm_rows;   /* of the first solve of the rows; corrections begin at its lambda */
     saddle__layout layout;
     double *b;               /* m: -q */
@@ -261,13 +262,19 @@ static void clear_solution(const saddle_problem *problem, saddle_solution *x)
     if (problem->m > 0) memset(x->w, 0, (size_t)problem->m * sizeof *x->w);
 }
 
-/* lambda, and w as the rows have it.  start: NULL = what the rows' solver remembers. */
-static saddle_status solve_rows(saddle__operator_solve *s, const double *start,
+/* lambda, and w as the rows have it, in the time left.  start: NULL = what the rows' solver
+ * remembers. */
+static saddle_status solve_rows(saddle__operator_solve *s, double tolerance, const double *start,
                                 saddle_solution *solution)
 {
+    const saddle_options *options = &s->options;
+    const double left = fmax(s->deadline - saddle_clock(), DBL_MIN);
     saddle_solution from = {.m = solution->m, .lambda = (double *)start};
     saddle_solution x = {.m = solution->m, .lambda = solution->lambda, .w = solution->w};
-    return saddle_solver_solve(s->solver, &s->rows, start ? &from : NULL, &x);
+    saddle__solver_set_goal(s->solver, tolerance, options->time_limit > 0 ? left : 0);
+    const saddle_status status = saddle_solver_solve(s->solver, &s->rows, start ? &from : NULL, &x);
+    saddle__solver_set_goal(s->solver, options->tolerance, options->time_limit);
+    return status;
 }
 
 static saddle_status reduce(saddle__operator_solve *s, const saddle_problem *problem)
@@ -296,16 +303,13 @@ static saddle_status correct(saddle__operator_solve *s, const saddle_problem *pr
                              saddle_solution *x, saddle_status *status)
 {
     const saddle_matrix *Jt = &problem->Jt;
-    const double tolerance = s->options.tolerance;
     saddle_residual rows; /* of the same lambda: total in the scales of the rows' problem */
     SADDLE__TRY(saddle_delassus_apply(s->delassus, x->lambda, s->b));
     for (int64_t i = 0; i < x->m; i++) s->b[i] -= x->w[i];
     memcpy(s->before, x->lambda, (size_t)x->m * sizeof *s->before);
     saddle_residual_compute(&s->rows, NULL, x->lambda, NULL, s->work, &rows);
-    saddle__solver_set_tolerance(s->solver,
-                                 fmax(DBL_EPSILON, 0.5 * rows.total * tolerance / total));
-    *status = solve_rows(s, x->lambda, x);
-    saddle__solver_set_tolerance(s->solver, tolerance);
+    *status = solve_rows(s, fmax(DBL_EPSILON, 0.5 * rows.total * s->options.tolerance / total),
+                         x->lambda, x);
     if (*status < 0) return *status;
     for (int64_t i = 0; i < x->m; i++) s->change[i] = x->lambda[i] - s->before[i];
     if (x->n == 0 || saddle_matrix_entries(Jt) == 0) return SADDLE_OK;
@@ -327,6 +331,14 @@ static saddle_status restore(saddle__operator_solve *s, const saddle_problem *pr
     return interrupted ? status : first;
 }
 
+/* Of an answer where the solve of the rows is stopped before it begins. */
+static void take_start(const saddle_solution *start, saddle_solution *x)
+{
+    const size_t size = (size_t)x->m * sizeof *x->lambda;
+    if (size > 0 && start) memmove(x->lambda, start->lambda, size);
+    if (size > 0 && !start) memset(x->lambda, 0, size);
+}
+
 /* Solves and measures.  Where the rows are solved and the residual at v, which has scales of its
  * own, is above the tolerance, the rows are corrected and solved to less while the residual halves.
  * The better of the last two answers stays, with its status.  No answer: a negative status, or a
@@ -337,13 +349,16 @@ static saddle_status run(saddle__operator_solve *s, const saddle_problem *proble
 {
     const double tolerance = s->options.tolerance;
     double before = (double)INFINITY;
+    take_start(start, x);
     SADDLE__TRY(reduce(s, problem));
-    saddle_status earlier = SADDLE_OK, status = solve_rows(s, start ? start->lambda : NULL, x);
+    saddle_status earlier = SADDLE_OK,
+                  status = solve_rows(s, tolerance, start ? start->lambda : NULL, x);
     s->warm_rows = saddle_solver_report(s->solver)->warm_rows;
     if (status >= 0) SADDLE__TRY(recover(s, problem, x, residual));
     while (x->m > 0 && (status == SADDLE_OK || status == SADDLE_NOT_CONVERGED) &&
            isfinite(residual->total) && residual->total > tolerance &&
            residual->total <= 0.5 * before) {
+        if (saddle_clock() >= s->deadline) return SADDLE_TIME_LIMIT;
         before = residual->total;
         earlier = status;
         SADDLE__TRY(correct(s, problem, before, x, &status));
@@ -402,6 +417,7 @@ saddle_status saddle__operator_solve_solve(saddle__operator_solve *s, const sadd
         status = saddle__solution_check_size(context, problem, start, "start", 0);
     if (status != SADDLE_OK) return report->status = status;
     saddle_residual residual = {.total = (double)NAN};
+    s->deadline = s->options.time_limit > 0 ? began + s->options.time_limit : (double)INFINITY;
     status = run(s, problem, start, solution, &residual);
     const int measured = status >= 0 && !isnan(residual.total);
     if (measured)

@@ -35,8 +35,8 @@ saddle_status saddle__operator_solve_solve(saddle__operator_solve *s, const sadd
                                            const saddle_solution *start, saddle_solution *solution,
                                            saddle_report *report);
 
-/* Of the solves to come (solver.c). */
-void saddle__solver_set_tolerance(saddle_solver *solver, double tolerance);
+/* Options of the solves to come (solver.c). */
+void saddle__solver_set_goal(saddle_solver *solver, double tolerance, double time_limit);
 
 /* The proof of the last solve, if any, is forgotten, with the notes of the solve; `why` is noted
  * (solver.c). */

@@ -495,9 +495,10 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
     return end(solver, status);
 }
 
-void saddle__solver_set_tolerance(saddle_solver *solver, double tolerance)
+void saddle__solver_set_goal(saddle_solver *solver, double tolerance, double time_limit)
 {
     solver->options.tolerance = tolerance;
+    solver->options.time_limit = time_limit;
 }
 
 void saddle__solver_drop_proof(saddle_solver *solver, const char *why)

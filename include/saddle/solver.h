@@ -171,9 +171,11 @@ SADDLE_API saddle_status saddle_solver_create(saddle_context *context, const cha
  *                / max_j (|M v|_j + M_jj |v_j| + |J'||lambda|_j + |f_j|)/sqrt(M_jj)
  *
  * normwise is NAN.  Where this residual is above the tolerance, the rows are solved again,
- * corrected by w at v, while the residual halves; counts are of their last solve.  A certificate is
- * of the rows' problem: its motion has no entries. mass: copied.  The solver is as it was created,
- * not analysed.  SADDLE_INVALID_ARGUMENT: NULL, or without a function; SADDLE_OUT_OF_MEMORY. */
+ * corrected by w at v, while the residual halves and time is left; counts are of their last solve.
+ * time_limit is of solve as a whole; factor asks the progress callback before each product.  A
+ * certificate is of the rows' problem: its motion has no entries.  mass: copied.  The solver is as
+ * it was created, not analysed.  SADDLE_INVALID_ARGUMENT: NULL, or without a function;
+ * SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_solver_set_mass(saddle_solver *solver,
                                                 const saddle_mass_operator *mass);
 

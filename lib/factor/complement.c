@@ -271,6 +271,15 @@ static saddle_status analyse_host(saddle__complement *s, const saddle_problem *p
     return SADDLE_OK;
 }
 
+/* Before product i: whether to go on. */
+static saddle_status ask_host(const saddle__complement *s, int64_t i, double began)
+{
+    if (!saddle_context_progress(s->context, "factor", i, s->m, -1.0, saddle_clock() - began))
+        return SADDLE_OK;
+    return saddle_fail(s->context, SADDLE_STOPPED, "stopped after %lld of %lld rows of W",
+                       (long long)i, (long long)s->m);
+}
+
 /* W(:, i) = J M^-1 J_i', as far as stored */
 static saddle_status form_host_column(saddle__complement *s, const saddle_matrix *Jt, int64_t i)
 {
@@ -285,13 +294,14 @@ static saddle_status form_host_column(saddle__complement *s, const saddle_matrix
 }
 
 /* W = Z'Z, Z = L^-1 J' */
-static saddle_status form_host_halves(saddle__complement *s, const saddle_matrix *Jt)
+static saddle_status form_host_halves(saddle__complement *s, const saddle_matrix *Jt, double began)
 {
     saddle_matrix *W = &s->W;
     memset(s->half, 0, (size_t)(s->n * s->m) * sizeof *s->half);
     for (int64_t i = 0; i < s->m; i++) {
         double *z = s->half + s->n * i;
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) z[Jt->index[k]] = Jt->value[k];
+        SADDLE__TRY(ask_host(s, i, began));
         SADDLE__TRY(s->host.half_solve(s->host.user, z));
     }
     for (int64_t i = 0; i < s->m; i++) { /* the column's rows are all from the first one on */
@@ -321,9 +331,13 @@ static saddle_status form_host(saddle__complement *s, const saddle_problem *prob
 {
     const saddle_matrix *Jt = &problem->Jt;
     const int any = saddle_matrix_entries(Jt) > 0;
+    const double began = saddle_clock();
     clear_values(&s->W);
-    if (any && s->half) SADDLE__TRY(form_host_halves(s, Jt));
-    for (int64_t i = 0; any && !s->half && i < s->m; i++) SADDLE__TRY(form_host_column(s, Jt, i));
+    if (any && s->half) SADDLE__TRY(form_host_halves(s, Jt, began));
+    for (int64_t i = 0; any && !s->half && i < s->m; i++) {
+        SADDLE__TRY(ask_host(s, i, began));
+        SADDLE__TRY(form_host_column(s, Jt, i));
+    }
     add_compliance(&s->W, &problem->R);
     return check_host(s, problem);
 }

@@ -332,6 +332,131 @@ static void each_status_has_its_message_and_its_proof(void **unused)
     assert_true(unsolved > 0 || test_is_slow());
 }
 
+/* ---- interruption ---- */
+
+typedef struct watch {
+    int64_t factoring, solving;      /* calls so far */
+    int64_t stop_factor, stop_solve; /* at the call of this number; 0 = never */
+} watch;
+
+static int watch_progress(void *user, const saddle_progress *progress)
+{
+    watch *w = user;
+    if (strcmp(progress->phase, "factor") == 0) return ++w->factoring == w->stop_factor;
+    if (strcmp(progress->phase, "solve") == 0) return ++w->solving == w->stop_solve;
+    return 0;
+}
+
+/* Before each product of W and each solve of the rows. */
+static void the_callback_stops_factor_and_solve(void **unused)
+{
+    (void)unused;
+    for (int halves = 0; halves < 2; halves++) {
+        host h = {.d = {1, 2, 3}};
+        watch w = {0};
+        pair p;
+        saddle_context *context;
+        saddle_solver *solver;
+        saddle_context_options options = saddle_context_options_default();
+        const saddle_mass_operator mass = operator_of(&h, halves);
+        make_pair(&p);
+        options.progress = watch_progress;
+        options.progress_user = &w;
+        assert_int_equal(saddle_context_create(&options, &context), SADDLE_OK);
+        assert_int_equal(solve_by(context, "schur", NULL, &mass, &p, &solver), SADDLE_OK);
+        const watch all = w;
+        assert_true(all.factoring > M && all.solving > 0);
+        for (int64_t k = 1; k <= all.factoring; k++) {
+            w = (watch){.stop_factor = k};
+            assert_int_equal(saddle_solver_factor(solver, &p.problem), SADDLE_STOPPED);
+            says(context, "stopped");
+            assert_int_equal(w.factoring, k);
+            assert_int_equal(saddle_solver_solve(solver, &p.problem, NULL, &p.x),
+                             SADDLE_WRONG_PHASE);
+        }
+        w = (watch){0};
+        assert_int_equal(saddle_solver_factor(solver, &p.problem), SADDLE_OK);
+        for (int64_t k = 1; k <= all.solving; k++) {
+            w = (watch){.stop_solve = k};
+            for (int i = 0; i < M; i++) p.lambda[i] = p.w[i] = p.v[i] = (double)NAN;
+            const saddle_status status = saddle_solver_solve(solver, &p.problem, NULL, &p.x);
+            assert_true(status == SADDLE_STOPPED || (k > 1 && status == SADDLE_OK));
+            for (int i = 0; i < M; i++) assert_true(isfinite(p.lambda[i] + p.w[i] + p.v[i]));
+        }
+        saddle_solver_free(solver);
+        saddle_context_free(context);
+    }
+}
+
+/* One row, solved to a quarter of its error in each solve, which takes a while. */
+static int64_t solves;
+static double pause;
+
+static saddle_status quarter_nothing(saddle_solver_call *call, void *state,
+                                     const saddle_problem *problem)
+{
+    (void)call;
+    (void)state;
+    (void)problem;
+    return SADDLE_OK;
+}
+
+static saddle_status quarter_solve(saddle_solver_call *call, void *state,
+                                   const saddle_problem *problem, saddle_solution *x)
+{
+    (void)call;
+    (void)state;
+    const double until = saddle_clock() + pause;
+    while (saddle_clock() < until) continue;
+    solves++;
+    x->lambda[0] += 0.75 * (problem->b[0] / problem->R.value[0] - x->lambda[0]);
+    return SADDLE_NOT_CONVERGED;
+}
+
+static void quarter_clear(void *state, saddle_context *context)
+{
+    (void)state;
+    (void)context;
+}
+
+/* Seventeen solves at 20 ms need more than 0.1 s: the limit is of all corrections together. */
+static void the_time_limit_is_of_all_corrections(void **unused)
+{
+    (void)unused;
+    static const saddle_solver_type type = {.name = "quartering",
+                                            .summary = "a quarter of the error stays",
+                                            .rows = SADDLE_ROWS_EQUALITY,
+                                            .matrices = SADDLE_MATRICES_SYMMETRIC,
+                                            .state_size = 1,
+                                            .analyse = quarter_nothing,
+                                            .factor = quarter_nothing,
+                                            .solve = quarter_solve,
+                                            .clear = quarter_clear};
+    for (int limited = 0; limited < 2; limited++) {
+        host h = {.d = {1, 2, 3}};
+        pair p;
+        saddle_context *context;
+        saddle_solver *solver;
+        saddle_options options = saddle_options_default();
+        const saddle_mass_operator mass = operator_of(&h, 0);
+        make_pair(&p);
+        p.problem.m = p.problem.Jt.cols = p.x.m = 1;
+        options.max_iterations = 1;
+        options.time_limit = limited ? 0.1 : 0;
+        pause = limited ? 0.02 : 0;
+        solves = 0;
+        assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+        assert_int_equal(saddle_solver_register(context, &type), SADDLE_OK);
+        const saddle_status status = solve_by(context, "quartering", &options, &mass, &p, &solver);
+        assert_int_equal(status, limited ? SADDLE_TIME_LIMIT : SADDLE_OK);
+        assert_true(limited ? solves <= 6 : solves >= 12);
+        assert_true(fabs(p.v[0] + p.v[1] - 1) <= (limited ? 0.9 : 1e-9));
+        if (limited) says(context, "residual");
+        saddle_solver_free(solver);
+        saddle_context_free(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,6 +464,8 @@ int main(void)
         cmocka_unit_test(numbers_that_are_not_finite_are_of_the_operator),
         cmocka_unit_test(an_answer_at_v_is_preferred_to_a_proof),
         cmocka_unit_test(each_status_has_its_message_and_its_proof),
+        cmocka_unit_test(the_callback_stops_factor_and_solve),
+        cmocka_unit_test(the_time_limit_is_of_all_corrections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
