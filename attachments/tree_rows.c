@@ -491,6 +491,9 @@ saddle_status saddle_tree_problem_values(saddle_tree *tree, int64_t count,
     if (!same)
         return saddle_fail(tree->context, SADDLE_INVALID_ARGUMENT,
                            "the problem is not of this tree and these rows");
+    if (stage->matrix_free && saddle_matrix_entries(&problem->M) > 0)
+        return saddle_fail(tree->context, SADDLE_INVALID_ARGUMENT,
+                           "the problem was made with M formed, the stage is matrix_free");
     return fill(tree, count, rows, stage, torque, wrench, problem);
 }
 

@@ -106,7 +106,8 @@ SADDLE_API saddle_status saddle_tree_problem(saddle_tree *tree, int64_t count,
                                              const double *wrench, saddle_problem *problem);
 
 /* New values of a problem made before from the same tree and rows between the same bodies; no
- * allocation.  SADDLE_INVALID_ARGUMENT: another size. */
+ * allocation.  SADDLE_INVALID_ARGUMENT: another size; M with entries where stage.matrix_free = 1,
+ * or without where it is 0. */
 SADDLE_API saddle_status saddle_tree_problem_values(saddle_tree *tree, int64_t count,
                                                     const saddle_tree_row *rows,
                                                     const saddle_tree_stage *stage,

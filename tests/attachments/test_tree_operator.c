@@ -539,6 +539,27 @@ static void contradictory_rows_are_proven_so(void **state)
 
 /* ---- misuse ---- */
 
+/* M formed, in a problem made so, is not left with old values where the stage is matrix_free, and
+ * not missed where it is not. */
+static void values_keep_to_the_way_of_the_matrix(const drawn_tree *d, const drawn_rows *r,
+                                                 saddle_problem *free_of, saddle_problem *formed)
+{
+    for (int matrix_free = 0; matrix_free < 2; matrix_free++) {
+        const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES,
+                                         .time_step = 0.01,
+                                         .rate = 1,
+                                         .matrix_free = matrix_free};
+        saddle_problem *same = matrix_free ? free_of : formed;
+        saddle_problem *other = matrix_free ? formed : free_of;
+        assert_int_equal(saddle_tree_problem_values(d->tree, r->m, r->row, &stage, d->torque,
+                                                    d->wrench, other),
+                         SADDLE_INVALID_ARGUMENT);
+        assert_int_equal(saddle_tree_problem_values(d->tree, r->m, r->row, &stage, d->torque,
+                                                    d->wrench, same),
+                         SADDLE_OK);
+    }
+}
+
 static void misuse_is_refused_with_a_sentence(void **state)
 {
     (void)state;
@@ -547,12 +568,15 @@ static void misuse_is_refused_with_a_sentence(void **state)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     drawn_tree *d = draw_tree(&seed, context, 4, DRAWN_REVOLUTE, 0);
     drawn_rows rows;
-    saddle_problem p;
+    saddle_problem p, formed;
     saddle_mass_operator mass = {0};
     saddle_solver *solver;
     saddle_solution x = {0};
     draw_rows(&seed, d, 0, &rows);
     make_problem(d, &rows, 0.01, 1, &p);
+    make_problem(d, &rows, 0.01, 0, &formed);
+    values_keep_to_the_way_of_the_matrix(d, &rows, &p, &formed);
+    clear_problem(&formed);
     assert_int_equal(saddle_solution_create(NULL, p.n, p.m, &x), SADDLE_OK);
     assert_int_equal(saddle_solver_create(context, "schur", NULL, &solver), SADDLE_OK);
     assert_int_equal(saddle_solver_set_mass(solver, NULL), SADDLE_INVALID_ARGUMENT);
