@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The Delassus operator by a factorization of M.
  *
- *     M, R symmetric              W = J M^-1 J' + R by the engine
+ *     M, R symmetric              W = J M^-1 J' + R by the engine; or, shared by processes,
+ *                                 -W = the Schur complement of the rows
  *     R general, M symmetric      S = J M^-1 J' by the engine, W = S + R
- *                                 or, shared by processes, -W = the Schur complement of the rows
  *     M general                   M = L U with pivoting; column i of W:
  *                                 x = M^-1 J_i',  W_ki = J_k x + R_ki
  *     an operator for M           the same columns, below the diagonal where R is symmetric; or
