@@ -432,7 +432,7 @@ static saddle_status build_and_order(saddle_context *context, void *user)
 static void memory_that_runs_out_leaks_nothing(void **state)
 {
     (void)state;
-    assert_true(test_allocation_sweep(build_and_order, NULL) > 60);
+    assert_true(test_allocation_sweep(build_and_order, NULL) > 15);
 }
 
 int main(void)

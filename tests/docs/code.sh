@@ -38,6 +38,7 @@ a_wrong_command_is_found() {
         'saddle solve data/chain --friction cnoe' 'saddle solve data/chain --solver admn' 'saddle bench data --tols' \
         'saddle solve data/chain --set ldlt.precison=single' 'saddle solve data/chain --set ldlt.precision=singel' \
         'saddle bench data/chain --solvers ldlt,gauss-seidel:relaxatoin=1' 'true && saddle info data/chain --sppy x.svg' \
+        'echo $(date) && saddle info data/chain --sppy x.svg' \
         './dev bulid' './dev build relaese' './dev bench fator' './dev bench factor --onyl hex' './dev test --quik' \
         'cmake --preset relaese' 'cmake -S . -B build -DSADDLE_NUMPS=seq' 'ctest --test-dir build -R no_such_test' \
         'python3 examples/fem/nothing.py' 'python3 bench/tables.py --kept x' 'frobnicate' 'saddle solve "data/chain'; do

@@ -223,9 +223,10 @@ def commands(text, run_too=False):
         if run_too and line.endswith("|| true"):  # shown as a mistake, with what is printed
             continue
         line = re.sub(r"\s#.*", "", " " + line)
+        line = re.sub(r"\$\([^)]*\)", "VALUE", line)
         quoted = re.sub(r"'[^']*'|\"[^\"]*\"", lambda q: re.sub(r"[|;&()<>]", "_", q.group()), line)
         quoted = re.sub(r"\d?>&\d|\d?>+ ?\S+|<\S+", " ", quoted)
-        for part in re.split(r"\s\|\s|\|\||&&|;|[()]", quoted) if "$(" not in line else [line]:
+        for part in re.split(r"\s\|\s|\|\||&&|;|[()]", quoted):
             yield re.sub(r"[\[\]]|\.\.\.?(?=\s|$)", " ", part).strip()
 
 

@@ -152,9 +152,11 @@ static int fail_once; /* only allocation fail_at fails, not the later ones */
 enum { STACKS = 8192, FRAMES = 64 };
 static struct {
     uint64_t hash;
-    int64_t first, last; /* allocations */
+    int64_t first, middle, last; /* allocations; middle: any between, -1 = none */
+    int64_t between;
 } stack[STACKS];
 static int stacks, watched;
+static uint64_t middles; /* draws */
 
 static void note_stack(int64_t number)
 {
@@ -170,6 +172,11 @@ static void note_stack(int64_t number)
         stacks++;
         stack[at].hash = hash;
         stack[at].first = number;
+        stack[at].middle = -1;
+        stack[at].between = 0;
+    } else if (stack[at].last > stack[at].first) {
+        stack[at].between++;
+        if (test_integer(&middles, 1, stack[at].between) == 1) stack[at].middle = stack[at].last;
     }
     stack[at].last = number;
 }
@@ -261,41 +268,51 @@ void test_memory_end(test_memory *memory, saddle_context *context)
     if (memory->alive != 0) fail_msg("%" PRId64 " blocks not released", memory->alive);
 }
 
-/* With allocation fail_at failing; the allocations of the run. */
-static int64_t run_failing(test_body *body, void *user, int64_t fail_at)
+/* With allocation fail_at failing; -1: undisturbed, its call stacks noted. */
+static void run_failing(test_body *body, void *user, int64_t fail_at)
 {
     test_memory memory;
     saddle_context *context = test_memory_begin(&memory, fail_at);
+    watched = fail_at < 0;
     saddle_status status = body(context, user);
-    if (memory.count > fail_at && fail_at >= 0 && status != SADDLE_OUT_OF_MEMORY && status < 0)
+    watched = 0;
+    if (fail_at < 0 && status < 0)
+        fail_msg("undisturbed: %s: %s", saddle_status_name(status),
+                 saddle_context_message(context));
+    if (memory.count <= fail_at)
+        fail_msg("allocation %" PRId64 " is not reached, %" PRId64 " are", fail_at, memory.count);
+    if (fail_at >= 0 && status != SADDLE_OUT_OF_MEMORY && status < 0)
         fail_msg("allocation %" PRId64 " failing gives %s: %s", fail_at, saddle_status_name(status),
                  saddle_context_message(context));
     test_memory_end(&memory, context);
-    return memory.count;
 }
 
-/* Fails the first allocation of each call stack, and the last. */
+/* Of each call stack the first allocation, one in the middle and the last; how many failed. */
 static int64_t sweep(test_body *body, void *user)
 {
+    int64_t tried = 0;
     stacks = 0;
-    watched = 1;
-    int64_t count = run_failing(body, user, -1);
-    watched = 0;
+    middles = test_seed();
+    run_failing(body, user, -1);
     for (int k = 0; k < stacks; k++) {
-        (void)run_failing(body, user, stack[k].first);
-        if (stack[k].last > stack[k].first) (void)run_failing(body, user, stack[k].last);
+        const int64_t at[3] = {stack[k].first, stack[k].middle, stack[k].last};
+        for (int i = 0; i < 3; i++) {
+            if (i > 0 && at[i] <= at[0]) continue;
+            run_failing(body, user, at[i]);
+            tried++;
+        }
     }
-    return count;
+    return tried;
 }
 
 int64_t test_allocation_sweep(test_body *body, void *user)
 {
     fail_once = 0;
-    int64_t count = sweep(body, user);
-    fail_once = 1;
     (void)sweep(body, user);
+    fail_once = 1;
+    int64_t tried = sweep(body, user);
     fail_once = 0;
-    return count;
+    return tried;
 }
 
 /* ---- dense matrices ---- */

@@ -49,10 +49,10 @@ saddle_context *test_memory_begin(test_memory *memory, int64_t fail_at);
 /* frees context; fails the test when blocks are alive */
 void test_memory_end(test_memory *memory, saddle_context *context);
 
-/* Calls body once undisturbed, then with the first and the last allocation of each of its call
- * stacks failing, first with every later one too, then alone.  Each such call must return
- * SADDLE_OUT_OF_MEMORY (or succeed without that memory) and leak nothing.  Returns the number of
- * allocations of the undisturbed call. */
+/* Calls body once undisturbed, which must succeed, then with the first allocation of each of its
+ * call stacks failing, one in the middle drawn from the seed, and the last: first with every later
+ * one too, then alone.  Each such call must reach that allocation, return SADDLE_OUT_OF_MEMORY (or
+ * succeed without that memory) and leak nothing.  Returns how many allocations failed alone. */
 typedef saddle_status test_body(saddle_context *context, void *user);
 int64_t test_allocation_sweep(test_body *body, void *user);
 

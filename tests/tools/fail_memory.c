@@ -2,7 +2,8 @@
 /* Loaded before the C library (LD_PRELOAD): the allocation numbered SADDLE_FAIL_AT fails (from 0;
  * -1 = none), with SADDLE_FAIL_ON every later one too.  At the end a run in which none fails writes
  * to the file SADDLE_PLACES_FILE, a line each, the call stacks of its allocations: a number that is
- * the same in other runs, the first allocation of the stack, and the last.
+ * the same in other runs, the first allocation of the stack, one in the middle (drawn from
+ * SADDLE_TEST_SEED; the first where there is none), and the last.
  *
  * Counted are the allocations that the command, jansson, the C library and SuiteSparse's solvers
  * ask for, from the end of the libraries' own start on.  Those of METIS, OpenBLAS, gfortran's and
@@ -35,9 +36,11 @@ static atomic_long counted;
 /* Call stacks, by a hash of their return addresses. */
 static struct {
     uint64_t hash; /* 0 = free */
-    long first, last;
+    long first, middle, last;
+    unsigned long between;
 } place[PLACES];
 static atomic_flag places_locked = ATOMIC_FLAG_INIT;
+static uint64_t draws = 1;      /* their state */
 static const char *places_file; /* NULL: stacks are not looked at */
 
 static int follows(const char *name)
@@ -77,12 +80,14 @@ static int add_ranges(struct dl_phdr_info *object, size_t size, void *unused)
 
 __attribute__((constructor)) static void begin(void)
 {
-    const char *at = getenv("SADDLE_FAIL_AT");
+    const char *at = getenv("SADDLE_FAIL_AT"), *seed = getenv("SADDLE_TEST_SEED");
     void *frame[1];
     (void)backtrace(frame, 1); /* the first call allocates; no range is known yet */
     places_file = getenv("SADDLE_PLACES_FILE");
     fail_on = getenv("SADDLE_FAIL_ON") != NULL;
     fail_at = at ? atol(at) : -1;
+    if (seed) draws ^= strtoull(seed, NULL, 10);
+    if (draws == 0) draws = 1;
     dl_iterate_phdr(add_ranges, NULL);
 }
 
@@ -108,6 +113,14 @@ static uint64_t hash_of_stack(void)
     return hash | 1;
 }
 
+static uint64_t draw(void)
+{
+    draws ^= draws << 13;
+    draws ^= draws >> 7;
+    draws ^= draws << 17;
+    return draws >> 8;
+}
+
 static void note_place(long number)
 {
     const uint64_t hash = hash_of_stack();
@@ -118,7 +131,13 @@ static void note_place(long number)
         if (tried == PLACES) abort();
         at = (at + 1) % PLACES;
     }
-    if (place[at].hash == 0) place[at].first = number;
+    if (place[at].hash == 0) {
+        place[at].first = number;
+        place[at].middle = number;
+    } else if (place[at].last > place[at].first) {
+        place[at].between++;
+        if (draw() % place[at].between == 0) place[at].middle = place[at].last;
+    }
     place[at].hash = hash;
     place[at].last = number;
     atomic_flag_clear(&places_locked);
@@ -131,7 +150,8 @@ __attribute__((destructor)) static void end(void)
     if (!file) return;
     for (size_t k = 0; k < PLACES; k++)
         if (place[k].hash != 0)
-            fprintf(file, "%" PRIx64 " %ld %ld\n", place[k].hash, place[k].first, place[k].last);
+            fprintf(file, "%" PRIx64 " %ld %ld %ld\n", place[k].hash, place[k].first,
+                    place[k].middle, place[k].last);
     fclose(file);
 }
 

@@ -3,8 +3,9 @@
  * of an error and the message speaks of memory, or the run printed and wrote what it does
  * undisturbed, byte for byte.  fail_memory.c says which allocations count.
  *
- * Of a stack that several runs have, the first run has its allocations failing: the first alone,
- * the first with all that follow, and the last alone, where a loop has done all but its end. */
+ * Of a stack that several runs have, the first run has its allocations failing: the first and
+ * the last alone and with all that follow, and one in the middle alone.  A solve and a simulation
+ * have every allocation failing, alone. */
 #include "run.h"
 
 #include <dirent.h>
@@ -239,13 +240,17 @@ static void sweep_in(const char *folder, const char *const *words)
     if (expected.result.code > 1) fail_msg("saddle %s: %s", words[0], expected.result.err);
     int count = 0;
     unsigned long long stack;
-    long at[2];
-    for (const char *line = places; sscanf(line, "%llx %ld %ld", &stack, &at[0], &at[1]) == 3;
+    long at[3];
+    for (const char *line = places;
+         sscanf(line, "%llx %ld %ld %ld", &stack, &at[0], &at[1], &at[2]) == 4;
          line = strchr(line, '\n') + 1, count++) {
         if (is_known(stack)) continue;
         run_and_compare(&expected, at[0], 0);
         run_and_compare(&expected, at[0], 1);
         if (at[1] > at[0]) run_and_compare(&expected, at[1], 0);
+        if (at[2] == at[0]) continue;
+        run_and_compare(&expected, at[2], 0);
+        run_and_compare(&expected, at[2], 1);
     }
     if (count < 2) fail_msg("saddle %s: only %d allocations were seen", words[0], count);
     free(places);
@@ -286,6 +291,34 @@ static void solve_says_so_or_is_right(void **state)
     SWEEP(NULL, "solve", two_rods(), "--json", "--reference");
     SWEEP(folder, "solve", slider(), "--json", "--output", path_in(folder, "answer"));
     SWEEP(NULL, "solve", redundant(), "--json", "--attachments", "keep");
+}
+
+/* Every allocation, also of stacks that failed elsewhere. */
+static void each_of(const char *const *words)
+{
+    char *places;
+    run first = run_failing(words, -1, 0);
+    undisturbed expected = {.words = words, .result = run_watched(words, &places)};
+    unsigned long long stack;
+    long at[3], last = -1;
+    take_out_times(expected.result.out, 0);
+    assert_int_equal(expected.result.code, 0);
+    for (const char *line = places;
+         sscanf(line, "%llx %ld %ld %ld", &stack, &at[0], &at[1], &at[2]) == 4;
+         line = strchr(line, '\n') + 1)
+        if (at[2] > last) last = at[2];
+    if (last < 50) fail_msg("saddle %s: only %ld allocations were seen", words[0], last + 1);
+    for (long k = 0; k <= last; k++) run_and_compare(&expected, k, 0);
+    free(places);
+    run_clear(&first);
+    run_clear(&expected.result);
+}
+
+static void each_allocation_of_two_runs(void **state)
+{
+    (void)state;
+    each_of((const char *const[]){"solve", two_rods(), NULL});
+    each_of((const char *const[]){"simulate", pendulum(), "--steps", "2", NULL});
 }
 
 static void info_says_so_or_is_right(void **state)
@@ -384,6 +417,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solve_says_so_or_is_right),
+        cmocka_unit_test(each_allocation_of_two_runs),
         cmocka_unit_test(info_says_so_or_is_right),
         cmocka_unit_test(check_says_so_or_is_right),
         cmocka_unit_test(convert_says_so_or_is_right),
