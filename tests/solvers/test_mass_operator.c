@@ -457,6 +457,36 @@ static void the_time_limit_is_of_all_corrections(void **unused)
     }
 }
 
+/* ---- sizes ---- */
+
+/* n, m of 0 or not: v = f/d without rows, lambda = b/R without velocities. */
+static void an_operator_may_have_no_velocities_and_no_rows(void **unused)
+{
+    (void)unused;
+    const saddle_solver_type *type;
+    for (int64_t k = 0; (type = saddle_solver_type_at(NULL, k)) != NULL; k++)
+        for (int kind = 0; kind < 6; kind++) {
+            const int64_t n = kind % 3 == 0 ? N : 0, m = kind % 3 == 1;
+            host h = {.d = {1, 2, 4}};
+            int64_t start[N + 1] = {0, 1}, zero[N] = {0};
+            double R = 2, f[N] = {1, 2, 3}, b = 3, v[N], lambda, w;
+            saddle_mass_operator mass = operator_of(&h, kind > 2);
+            saddle_problem p = {.n = n, .m = m, .f = n ? f : NULL, .b = m ? &b : NULL};
+            saddle_solution x = {n, m, n ? v : NULL, m ? &lambda : NULL, m ? &w : NULL, 0, NULL};
+            saddle_solver *solver;
+            mass.n = n;
+            if (m) p.R = saddle_matrix_view(1, 1, start, zero, &R, SADDLE_SYMMETRIC);
+            assert_int_equal(saddle_solver_create(NULL, type->name, NULL, &solver), SADDLE_OK);
+            assert_int_equal(saddle_solver_set_mass(solver, &mass), SADDLE_OK);
+            assert_int_equal(saddle_solver_analyse(solver, &p), SADDLE_OK);
+            assert_int_equal(saddle_solver_factor(solver, &p), SADDLE_OK);
+            assert_int_equal(saddle_solver_solve(solver, &p, NULL, &x), SADDLE_OK);
+            for (int64_t j = 0; j < n; j++) assert_true(fabs(h.d[j] * v[j] - f[j]) <= 1e-12);
+            if (m) assert_true(fabs(lambda - 1.5) <= 1e-9);
+            saddle_solver_free(solver);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,6 +496,7 @@ int main(void)
         cmocka_unit_test(each_status_has_its_message_and_its_proof),
         cmocka_unit_test(the_callback_stops_factor_and_solve),
         cmocka_unit_test(the_time_limit_is_of_all_corrections),
+        cmocka_unit_test(an_operator_may_have_no_velocities_and_no_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
