@@ -534,6 +534,10 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
         stepper->report.time = model->time;
         status = solved;
     }
+    if (status > 0 && !*saddle_context_message(stepper->context))
+        (void)saddle_fail(stepper->context, status, "step %lld: %s", (long long)step + 1,
+                          stepper->report.note[0] ? stepper->report.note
+                                                  : saddle_status_text(status));
     stepper->report.status = status;
     stepper->report.seconds.total = saddle_clock() - started;
     return status;

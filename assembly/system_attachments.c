@@ -94,16 +94,18 @@ static saddle_status couple_all(saddle_assembly *a, const saddle__item_tie *tie,
     saddle__system_attached *all = &a->attached;
     const int64_t size = tie->part.item == SADDLE_ITEM_BODY ? 6 : 3;
     const int massless = saddle__model_part(a->model, tie->part)->massless;
+    /* geometric stiffness stands at coordinates too, which have no mass where joints are kept */
+    const int chosen = tie->chosen && !massless && !a->options.geometric_stiffness;
     for (int64_t k = 0; k < tie->count; k++) {
         const saddle_anchor self = {tie->part, tie->node[k]};
         const int64_t column = a->column[tie->part.index] + 3 * self.node;
         SADDLE__TRY(couple(a, tie, k, ids));
         for (int64_t i = 0; i < size; i++) all->bound[column + i] = 1;
-        if (massless || (tie->kind == SADDLE__BODY_ON_JOINT && !tie->chosen))
+        if (massless || (tie->kind == SADDLE__BODY_ON_JOINT && !chosen))
             all->wish[component_of(a, self)] = SADDLE_ELIMINATE;
-        all->chosen[component_of(a, self)] = (signed char)(tie->chosen && !massless);
+        all->chosen[component_of(a, self)] = (signed char)chosen;
     }
-    all->choices += tie->chosen && !massless;
+    all->choices += chosen;
     all->joints += tie->kind == SADDLE__BODY_ON_JOINT;
     all->turns |= size == 6;
     for (int64_t k = 0; k < tie->masters * tie->sets; k++)

@@ -88,7 +88,8 @@ enum { SADDLE_JOINT_FREE_MAX = 3 };
     X(SADDLE_JOINT_COORDINATES, "coordinates")                                              \
     X(SADDLE_JOINT_CHOSEN, "chosen") /* coordinates, and each step's system has the child's \
                                         velocity eliminated or kept beside six rows, as the \
-                                        predicted work is less (saddle/elimination.h) */
+                                        predicted work is less (saddle/elimination.h); with \
+                                        geometric stiffness all are eliminated */
 
 typedef enum saddle_joint_form {
 #define SADDLE_JOINT_FORM_ENUM(name, word) name,

@@ -153,10 +153,10 @@ SADDLE_API saddle_status saddle_stepper_create(saddle_model *model,
 SADDLE_API void saddle_stepper_free(saddle_stepper *stepper); /* NULL is fine */
 
 /* One step.  SADDLE_OK, or a positive status where the solution is of lesser quality: the model has
- * moved, and the report has the residual.  A negative status, or SADDLE_STOPPED by the system
- * function or before a solution: model and report.step are unchanged.  SADDLE_INVALID_PROBLEM with
- * step, time and the first part where a position or a velocity would leave +-1e100: within,
- * energies are finite.  Items may be added and removed between steps. */
+ * moved, the report has the residual, the context a message.  A negative status, or SADDLE_STOPPED
+ * by the system function or before a solution: model and report.step are unchanged.
+ * SADDLE_INVALID_PROBLEM with step, time and the first part where a position or a velocity would
+ * leave +-1e100: within, energies are finite.  Items may be added and removed between steps. */
 SADDLE_API saddle_status saddle_stepper_step(saddle_stepper *stepper);
 
 /* Of the last step; valid as long as the stepper. */

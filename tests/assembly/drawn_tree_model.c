@@ -2,6 +2,7 @@
 /* See drawn_tree_model.h. */
 #include "drawn_tree_model.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "drawn_parts.h"
@@ -150,4 +151,14 @@ int tree_model_accelerations(const drawn_joints *drawn, tree_model *made, double
         memcpy(rate + 6 * k, v + saddle_assembly_column(assembly, made->part[k]), 6 * sizeof *rate);
     saddle_assembly_free(assembly);
     return clear;
+}
+
+double apart(const double *a, const double *b, int64_t count)
+{
+    double most = 0, largest = 1;
+    for (int64_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(a[i]));
+        most = fmax(most, fabs(a[i] - b[i]));
+    }
+    return most / largest;
 }

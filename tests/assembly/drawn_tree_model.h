@@ -34,4 +34,7 @@ void tree_model_begin(const drawn_joints *drawn, saddle_context *context, saddle
 /* twist rates of all bodies (6 each); 0: rows too near dependence to compare by. */
 int tree_model_accelerations(const drawn_joints *drawn, tree_model *made, double *rate);
 
+/* max |a_i - b_i| over max(1, |a_i|). */
+double apart(const double *a, const double *b, int64_t count);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One joint in two forms, as rows and in coordinates: accelerations, motions, what acts on the free
- * coordinates, the choice, the host's access. */
+ * coordinates, the host's access. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,16 +10,6 @@
 #include "drawn_tree_model.h"
 
 /* ---- accelerations ---- */
-
-static double apart(const double *a, const double *b, int64_t count)
-{
-    double most = 0, largest = 1;
-    for (int64_t i = 0; i < count; i++) {
-        largest = fmax(largest, fabs(a[i]));
-        most = fmax(most, fabs(a[i] - b[i]));
-    }
-    return most / largest;
-}
 
 static void rows_and_coordinates_accelerate_alike(void **unused)
 {
@@ -421,83 +411,6 @@ static void bearings_take_the_same_load_in_both_forms(void **unused)
     }
 }
 
-/* ---- the choice ---- */
-
-/* A chain of hinges, all in one form; n and m of its system. */
-static void chain(int links, saddle_joint_form form, const saddle_stepper_options *options,
-                  int64_t *n, int64_t *m, double *x)
-{
-    saddle_model *model;
-    saddle_stepper *stepper;
-    saddle_handle last = {0}, joint;
-    const double weight[3] = {0, 0, -9.81}, size[3] = {1, 0.1, 0.1};
-    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
-    saddle_model_set_gravity(model, weight);
-    for (int k = 0; k < links; k++) {
-        saddle_body_def body = saddle_body_def_default();
-        saddle_joint_def def = saddle_joint_def_default();
-        saddle_pose at;
-        const double origin[3] = {k, 0, 0}, axis[3] = {0.1 * (k % 3), 1, 0};
-        assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size, 1,
-                                                     &body.inertia),
-                         SADDLE_OK);
-        body.pose.p[0] = k + 0.5;
-        def.kind = SADDLE_JOINT_HINGE;
-        def.form = form;
-        def.a = last;
-        assert_int_equal(saddle_model_add_body(model, &body, &last), SADDLE_OK);
-        def.b = last;
-        assert_int_equal(saddle_pose_along(NULL, origin, axis, &at), SADDLE_OK);
-        assert_int_equal(saddle_joint_def_at(model, &at, &def), SADDLE_OK);
-        assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_OK);
-    }
-    assert_int_equal(saddle_stepper_create(model, options, &stepper), SADDLE_OK);
-    for (int k = 0; k < 10; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
-    *n = saddle_stepper_report(stepper)->n;
-    *m = saddle_stepper_report(stepper)->m;
-    memcpy(x, saddle_model_pose(model, last), sizeof(saddle_pose));
-    saddle_stepper_free(stepper);
-    saddle_model_free(model);
-}
-
-/* Eliminated where the chain is short, kept where elimination couples all its coordinates. */
-static void the_predicted_work_chooses(void **unused)
-{
-    (void)unused;
-    int64_t n, m;
-    double x[4][12];
-    chain(4, SADDLE_JOINT_CHOSEN, NULL, &n, &m, x[0]);
-    assert_int_equal(n, 4);
-    assert_int_equal(m, 0);
-    chain(300, SADDLE_JOINT_COORDINATES, NULL, &n, &m, x[0]);
-    assert_int_equal(n, 300);
-    assert_int_equal(m, 0);
-    chain(300, SADDLE_JOINT_CHOSEN, NULL, &n, &m, x[1]);
-    assert_true(n > 300 && m > 0); /* some or all are kept */
-    assert_true(apart(x[0], x[1], 12) < 1e-8);
-    chain(300, SADDLE_JOINT_ROWS, NULL, &n, &m, x[2]);
-    assert_int_equal(n, 6 * 300);
-    assert_int_equal(m, 5 * 300);
-}
-
-/* Kept joints in every integrator, with position projection and without. */
-static void kept_joints_move_in_every_integrator(void **unused)
-{
-    (void)unused;
-    for (int k = 0; k < 10; k++) {
-        int64_t n[2], m[2];
-        double x[2][12];
-        saddle_stepper_options options = saddle_stepper_options_default();
-        options.integrator = (saddle_integrator)(k % 5);
-        options.projection = k / 5 * 2;
-        options.time_step = 0.002;
-        chain(40, SADDLE_JOINT_COORDINATES, &options, &n[0], &m[0], x[0]);
-        chain(40, SADDLE_JOINT_CHOSEN, &options, &n[1], &m[1], x[1]);
-        assert_true(n[1] > n[0] && m[1] > m[0]);
-        assert_true(apart(x[0], x[1], 12) < 1e-8);
-    }
-}
-
 /* ---- the host ---- */
 
 /* q and dq of a slider along z written, read, pushed: z = q, m ddq = F. */
@@ -861,8 +774,6 @@ int main(void)
         cmocka_unit_test(a_linkage_in_any_plane_moves_in_both_forms),
         cmocka_unit_test(limits_drives_friction_springs_and_contacts_act_in_both_forms),
         cmocka_unit_test(bearings_take_the_same_load_in_both_forms),
-        cmocka_unit_test(the_predicted_work_chooses),
-        cmocka_unit_test(kept_joints_move_in_every_integrator),
         cmocka_unit_test(coordinates_are_a_part_of_the_model),
         cmocka_unit_test(coordinates_without_size_stay_in_place),
         cmocka_unit_test(limits_act_on_what_the_host_writes),

@@ -336,6 +336,23 @@ static void build_chain(motion *scene)
     }
 }
 
+/* A sweep is not enough; the projection that follows ends well and leaves the step's message. */
+static void a_step_of_lesser_quality_has_a_message(void **unused)
+{
+    (void)unused;
+    saddle_context *context = NULL;
+    motion scene;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    motion_begin(&scene, context, NULL);
+    build_chain(&scene);
+    scene.options.solver_options.max_iterations = 1;
+    scene.options.projection = 2;
+    assert_true(motion_step(&scene) > 0);
+    assert_true(*saddle_context_message(context) != '\0');
+    motion_end(&scene);
+    saddle_context_free(context);
+}
+
 static void contacts_within_capacity_take_no_memory(void **unused)
 {
     (void)unused;
@@ -541,6 +558,7 @@ int main(void)
         cmocka_unit_test(the_message_of_a_system_function_that_stops_stays),
         cmocka_unit_test(what_was_pushed_acts_for_one_step),
         cmocka_unit_test(items_come_and_go_between_steps),
+        cmocka_unit_test(a_step_of_lesser_quality_has_a_message),
         cmocka_unit_test(contacts_within_capacity_take_no_memory),
         cmocka_unit_test(memory_that_runs_out_anywhere_leaks_nothing),
         cmocka_unit_test(a_stepper_survives_memory_that_runs_out),
