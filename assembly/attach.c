@@ -355,11 +355,11 @@ static const saddle__item_tie *tie_of(const saddle_model *model, saddle_anchor a
     return &model->tie[part->followed[anchor.node].tie];
 }
 
-/* 1: the part moves along coordinates that are not prescribed. */
+/* 1: the part moves along coordinates. */
 static int is_free(const saddle_model *model, const saddle__item_tie *tie)
 {
     const saddle__item_part *q = saddle__model_part(model, tie->coordinates);
-    return q && !q->prescribed && q->size > 0;
+    return q && q->size > 0;
 }
 
 /* Each attached point is visited once after an addition or removal; a loop, which the assembly

@@ -47,9 +47,12 @@
  * with one coordinate for each motion that the joint leaves free, a part of the model (of
  * SADDLE_ITEM_COORDINATES, moved and pushed like any other): distances along the free axes of a,
  * then one angle, two angles, or the rotation vector of a ball.  phi = 0 holds exactly.  The child
- * is b, or a where b follows other parts already; it is then attached (saddle/attach.h).  The rows
- * on free coordinates are the same in both forms.  Rows remain where the joint closes a loop or
- * both of its bodies follow other parts already, is soft, or holds a particle.
+ * is b, or a where b follows other parts already, is the ground or prescribed, or is a master of a;
+ * it is then attached (saddle/attach.h): its pose and velocity follow from the coordinates, and
+ * what the host writes into them after the joint was added is overwritten.  Bodies are set before
+ * their joints are added, or else the part of saddle_model_joint_part is written.  The rows on free
+ * coordinates are the same in both forms.  Rows remain where the joint closes a loop or both of its
+ * bodies follow other parts already, is soft, or holds a particle.
  */
 #ifndef SADDLE_JOINT_H
 #define SADDLE_JOINT_H
@@ -160,7 +163,8 @@ SADDLE_API const char *saddle_joint_form_word(saddle_joint_form form);
 SADDLE_API saddle_status saddle_joint_form_from_word(const char *word, saddle_joint_form *form);
 
 /* Form of the joints added from now on without one of their own: ROWS in a new model, and for
- * OF_MODEL.  SADDLE_INVALID_ARGUMENT: no such form. */
+ * OF_MODEL.  In coordinates, poses and velocities of children are the joints' (see above).
+ * SADDLE_INVALID_ARGUMENT: no such form. */
 SADDLE_API saddle_status saddle_model_set_joint_form(saddle_model *model, saddle_joint_form form);
 
 /* The form that the joint was given when it was added: ROWS where rows remained; OF_MODEL: no
