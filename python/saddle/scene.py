@@ -153,6 +153,9 @@ class Scene(Owner):
         """Views q and dq/dt of a joint in coordinates, writable between steps; empty: a joint as
         rows."""
         model = self._c.model
+        names = self.joints
+        if not isinstance(joint, str) and not 0 <= joint < len(names):
+            raise IndexError(f"there is no joint {joint}; there are {len(names)}")
         part = lib.saddle_model_joint_part(model, self._joint(joint))
         count = lib.saddle_model_part_velocities(model, part)
         if count == 0:

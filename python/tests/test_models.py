@@ -168,6 +168,8 @@ class Motions(unittest.TestCase):
         rows = saddle.Scene(HANGING)
         self.assertEqual(rows.coordinates("hook")[0].size, 0)
         q, dq = scene.coordinates("hook")
+        with self.assertRaises(IndexError):
+            scene.coordinates(99)
         self.assertEqual((q.tolist(), dq.tolist()), ([0.0], [0.0]))
         dq[0] = 2
         scene.step()
