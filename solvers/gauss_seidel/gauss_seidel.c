@@ -440,7 +440,7 @@ static saddle_status operator_prepare(const saddle_problem *problem, delassus_op
                                       double *v)
 {
     saddle_status status = SADDLE_OK;
-    memset(W->q, 0, (size_t)W->m * sizeof *W->q);
+    saddle__zero(W->q, W->m);
     if (W->n > 0 && W->form == OPERATOR_FORMED) {
         status = operator_velocity(problem, W, W->q, v);
         if (status == SADDLE_OK) status = refine_velocity(problem, W, W->q, v);
@@ -710,8 +710,7 @@ static saddle_status check(iteration *it)
     it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
     if (it->total < it->best) {
         it->best = it->total;
-        memcpy(it->state->best, solution->lambda,
-               (size_t)it->problem->m * sizeof *solution->lambda);
+        saddle__copy(it->state->best, solution->lambda, it->problem->m);
     }
     return SADDLE_OK;
 }
@@ -792,7 +791,7 @@ static saddle_status iterate(iteration *it)
     while (status == SADDLE_OK && !solved) {
         status = interrupted(it);
         if (status != SADDLE_OK) break;
-        memcpy(state->point, lambda, (size_t)m * sizeof *lambda);
+        saddle__copy(state->point, lambda, m);
         status = sweep_once(it, it->backward);
         if (status != SADDLE_OK) break;
         if (check_is_due(it)) {
@@ -806,7 +805,7 @@ static saddle_status iterate(iteration *it)
         if (status != SADDLE_OK || solved) break;
         accelerate(it);
     }
-    if (status == SADDLE_OK && solved) memcpy(state->best, lambda, (size_t)m * sizeof *lambda);
+    if (status == SADDLE_OK && solved) saddle__copy(state->best, lambda, m);
     return status;
 }
 
@@ -825,10 +824,9 @@ static saddle_status finish(iteration *it, saddle_status status)
                  it->sweep.unsolved);
     }
     if (isfinite(it->best))
-        memcpy(it->solution->lambda, it->state->best,
-               (size_t)it->problem->m * sizeof *it->state->best);
+        saddle__copy(it->solution->lambda, it->state->best, it->problem->m);
     else
-        memset(it->solution->lambda, 0, (size_t)it->problem->m * sizeof *it->state->best);
+        saddle__zero(it->solution->lambda, it->problem->m);
     saddle_status velocity = SADDLE_OK; /* solved: v is of the last check */
     if (status != SADDLE_OK)
         velocity = operator_velocity(it->problem, &it->state->W, it->solution->lambda,
