@@ -480,10 +480,10 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
 static saddle_status factor(saddle_solver *solver, const saddle_problem *problem)
 {
     saddle_context_clear_message(solver->context);
+    solver->phase = ANALYSED; /* stopped too: the last factor is of other values */
     saddle_status status = stopped(solver, "factor");
     if (status != SADDLE_OK) return refuse(solver, status);
     double started = saddle_clock();
-    solver->phase = ANALYSED;
     saddle_solver_call call = begin(solver, problem, started);
     saddle__case c = case_of(solver, &call, problem);
     memcpy(solver->report.note, solver->analysed, sizeof solver->analysed);

@@ -2,6 +2,7 @@
 /* See drawn_tree.h. */
 #include "drawn_tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,16 @@ static void draw_state(uint64_t *state, drawn_tree *d, int springs)
         d->rest[j] = springs ? test_uniform(state, -1, 1) : 0;
     }
     for (int64_t i = 0; i < 6 * d->bodies; i++) d->wrench[i] = test_uniform(state, -5, 5);
+}
+
+void draw_tree_axis(uint64_t *state, double *axis)
+{
+    double length = 0;
+    for (int i = 0; i < 3; i++) {
+        axis[i] = test_uniform(state, -1, 1);
+        length += axis[i] * axis[i];
+    }
+    for (int i = 0; i < 3; i++) axis[i] /= sqrt(length);
 }
 
 drawn_tree *draw_tree(uint64_t *state, saddle_context *context, int64_t bodies, int kind,

@@ -21,6 +21,9 @@ typedef struct drawn_tree {
 
 saddle_body_inertia draw_inertia(uint64_t *state);
 
+/* axis (3): of length 1. */
+void draw_tree_axis(uint64_t *state, double *axis);
+
 /* Up to `bodies` bodies; kind: of every joint, DRAWN_JOINT_KINDS = any, some fixed.  Placed, with
  * gravity, and springs where springs is 1. */
 drawn_tree *draw_tree(uint64_t *state, saddle_context *context, int64_t bodies, int kind,

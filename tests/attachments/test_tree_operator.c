@@ -100,16 +100,6 @@ typedef struct drawn_rows {
     double compliance[MOST_ROWS];
 } drawn_rows;
 
-static void draw_axis(uint64_t *state, double *axis)
-{
-    double length = 0;
-    for (int i = 0; i < 3; i++) {
-        axis[i] = test_uniform(state, -1, 1);
-        length += axis[i] * axis[i];
-    }
-    for (int i = 0; i < 3; i++) axis[i] /= sqrt(length);
-}
-
 static void draw_pair(uint64_t *state, const drawn_tree *d, saddle_tree_row *row)
 {
     row->body[0] = test_integer(state, -1, d->bodies - 1);
@@ -140,8 +130,8 @@ static void draw_single(uint64_t *state, const drawn_tree *d, int bounds, drawn_
     saddle_tree_row *row = r->row + r->m++;
     row->kind = (saddle_tree_row_kind)test_integer(state, 0, d->coordinates > 1 ? 2 : 1);
     draw_pair(state, d, row);
-    draw_axis(state, row->axis[0]);
-    draw_axis(state, row->axis[1]);
+    draw_tree_axis(state, row->axis[0]);
+    draw_tree_axis(state, row->axis[1]);
     row->offset = test_uniform(state, -0.1, 0.1);
     row->factor[0] = 1;
     if (row->kind == SADDLE_TREE_COORDINATES) {

@@ -14,16 +14,6 @@ enum { N = TREE_COORDINATES, MOST_ROWS = 8 };
 
 static const double pi = 3.14159265358979323846;
 
-static void draw_axis(uint64_t *state, double *axis)
-{
-    double length = 0;
-    for (int i = 0; i < 3; i++) {
-        axis[i] = test_uniform(state, -1, 1);
-        length += axis[i] * axis[i];
-    }
-    for (int i = 0; i < 3; i++) axis[i] /= sqrt(length);
-}
-
 static int64_t draw_rows(uint64_t *state, const drawn_tree *d, saddle_tree_row *rows)
 {
     const int64_t count = test_integer(state, 1, MOST_ROWS);
@@ -39,7 +29,7 @@ static int64_t draw_rows(uint64_t *state, const drawn_tree *d, saddle_tree_row *
         while (row->body[1] == row->body[0]);
         for (int k = 0; k < 2; k++) {
             for (int a = 0; a < 3; a++) row->point[k][a] = test_uniform(state, -1, 1);
-            draw_axis(state, row->axis[k]);
+            draw_tree_axis(state, row->axis[k]);
             row->factor[k] = test_uniform(state, -1, 1);
         }
         if (row->kind != SADDLE_TREE_COORDINATES) continue;

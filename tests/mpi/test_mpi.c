@@ -234,40 +234,35 @@ static void the_checker_over_parts_is_the_checker(void **unused)
     }
 }
 
-static void drawn_equations_have_the_same_solution(void **unused)
+/* Drawn equations over parts, by each split in turn. */
+static void check_equations(int draws, int unsymmetric, const char *name, double accuracy)
 {
-    (void)unused;
     uint64_t seed = test_seed();
     int solved = 0;
-    for (int trial = 0; trial < test_draws(60); trial++) {
+    for (int trial = 0; trial < test_draws(draws); trial++) {
         drawn d;
         draw_problem(&seed,
-                     (drawn_kind){.n = 12, .m = 5, .compliance = (drawn_compliance)(trial % 4)},
+                     (drawn_kind){.n = 12,
+                                  .m = 5,
+                                  .unsymmetric = unsymmetric,
+                                  .compliance = (drawn_compliance)(trial % 4)},
                      &d);
-        solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, "ldlt", 1e-9);
+        solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, name, accuracy);
         drawn_clear(&d);
     }
     CLAIM(solved > 0);
 }
 
-/* Unsymmetric M and R by lu, over parts. */
+static void drawn_equations_have_the_same_solution(void **unused)
+{
+    (void)unused;
+    check_equations(60, 0, "ldlt", 1e-9);
+}
+
 static void drawn_unsymmetric_equations_have_the_same_solution(void **unused)
 {
     (void)unused;
-    uint64_t seed = test_seed();
-    int solved = 0;
-    for (int trial = 0; trial < test_draws(40); trial++) {
-        drawn d;
-        draw_problem(&seed,
-                     (drawn_kind){.n = 12,
-                                  .m = 5,
-                                  .unsymmetric = 1,
-                                  .compliance = (drawn_compliance)(trial % 4)},
-                     &d);
-        solved += check_solve(&d.problem, (split)(trial % SPLITS), &seed, "lu", 1e-9);
-        drawn_clear(&d);
-    }
-    CLAIM(solved > 0);
+    check_equations(40, 1, "lu", 1e-9);
 }
 
 /* Of the parts, and of the matrices gathered; not the checker's moduli, which are added. */

@@ -545,6 +545,36 @@ static void the_progress_callback_stops_before_each_phase(void **state)
     }
 }
 
+static void a_stopped_factor_leaves_none_to_solve_with(void **state)
+{
+    (void)state;
+    fixture x;
+    open_fixture(&x);
+    char phase[8] = "";
+    saddle_context_options options = saddle_context_options_default();
+    options.progress = stop_now;
+    options.progress_user = phase;
+    saddle_context *context;
+    saddle_solver *solver;
+    saddle_solution solution = {0};
+    assert_int_equal(saddle_context_create(&options, &context), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(context, "ldlt", NULL, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(context, 1, 1, &solution), SADDLE_OK);
+    x.problem.lo = x.problem.hi = NULL;
+    assert_int_equal(saddle_solver_analyse(solver, &x.problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &x.problem), SADDLE_OK);
+    strcpy(phase, "factor");
+    assert_int_equal(saddle_solver_factor(solver, &x.problem), SADDLE_STOPPED);
+    strcpy(phase, "");
+    assert_int_equal(saddle_solver_solve(solver, &x.problem, NULL, &solution), SADDLE_WRONG_PHASE);
+    assert_int_equal(saddle_solver_factor(solver, &x.problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_solve(solver, &x.problem, NULL, &solution), SADDLE_OK);
+    saddle_solution_clear(&solution);
+    saddle_solver_free(solver);
+    saddle_context_free(context);
+    close_fixture(&x);
+}
+
 static void one_call_does_all_and_fills_an_empty_solution(void **state)
 {
     (void)state;
@@ -611,6 +641,7 @@ int main(void)
         cmocka_unit_test(wrong_settings_are_refused_by_name),
         cmocka_unit_test(the_registry_lists_refuses_and_finds),
         cmocka_unit_test(the_progress_callback_stops_before_each_phase),
+        cmocka_unit_test(a_stopped_factor_leaves_none_to_solve_with),
         cmocka_unit_test(one_call_does_all_and_fills_an_empty_solution),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };
