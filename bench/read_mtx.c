@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -125,7 +126,7 @@ static double time_scipy(const char *path)
     return seconds;
 }
 
-static int measure(const drawn_file *file, int64_t entries, const char *path)
+static int measure(const drawn_file *file, int64_t entries, const char *path, int csv)
 {
     int64_t read = 0;
     if (write_file(file, entries, path)) {
@@ -134,7 +135,11 @@ static int measure(const drawn_file *file, int64_t entries, const char *path)
     }
     double ours = time_ours(path, &read), scipy = time_scipy(path);
     if (ours < 0) return 1;
-    if (scipy < 0)
+    if (csv) {
+        bench_print_number(csv, 0, "%.3g", scipy / ours);
+        bench_print_number(csv, 0, "%.3g", scipy);
+        printf("\"%s\",%" PRId64 ",%.3g\n", file->name, read, ours);
+    } else if (scipy < 0)
         printf("%8s  %-20s %9" PRId64 " %10.3f %10s\n", "-", file->name, read, ours, "no scipy");
     else
         printf("%8.1f  %-20s %9" PRId64 " %10.3f %10.3f\n", scipy / ours, file->name, read, ours,
@@ -145,9 +150,10 @@ static int measure(const drawn_file *file, int64_t entries, const char *path)
 
 int main(int argc, char **argv)
 {
-    int64_t entries = argc > 1 ? strtoll(argv[1], NULL, 10) : 2000000;
-    if (argc > 2 || entries < 100 || entries > INT64_C(1000000000)) {
-        fputs("usage: read_mtx [ENTRIES], from 100 to 1000000000\n", stderr);
+    int csv = argc > 1 && strcmp(argv[1], "--csv") == 0;
+    int64_t entries = argc > 1 + csv ? strtoll(argv[1 + csv], NULL, 10) : 2000000;
+    if (argc > 2 + csv || entries < 100 || entries > INT64_C(1000000000)) {
+        fputs("usage: read_mtx [--csv] [ENTRIES], from 100 to 1000000000\n", stderr);
         return 2;
     }
     const char *root = getenv("TMPDIR");
@@ -158,11 +164,14 @@ int main(int argc, char **argv)
         return 1;
     }
     snprintf(path, sizeof path, "%s/drawn.mtx", folder);
-    printf("%8s  %-20s %9s %10s %10s\n", "ratio", "Matrix Market file", "entries", "saddle [s]",
-           "scipy [s]");
+    if (csv)
+        puts("ratio,scipy,file,entries,saddle");
+    else
+        printf("%8s  %-20s %9s %10s %10s\n", "ratio", "Matrix Market file", "entries", "saddle [s]",
+               "scipy [s]");
     int failed = 0;
     for (size_t k = 0; !failed && k < sizeof files / sizeof files[0]; k++)
-        failed = measure(&files[k], entries, path);
+        failed = measure(&files[k], entries, path, csv);
     unlink(path);
     rmdir(folder);
     return failed;

@@ -8,6 +8,8 @@
 #        sh bench/run.sh complementarity [--method NAME,...] [--cpu] [as above]   other programs' too
 #        sh bench/run.sh contact [--method NAME,...] [--cpu] [as above]   friction cones beside Siconos
 #        sh bench/run.sh getfem [--cpu] [CELLS...]   a cube on a plane beside GetFEM's contact brick
+#        sh bench/run.sh read_mtx [--csv]   reading Matrix Market beside scipy
+#        sh bench/run.sh measure [TABLE...]   the tables of docs/performance.md anew, from bench/results/TABLE.csv
 #        sh bench/run.sh page [BOXES [SECONDS]]   the page of a pile of boxes: size, time to open
 #        sh bench/run.sh multibody [--only NAME] [--csv]   models stepped; accelerations beside Simbody
 #        sh bench/run.sh reduced [--only NAME] [--csv]   trees in reduced coordinates beside Simbody and MuJoCo
@@ -41,6 +43,14 @@ case ${1:-} in
     getfem)
         shift
         pinned /usr/bin/python3 -B bench/contact/cube_getfem.py "$build/saddle" "$@"
+        ;;
+    read_mtx)
+        shift
+        pinned "$build/bench/read_mtx" "$@"
+        ;;
+    measure)
+        shift
+        exec /usr/bin/python3 -B bench/tables.py --measure "$@"
         ;;
     page)
         shift

@@ -101,7 +101,9 @@ int files_print(saddle_context *context, const bench_options *options)
         return 0;
     }
     (void)fclose(first);
-    if (!options->csv)
+    if (options->csv)
+        puts("file,rows,method,seconds,residual,reached,note");
+    else
         printf("\nfiles, their rows: who solves them to a natural map of %.0e, and how long it "
                "takes\n",
                LCP_REACHED);

@@ -157,6 +157,8 @@ static int print_block(const table *t, sparse_case which)
                "and %g of these a row that pushes\n%-14s %9s %9s %9s %9s %9s\n",
                word, problem.n, problem.m, own.factor, own.solve, factors_bar, solves_bar, "solver",
                "of bar", "seconds", "push", "pivots", "residual");
+    if (status == SADDLE_OK && t->options->csv)
+        puts("problem,method,of_bar,seconds,active,pivots,residual,status");
     for (int64_t k = 0;
          status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
         if (!takes(t, type, &problem)) continue;
@@ -292,6 +294,8 @@ static int print_heaps(const table *t, const char *word)
                "%-14s %9s %9s %9s %12s %9s %9s %9s\n",
                word, HEAPS, ROUNDS, "solver", "discs", "rows", "seconds", "us per row", "the first",
                "steps", "residual");
+    if (status == SADDLE_OK && t->options->csv)
+        puts("problem,method,discs,rows,seconds,us_per_row,us_per_row_first,steps,residual,status");
     for (int64_t k = 0;
          status == SADDLE_OK && (type = saddle_solver_type_at(t->context, k)) != NULL; k++) {
         heap_times times = {.sizes = SIZES};

@@ -94,7 +94,10 @@ static void print_head(const warm_run *run, const saddle_problem *problems, int 
         least = problems[k].m < least ? problems[k].m : least;
         most = problems[k].m > most ? problems[k].m : most;
     }
-    if (csv) return;
+    if (csv) {
+        puts("run,method,cold,warm,warm/cold,cold_seconds,warm_seconds,residual,status");
+        return;
+    }
     printf("\n%s: %d %s, n = %" PRId64 ", m = %" PRId64 " .. %" PRId64 ", %" PRId64
            " rows come or go; pivots from the second step on\n",
            run->name, WARM_STEPS, run->what, problems[0].n, least, most, warm_changes(problems));

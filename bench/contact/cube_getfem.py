@@ -97,15 +97,20 @@ def solve_ours(saddle, cube, cpu):
 
 
 def main(saddle, *arguments):
-    agree, cpu = True, "--cpu" in arguments
-    sizes = [int(size) for size in arguments if size != "--cpu"] or [6, 12]
-    print("  cells      n  contacts  GetFEM [ms] steps   ours [ms] solver         ratio  difference  sum of normal forces")
+    agree, cpu, csv = True, "--cpu" in arguments, "--csv" in arguments
+    sizes = [int(size) for size in arguments if not size.startswith("--")] or [6, 12]
+    print("cells,n,contacts,GetFEM ms,steps,ours ms,solver,ratio,difference,forces,forces of GetFEM" if csv else
+          "  cells      n  contacts  GetFEM [ms] steps   ours [ms] solver         ratio  difference  sum of normal forces")
     for cells in sizes:
         cube = Cube(cells)
         theirs, steps, u, sum_theirs = solve_theirs(cube, time.process_time if cpu else time.perf_counter)
         ours, report, v, sum_ours = solve_ours(saddle, cube, cpu)
         difference = abs(u - v).max() / abs(u).max()
         agree = agree and difference <= BARRED
+        if csv:
+            print(f"{cells},{len(u)},{len(cube.low)},{1e3 * theirs:.4g},{steps},{1e3 * ours:.4g},{report['solver']},"
+                  f"{ours / theirs:.3g},{difference:.1e},{sum_ours:.9g},{sum_theirs:.9g}", flush=True)
+            continue
         print(f"{cells:7d} {len(u):6d} {len(cube.low):9d} {1e3 * theirs:12.1f} {steps:5d} {1e3 * ours:11.1f} "
               f"{report['solver']:14s} {ours / theirs:5.2f} {difference:11.1e}  {sum_ours:.6f} {sum_theirs:.6f}", flush=True)
     return 0 if agree else 1

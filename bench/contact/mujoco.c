@@ -86,14 +86,14 @@ static void compare(const bench_options *options, saddle_context *context, const
     double ours = solve_ours(context, method, problem, &solution, &report);
     if (ours < (double)INFINITY)
         printf(options->csv ? "%s,%" PRId64 ",%" PRId64 ",%.4g,%" PRId64 ",%.4g,%" PRId64
-                              ",%.3g,%.1e,%.1e,%.1e,%s\n"
+                              ",%.3g,%.1e,%.1e,%.1e,%s,%s\n"
                             : "%-23s %6" PRId64 " %6" PRId64 " %10.4g %5" PRId64 " %10.4g %5" PRId64
-                              " %7.3g %8.1e %8.1e %8.1e  %s\n",
+                              " %7.3g %8.1e %8.1e %8.1e  %s%.0s\n",
                word, problem->n, problem->m, options->csv ? theirs->seconds : 1e3 * theirs->seconds,
                theirs->steps, options->csv ? ours : 1e3 * ours, report.iterations,
                ours / theirs->seconds, report.residual.total,
                difference(problem->m, solution.lambda, theirs->forces), theirs->error,
-               report.solver);
+               report.solver, method);
     (void)fflush(stdout);
     saddle_solution_clear(&solution);
 }
@@ -121,7 +121,7 @@ int contact_run_mujoco(const bench_options *options, saddle_context *context)
         if (options->list) printf("%s\n", mujoco_pile_names[k]);
         if (asked++ == 0 && !options->list)
             printf(options->csv ? "problem,n,m,mujoco,steps,ours,iterations,ratio,total,forces,"
-                                  "their_forces,solver\n"
+                                  "their_forces,solver,method\n"
                                 : "\nMuJoCo's soft contacts: milliseconds and steps of its Newton "
                                   "(tolerance 1e-10), ours and iterations,\nratio, the checker's "
                                   "total, our forces and theirs beside theirs at tolerance 0\n");

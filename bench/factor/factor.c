@@ -8,10 +8,10 @@
 #include "factor/table.h"
 
 static const char usage[] =
-    "usage: factor [--list] [--only NAME] [--method NAME,...] [--csv] [--cpu] [--budget SECONDS]\n"
-    "              [--largest UNKNOWNS] [--threads COUNT]\n"
+    "usage: factor [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu]\n"
+    "              [--budget SECONDS] [--largest UNKNOWNS] [--threads COUNT]\n"
     "  --list              the systems and the factorizations\n"
-    "  --only NAME         systems whose name begins so: hex, hex-20, kkt_sqd, ...\n"
+    "  --only NAME,...     systems by the begin of their names: hex, hex-20, kkt_sqd, ...\n"
     "  --method NAME,...   factorizations: ldlt, mumps, cholmod-metis, ...\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --cpu               processor time instead of wall clock, for a shared machine\n"
@@ -105,7 +105,7 @@ static int run(const bench_options *options, const system_list *list)
     table_print_head(options->csv);
     int64_t met = 0;
     for (int64_t k = 0; !failed && k < list->count; k++) {
-        if (!bench_begins(list->line[k].name, options->only)) continue;
+        if (!bench_wanted(list->line[k].name, options->only)) continue;
         met++;
         failed = run_line(options, context, &list->line[k], past, block, &blocks);
     }
@@ -136,7 +136,7 @@ int main(int argc, char **argv)
     int status = 0;
     if (options.list)
         for (int64_t k = 0; k < list.count; k++) {
-            if (bench_begins(list.line[k].name, options.only)) printf("%s\n", list.line[k].name);
+            if (bench_wanted(list.line[k].name, options.only)) printf("%s\n", list.line[k].name);
         }
     else
         status = run(&options, &list);

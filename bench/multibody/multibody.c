@@ -160,10 +160,11 @@ static saddle_status run_ladder(saddle_context *context, const bench_options *op
     if (status != SADDLE_OK) return status;
     const double theirs = simbody_seconds(cells);
     bench_print_number(options->csv, 9, "%.4f", theirs > 0 ? ours / theirs : -1);
-    printf(options->csv ? ",%" PRId64 ",%.4g,%.4g," : " %8" PRId64 " %10.4g %12.4g", cells,
+    if (options->csv) bench_print_number(1, 0, "%.4g", 1e3 * theirs);
+    printf(options->csv ? "%" PRId64 ",%.4g,%.4g\n" : " %8" PRId64 " %10.4g %12.4g", cells,
            1e3 * ours, 1e6 * ours / (double)cells);
-    bench_print_number(options->csv, 12, "%.4g", 1e3 * theirs);
-    puts("");
+    if (!options->csv) bench_print_number(0, 12, "%.4g", 1e3 * theirs);
+    if (!options->csv) puts("");
     return SADDLE_OK;
 }
 
@@ -230,7 +231,7 @@ static int run_all_steps(saddle_context *context, const bench_options *options)
 static int run_all_ladders(saddle_context *context, const bench_options *options)
 {
     int failed = 0;
-    puts(options->csv ? "ours/simbody,cells,ms,us a cell,simbody ms"
+    puts(options->csv ? "ours/simbody,simbody ms,cells,ms,us a cell"
                       : "\naccelerations of ladders\n    /their    cells         ms    us a cell   "
                         "Simbody ms");
     for (size_t i = 0; i < sizeof ladders / sizeof *ladders; i++) {

@@ -316,7 +316,8 @@ static int run_closes(saddle_context *context, const bench_options *options)
     int failed = 0;
     puts(options->csv
              ? "ours/schur,ours/ldlt,ours/kept,us,schur us,ldlt us,kept us,touching/schur,"
-               "touching us,touching schur us,difference schur,ldlt,kept,unsolved,unsolved by "
+               "touching us,touching schur us,difference schur,difference ldlt,difference "
+               "kept,unsolved,unsolved by "
                "M_r,links,branches"
              : "\nclosed trees: the recursion beside J'M J factored, and kept rows\n"
                "    /schur     /ldlt     /kept          us    schur us     ldlt us     kept us"

@@ -76,7 +76,10 @@ def pressed(elements):
 
 def main(*numbers):
     errors = []
-    print("elements    F / Hertz    p(0) / p0    error of p(r) / p0, root of its mean square")
+    csv = "--csv" in numbers
+    numbers = [int(number) for number in numbers if number != "--csv"]
+    print("elements,F / Hertz,p(0) / p0,error of p(r) / p0" if csv else
+          "elements    F / Hertz    p(0) / p0    error of p(r) / p0, root of its mean square")
     for elements in numbers or (4, 8, 16):
         F, r, pressure = pressed(elements)
         a = (3 * F * RADIUS / (4 * PLANE_MODULUS)) ** (1 / 3)
@@ -86,11 +89,12 @@ def main(*numbers):
         weight = np.gradient(r[order]**2)  # rings
         errors.append(np.sqrt(((pressure - hertz)[order]**2 * weight).sum() / weight[r[order] <= a].sum()) / p0)
         depth_form = 4 / 3 * PLANE_MODULUS * np.sqrt(RADIUS) * DEPTH**1.5
-        print(f"{elements:8d} {F / depth_form:12.4f} {pressure[order][0] / p0:12.4f} {errors[-1]:12.4f}", flush=True)
+        print(("{:d},{:.4f},{:.4f},{:.4f}" if csv else "{:8d} {:12.4f} {:12.4f} {:12.4f}").format(
+            elements, F / depth_form, pressure[order][0] / p0, errors[-1]), flush=True)
     assert all(fine < coarse for coarse, fine in zip(errors, errors[1:])), "no better on a finer mesh"
     assert errors[-1] < 0.05 and abs(F / depth_form - 1) < 0.05
 
 
 if __name__ == "__main__":
     getfem.util_trace_level(0)
-    main(*map(int, sys.argv[1:]))
+    main(*sys.argv[1:])
