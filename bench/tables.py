@@ -1,31 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The tables of docs/performance.md, written from the result files in bench/results.
+"""The tables of docs/performance.md, written from the result files in bench/results and the bars in bench/bars.py.
 
     tables.py --keep RESULTS.jsonl    keep a file of saddle bench, without histories, patterns and memory, as solvers.jsonl,
                                       and write the tables
     tables.py --keep NAME OUTPUT.csv  keep what a program of bench prints with --csv as NAME.csv, under the lines
-                                      "# command", "# note" and "# columns" of the NAME.csv there is; "# machine" is this one
+                                      "# command" and "# note" of the NAME.csv there is; "# machine" is this one
+    tables.py --measure [NAME...]     run the commands of the result files, of all without NAME, one after another; keep each
     tables.py                         write the tables anew from what is kept
     tables.py --check                 exit code 1 where the tables are not those of what is kept
 
-A table stands between the lines "<!-- table NAME -->" and "<!-- end -->".  A NAME.csv begins with lines "# KEY: TEXT";
-"# columns: A, B" chooses columns.  A row without any number begins another table if its length is another, or if the first
-column has only numbers above it.
+A table stands between the lines "<!-- table NAME -->" and "<!-- end -->".  NAME is a table or a list of bars of bench/bars.py,
+or a NAME.csv as it is.  A NAME.csv is what "# command" prints with --csv, in full, after its lines "# KEY: TEXT".  A row
+without any number begins another table in it if its length is another, or if the first column has only numbers above it.
 """
-import csv
 import json
 import os
 import platform
-import re
+import shlex
 import statistics
 import subprocess
 import sys
+import tempfile
+import time
+
+import figures
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DOCS = os.path.join(ROOT, "docs", "performance.md")
-RESULTS = os.path.join(ROOT, "bench", "results")
-KEPT = os.path.join(RESULTS, "solvers.jsonl")
+REPORT = "solvers"  # its result file is a file of saddle bench
+KEPT = os.path.join(figures.RESULTS, REPORT + ".jsonl")
 
 
 def fnv(data):
@@ -108,105 +112,77 @@ def solvers(lines):
 
 def profile(lines):
     """Of the solvers: the part of all problems within a factor of the least processor time."""
-    grouped = cases(lines)
-    names = list(dict.fromkeys(solver for _, solver in grouped))
-    paths = list(dict.fromkeys(path for path, _ in grouped))
-    cost = {}
+    cost, grouped = {}, cases(lines)
     for key, runs in grouped.items():
         if all(run["status"] == "solved" for run in runs):
             cost[key] = statistics.median(run["cpu"] for run in runs)
-    least = {path: min((cost[path, s] for s in names if (path, s) in cost), default=None) for path in paths}
-    table = [f"| solver, {len(paths)} systems | 1 | 1.5 | 2 | 5 | 10 | 100 | solved |", "|--|--:|--:|--:|--:|--:|--:|--:|"]
-    for name in names:
-        ratios = [cost[path, name] / least[path] for path in paths if (path, name) in cost]
-        parts = [sum(r <= tau for r in ratios) / len(paths) for tau in (1, 1.5, 2, 5, 10, 100, float("inf"))]
-        table.append(f"| {name} | " + " | ".join(f"{part:.2f}" for part in parts) + " |")
-    return table
+    return figures.profile_table(cost, list(dict.fromkeys(path for path, _ in grouped)),
+                                 list(dict.fromkeys(solver for _, solver in grouped)), "systems")[1:]
 
 
 TABLES = {"machine": machine, "solvers": solvers, "profile": profile}
 
 
-# ---- tables of programs that print comma-separated values ----
-
-def read_csv(path):
-    """The texts of the lines "# KEY: TEXT", and the rows."""
-    keys, rows = {}, []
-    with open(path, encoding="utf-8", newline="") as file:
-        for line in file:
-            if not line.startswith("# "):
-                rows = [row for row in csv.reader([line, *file]) if row]
-                break
-            key, _, text = line[2:].rstrip("\n").partition(": ")
-            keys[key] = text
-    if not rows or any(key not in keys for key in ("command", "machine", "note")):
-        sys.exit(f"{path}: no rows, or no command, machine or note")
-    return keys, rows
-
-
-def is_number(cell):
-    return re.match(r"[-+.~]?\d|-$", cell) is not None
-
-
-def begins_with_numbers(body):
-    return bool(body) and all(is_number(row[0]) for row in body)
-
-
-def parts(path, rows, chosen):
-    """(titles, rows) of each table."""
-    found = []
-    for number, row in enumerate(rows):
-        if number == 0 or not any(map(is_number, row)) and (len(row) != len(found[-1][0]) or begins_with_numbers(found[-1][1])):
-            found.append((row, []))
-        elif len(row) != len(found[-1][0]):
-            sys.exit(f"{path}: row {number} has {len(row)} cells, not {len(found[-1][0])}")
-        else:
-            found[-1][1].append(row)
-    if chosen:
-        found = [([row[titles.index(c)] for c in chosen for row in [titles]],
-                  [[row[titles.index(c)] for c in chosen] for row in body]) for titles, body in found]
-    return [(titles, body) for titles, body in found if body]
-
-
-def from_csv(name, path=None):
-    path = path or os.path.join(RESULTS, name + ".csv")
-    keys, rows = read_csv(path)
-    out = ["```shell", keys["command"], "```", "", f"{keys['note']}. Machine: {keys['machine']}."]
-    if keys["command"].startswith("see "):
-        out = out[4:]
-    for titles, body in parts(path, rows, [c.strip() for c in keys.get("columns", "").split(",") if c.strip()]):
-        marks = ["--:" if all(is_number(row[k]) or not row[k] for row in body) else "--" for k in range(len(titles))]
-        out += ["", "| " + " | ".join(titles) + " |", "|" + "|".join(marks) + "|"]
-        out += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in body]
-    return out
-
+# ---- result files ----
 
 def this_machine():
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         processor = next((line.partition(":")[2].strip() for line in file if line.startswith("model name")), platform.machine())
     def git(*words):
         return subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True, check=False).stdout.strip()
-    changed = git("status", "--porcelain", "--", ".", ":!bench/results", ":!docs/performance.md")
+    changed = git("status", "--porcelain", "--", ".", ":!bench/*.py", ":!bench/results", ":!docs", ":!tests")
     return f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.release()}; commit " \
            f"{git('rev-parse', '--short', 'HEAD')}{', changed' if changed else ''}"
 
 
-def keep_csv(name, output):
-    path = os.path.join(RESULTS, name + ".csv")
-    keys, _ = read_csv(path)
-    keys["machine"] = this_machine()
+def keep_csv(name, output, seconds=None):
+    path = figures.path_of(name)
+    keys, _ = figures.read_csv(path, empty=True)
+    keys["machine"] = this_machine() + (f"; {seconds:.0f} s in all" if seconds else "")
     with open(output, encoding="utf-8") as file:
         text = file.read()
     with open(path + ".new", "w", encoding="utf-8") as file:
         file.write("".join(f"# {key}: {value}\n" for key, value in keys.items()) + text)
     try:
-        made = from_csv(name, path + ".new")
+        made = figures.from_csv(name, path + ".new")
         if not any(line.startswith("|--") for line in made):
             sys.exit(f"{output}: titles without rows")
         os.replace(path + ".new", path)
     finally:
         if os.path.exists(path + ".new"):
             os.remove(path + ".new")
+
+
+def command_of(name):
+    return figures.read_csv(figures.path_of(name), empty=True)[0]["command"] if name != REPORT else "./dev bench report"
+
+
+def measure(names):
+    """Run the commands of result files; returns those that failed, of which what was kept before stays."""
+    every, failed = [*sorted(file[:-4] for file in os.listdir(figures.RESULTS) if file.endswith(".csv")), REPORT], []
+    build = os.path.join(ROOT, os.environ.get("SADDLE_BUILD", "build"))
+    if not set(names) <= set(every):
+        sys.exit(f"no result file of these: {', '.join(set(names) - set(every))}")
+    for name in names or [name for name in every if not command_of(name).startswith("see ")]:
+        program = command_of(name).replace("./dev bench", "sh bench/run.sh") + (" --csv" if name != REPORT else "")
+        print(name, end=" ... ", flush=True)
+        began = time.monotonic()
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as output:
+            code = subprocess.run(shlex.split(program), stdout=output, cwd=ROOT, check=False,
+                                  env=dict(os.environ, PYTHONPATH=os.path.join(build, "python"))).returncode
+            seconds = time.monotonic() - began
+            print(f"{seconds:.0f} s", flush=True)
+            try:
+                if code:
+                    sys.exit(f"{program}: exit code {code}")
+                if name == REPORT:
+                    write(KEPT, read(os.path.join(build, "report", "report.jsonl")))
+                else:
+                    keep_csv(name, output.name, seconds)
+            except SystemExit as reason:
+                print(reason)
+                failed.append(name)
+    return failed
 
 
 # ---- the page ----
@@ -220,7 +196,7 @@ def fill(text, lines):
             out.append(line)
         if line.startswith("<!-- table "):
             name = line.split()[2]
-            out += TABLES[name](lines) if name in TABLES else from_csv(name)
+            out += TABLES[name](lines) if name in TABLES else figures.table(name)
             skipping = True
     if skipping:
         sys.exit("docs/performance.md: a table without <!-- end -->")
@@ -228,11 +204,13 @@ def fill(text, lines):
 
 
 def main():
-    arguments = sys.argv[1:]
+    arguments, failed = sys.argv[1:], []
     if arguments[:1] == ["--keep"] and len(arguments) == 2:
         write(KEPT, read(arguments[1]))
     elif arguments[:1] == ["--keep"] and len(arguments) == 3:
         keep_csv(*arguments[1:])
+    elif arguments[:1] == ["--measure"]:
+        failed = measure(arguments[1:])
     elif arguments not in ([], ["--check"]):
         sys.exit(__doc__)
     with open(DOCS, encoding="utf-8") as file:
@@ -242,6 +220,8 @@ def main():
         sys.exit(0 if made == text else "docs/performance.md: not the tables of bench/results (bench/tables.py)")
     with open(DOCS, "w", encoding="utf-8") as file:
         file.write(made)
+    if failed:
+        sys.exit(f"not measured: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

@@ -243,19 +243,14 @@ static const measurement *line_of(const table_block *block, const char *name, in
     return NULL;
 }
 
-static void print_bar(int csv, double ratio, int below, double bar, const char *system,
-                      const char *what)
+static void print_bar(double ratio, int below, double bar, const char *system, const char *what)
 {
     int met = below ? ratio <= bar : ratio >= bar;
-    if (csv)
-        printf("%.4g,%s%.4g,%s,%s,%s\n", ratio, below ? "<=" : ">=", bar, met ? "met" : "missed",
-               system, what);
-    else
-        printf(" %9.3g  %s %-7.3g %-7s %-32s %s\n", ratio, below ? "<=" : ">=", bar,
-               met ? "met" : "missed", system, what);
+    printf(" %9.3g  %s %-7.3g %-7s %-32s %s\n", ratio, below ? "<=" : ">=", bar,
+           met ? "met" : "missed", system, what);
 }
 
-static void against_peers(const table_block *block, const measurement *ours, int csv)
+static void against_peers(const table_block *block, const measurement *ours)
 {
     for (size_t k = 0; k < sizeof peer_bars / sizeof peer_bars[0]; k++) {
         const peer_bar *bar = &peer_bars[k];
@@ -265,17 +260,14 @@ static void against_peers(const table_block *block, const measurement *ours, int
                theirs = table_best(block, bar->peers, bar->phase);
         if (mine < 0 || theirs <= 0) continue;
         snprintf(what, sizeof what, "%s over the best %s's", phase_names[bar->phase], bar->peers);
-        print_bar(csv, mine / theirs, 1, bar->bar, block->system, what);
+        print_bar(mine / theirs, 1, bar->bar, block->system, what);
     }
 }
 
 /* A bar without a measurement in this run. */
-static void print_unmeasured(int csv, double bar, const char *system, const char *what)
+static void print_unmeasured(double bar, const char *system, const char *what)
 {
-    if (csv)
-        printf(",<=%.4g,not measured,%s,%s\n", bar, system, what);
-    else
-        printf(" %9s  <= %-7.3g %-7s %-32s %s, not measured\n", "-", bar, "-", system, what);
+    printf(" %9s  <= %-7.3g %-7s %-32s %s, not measured\n", "-", bar, "-", system, what);
 }
 
 static int is_elements(const char *system, const char *size)
@@ -285,60 +277,56 @@ static int is_elements(const char *system, const char *size)
 }
 
 /* The "schur" line forms the Schur complement of the rows, here the tie rows, and its factor. */
-static void complement(const table_block *block, const measurement *ours, int csv)
+static void complement(const table_block *block, const measurement *ours)
 {
     static const char what[] = "Schur complement of the tie rows over factor";
     const measurement *schur = line_of(block, "schur", 1);
     if (schur != NULL && schur->factor > 0 && ours->factor > 0)
-        print_bar(csv, schur->factor / ours->factor, 1, 4, block->system, what);
+        print_bar(schur->factor / ours->factor, 1, 4, block->system, what);
     else
-        print_unmeasured(csv, 4, block->system, what);
+        print_unmeasured(4, block->system, what);
 }
 
 /* Bars of the engine by itself. */
-static void by_itself(const table_block *block, const measurement *ours, int csv)
+static void by_itself(const table_block *block, const measurement *ours)
 {
     const char *system = block->system;
     const measurement *two = line_of(block, ENGINE, 2);
     if (is_elements(system, "-30") && ours->factor > 0 && ours->facts.flops > 0 && block->dgemm > 0)
-        print_bar(csv, ours->facts.flops / ours->factor / block->dgemm, 0, 0.82, system,
+        print_bar(ours->facts.flops / ours->factor / block->dgemm, 0, 0.82, system,
                   "rate over dgemm's");
     if (two != NULL && two->factor > 0 && ours->factor > 0)
-        print_bar(csv, two->factor / ours->factor, 1, 0.56, system,
-                  "two threads' factor over one's");
+        print_bar(two->factor / ours->factor, 1, 0.56, system, "two threads' factor over one's");
     else if (is_elements(system, "-30"))
-        print_unmeasured(csv, 0.56, system, "two threads' factor over one's");
-    if (strncmp(system, "ties-20", 7) == 0) complement(block, ours, csv);
+        print_unmeasured(0.56, system, "two threads' factor over one's");
+    if (strncmp(system, "ties-20", 7) == 0) complement(block, ours);
     if (block->unknowns >= 10000 && ours->solve > 0 && ours->solve_many > 0)
-        print_bar(csv, ours->solve_many / ours->solve, 1, 5, system,
-                  "16 right-hand sides over one");
+        print_bar(ours->solve_many / ours->solve, 1, 5, system, "16 right-hand sides over one");
     if (ours->refined_error >= 0)
-        print_bar(csv, ours->refined_error, 1, 1e-14, system,
-                  "refined: componentwise backward error");
+        print_bar(ours->refined_error, 1, 1e-14, system, "refined: componentwise backward error");
 }
 
-static void small(const table_block *block, const measurement *ours, int csv)
+static void small(const table_block *block, const measurement *ours)
 {
     const measurement *lapack = line_of(block, "lapack", 0);
     if (lapack == NULL || lapack->factor <= 0 || lapack->solve <= 0 || ours->factor < 0 ||
         ours->solve < 0)
         return;
-    print_bar(csv, ours->factor / lapack->factor, 1, 1.5, block->system, "factor over dsytrf");
-    print_bar(csv, ours->solve / lapack->solve, 1, 1.5, block->system, "solve over dsytrs");
+    print_bar(ours->factor / lapack->factor, 1, 1.5, block->system, "factor over dsytrf");
+    print_bar(ours->solve / lapack->solve, 1, 1.5, block->system, "solve over dsytrs");
 }
 
 /* Where it is known beforehand. */
-static void inertia(const table_block *block, const measurement *ours, int csv)
+static void inertia(const table_block *block, const measurement *ours)
 {
     if (!ours->facts.inertia.known || block->positive < 0) return;
     int64_t wrong = ours->facts.inertia.positive - block->positive;
     wrong = (wrong < 0 ? -wrong : wrong) + ours->facts.inertia.zero;
-    print_bar(csv, (double)wrong, 1, 0, block->system,
-              "inertia: distance from n positive, m negative");
+    print_bar((double)wrong, 1, 0, block->system, "inertia: distance from n positive, m negative");
 }
 
 /* The largest over the smallest time per body, of chains of 1000 and more. */
-static void per_body(const table_block *block, int64_t blocks, enum table_phase phase, int csv)
+static void per_body(const table_block *block, int64_t blocks, enum table_phase phase)
 {
     double least = INFINITY, most = 0;
     int count = 0;
@@ -354,23 +342,23 @@ static void per_body(const table_block *block, int64_t blocks, enum table_phase 
     }
     char what[64];
     snprintf(what, sizeof what, "%s per body, most over least", phase_names[phase]);
-    if (count > 1) print_bar(csv, most / least, 1, 1.3, "chains of 1000 and more", what);
+    if (count > 1) print_bar(most / least, 1, 1.3, "chains of 1000 and more", what);
 }
 
-void bars_print(const table_block *block, int64_t blocks, int csv)
+void bars_print(const table_block *block, int64_t blocks)
 {
     int any = 0;
     for (int64_t k = 0; k < blocks; k++) any |= line_of(&block[k], ENGINE, 1) != NULL;
     if (!any) return;
-    printf(csv ? "\nratio,bar,verdict,system,what\n" : "\nThe bars of the engine (%s):\n", ENGINE);
+    printf("\nThe bars of the engine (%s):\n", ENGINE);
     for (int64_t k = 0; k < blocks; k++) {
         const measurement *ours = line_of(&block[k], ENGINE, 1);
         if (ours == NULL) continue;
-        against_peers(&block[k], ours, csv);
-        by_itself(&block[k], ours, csv);
-        small(&block[k], ours, csv);
-        inertia(&block[k], ours, csv);
+        against_peers(&block[k], ours);
+        by_itself(&block[k], ours);
+        small(&block[k], ours);
+        inertia(&block[k], ours);
     }
-    per_body(block, blocks, TABLE_FACTOR, csv);
-    per_body(block, blocks, TABLE_TOTAL, csv);
+    per_body(block, blocks, TABLE_FACTOR);
+    per_body(block, blocks, TABLE_TOTAL);
 }

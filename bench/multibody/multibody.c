@@ -195,7 +195,7 @@ static saddle_status run_pile(saddle_context *context, const bench_options *opti
     }
     if (status >= SADDLE_OK) {
         puts(options->csv
-                 ? "unsolved,steps,bodies,contacts,residual,iterations,analyses,ms,assembly/step"
+                 ? "unsolved,steps,bodies,contacts,residual,iterations,analyses,ms,assembly_share"
                  : "\nunsolved    steps   bodies contacts  residual iterations/step analyses  "
                    "ms/step assembly/step");
         printf(options->csv ? "%" PRId64 ",%d,%" PRId64 ",%" PRId64 ",%.2e,%.4g,%" PRId64
@@ -216,7 +216,7 @@ static saddle_status run_pile(saddle_context *context, const bench_options *opti
 static int run_all_steps(saddle_context *context, const bench_options *options)
 {
     int failed = 0;
-    puts(options->csv ? "assembly/step,step,scene,bodies,assemble,factor,solve,other,residual,drift"
+    puts(options->csv ? "assembly_share,step,scene,bodies,assemble,factor,solve,other,residual,drift"
                       : "assembly  us a body                                   us a body\n"
                         "   /step   and step  scene           bodies   assemble     factor      "
                         "solve      other  "

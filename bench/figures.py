@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: MIT
+"""Rows of the result files in bench/results: tables as they are, chosen by bench/bars.py, and bars computed."""
+import csv
+import fnmatch
+import math
+import os
+import re
+import statistics
+import sys
+
+import bars
+
+RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
+
+
+def path_of(name):
+    return os.path.join(RESULTS, name + ".csv")
+
+
+def read_csv(path, empty=False):
+    """The texts of the lines "# KEY: TEXT", and the rows, which may be missing in a file that was never measured."""
+    keys, rows = {}, []
+    with open(path, encoding="utf-8", newline="") as file:
+        for line in file:
+            if not line.startswith("# "):
+                rows = [row for row in csv.reader([line, *file]) if row]
+                break
+            key, _, text = line[2:].rstrip("\n").partition(": ")
+            keys[key] = text
+    if not rows and not empty or any(key not in keys for key in ("command", "machine", "note")):
+        sys.exit(f"{path}: no rows, or no command, machine or note")
+    return keys, rows
+
+
+def is_number(cell):
+    return re.match(r"[-+.~]?\d|-$", cell) is not None
+
+
+def begins_with_numbers(body):
+    return bool(body) and all(is_number(row[0]) for row in body)
+
+
+def parts(path, rows):
+    """(titles, rows) of each table."""
+    found = []
+    for number, row in enumerate(rows):
+        if number == 0 or not any(map(is_number, row)) and (len(row) != len(found[-1][0]) or begins_with_numbers(found[-1][1])):
+            found.append((row, []))
+        elif len(row) != len(found[-1][0]):
+            sys.exit(f"{path}: row {number} has {len(row)} cells, not {len(found[-1][0])}")
+        elif row != found[-1][0]:
+            found[-1][1].append(row)
+    return [(titles, body) for titles, body in found if body]
+
+
+def markdown(titles, body):
+    marks = ["--:" if all(is_number(row[k]) or not row[k] for row in body) else "--" for k in range(len(titles))]
+    return ["", "| " + " | ".join(titles) + " |", "|" + "|".join(marks) + "|",
+            *("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in body)]
+
+
+def is_measured(name):
+    return read_csv(path_of(name), empty=True)[0]["machine"] != "-"
+
+
+def origin(name, note=None, path=None):
+    keys, rows = read_csv(path or path_of(name))
+    out = [] if keys["command"].startswith("see ") else ["```shell", keys["command"], "```", ""]
+    return out + [f"{note or keys['note']}. Machine: {keys['machine']}."], rows
+
+
+def from_csv(name, path=None):
+    out, rows = origin(name, None, path)
+    for titles, body in parts(path or name, rows):
+        out += markdown(titles, body)
+    return out
+
+
+def profile_table(cost, paths, names, title, taken=None):
+    """cost: (problem, solver) -> what a solver that solves takes; taken: how many problems a solver takes, all without it."""
+    best = {path: min((cost[path, s] for s in names if (path, s) in cost), default=None) for path in paths}
+    body = []
+    for name in names:
+        ratios = [cost[path, name] / best[path] for path in paths if (path, name) in cost]
+        shares = [sum(r <= tau for r in ratios) / (taken[name] if taken else len(paths))
+                  for tau in (1, 1.5, 2, 5, 10, 100, float("inf"))]
+        body.append([name, *([str(taken[name])] if taken else []), *(f"{share:.2f}" for share in shares)])
+    return markdown([f"solver, {len(paths)} {title}", *(["takes"] if taken else []), *"1 1.5 2 5 10 100 solved".split()], body)
+
+
+# ---- chosen rows, bars ----
+
+def number(cell):
+    return float(cell) if is_number(cell) and cell != "-" else None
+
+
+def value_of(row, value):
+    """Of "A" or "A / B", columns of a row; None where one is empty."""
+    first, _, second = value.partition(" / ")
+    a, b = number(row[first]), number(row[second]) if second else 1.0
+    return None if a is None or b is None else a / b
+
+
+def conditions(where):
+    return [re.fullmatch(r"(.+?)(!=|[=<>])(.*)", word.strip()).groups() for word in where.split(",") if word.strip()]
+
+
+def holds(row, column, sign, wanted):
+    if sign in ("=", "!="):
+        return any(fnmatch.fnmatchcase(row[column], pattern) for pattern in wanted.split("|")) == (sign == "=")
+    cell = number(row[column])
+    return cell is not None and (cell > float(wanted)) == (sign == ">")
+
+
+def chosen(name, where, columns):
+    """The rows of result file NAME that hold what "COLUMN=A*|B, COLUMN>1" says, from its first table with all columns."""
+    asked = conditions(where)
+    needed = {column for column, _, _ in asked} | {word for column in columns for word in column.split(" / ") if word}
+    _, rows = read_csv(path_of(name))
+    for titles, body in parts(name, rows):
+        if needed <= set(titles):
+            rows = [dict(zip(titles, row)) for row in body]
+            return [row for row in rows if all(holds(row, *condition) for condition in asked)]
+    sys.exit(f"{name}.csv: no table with the columns {', '.join(sorted(needed))}")
+
+
+def words(text):
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def group(rows, by):
+    found = {}
+    for row in rows:
+        found.setdefault(tuple(row[column] for column in by), []).append(row)
+    return found
+
+
+def least(rows, value):
+    return min((v for v in (value_of(row, value) for row in rows) if v is not None), default=None)
+
+
+def compared(bar):
+    """(row, value, divisor) of the rows of a bar; those without value, or without one to compare with, are left out."""
+    by, found = words(bar.by), []
+    others = group(chosen(bar.file, bar.over, [bar.value, *by]), by) if bar.over else {}
+    for row in chosen(bar.file, bar.where, [bar.value, *by]):
+        value = value_of(row, bar.value)
+        divisor = least(others.get(tuple(row[c] for c in by), []), bar.value) if bar.over else 1.0
+        if value is not None and divisor:
+            found.append((row, value, divisor))
+    if not found:
+        sys.exit(f"bars.py: \"{bar.what}\" has no rows in {bar.file}.csv")
+    return found
+
+
+def measured(bar):
+    """(values, names of the rows that miss the bar)."""
+    found = compared(bar)
+    ratios = [value / divisor for _, value, divisor in found]
+    if bar.how == "spread":
+        ratios = [max(ratios) / min(ratios)]
+    elif bar.how == "growth":
+        ratios = [max(b / a for a, b in zip(ratios, ratios[1:]))]
+    elif bar.how == "count":
+        ratios = [len(ratios)]
+    elif bar.how == "total":
+        ratios = [sum(value for _, value, _ in found) / sum(divisor for _, _, divisor in found)]
+    elif bar.how == "mean":
+        ratios = [math.exp(statistics.fmean(map(math.log, ratios)))]
+    asked = [column for column in dict.fromkeys([*(column for column, _, _ in conditions(bar.where)), *words(bar.by)])
+             if len({row[column] for row, _, _ in found}) > 1]
+    names = [" ".join(row[column] for column in asked) if bar.how == "each" else "" for row, _, _ in found]
+    missed = [name for name, ratio in zip(names if len(ratios) == len(names) else [""], ratios)
+              if not (bar.least is None or ratio >= bar.least) or not (bar.most is None or ratio <= bar.most)]
+    return ratios, missed, len(found)
+
+
+def from_bars(name):
+    body, files = [], dict.fromkeys(bar.file for bar in bars.BARS[name])
+    for bar in bars.BARS[name]:
+        ratios, missed, rows = measured(bar)
+        low, high = (f"{ratio:.3g}" for ratio in (min(ratios), max(ratios)))
+        limit = f"{bar.most:g}" if bar.most is not None else f"at least {bar.least:g}" if bar.least is not None else ""
+        verdict = "met" if limit else ""
+        if len(missed) > (1 - bar.share) * len(ratios):
+            verdict = "**missed**" + (f" by {len(missed)}: {', '.join(missed[:3])}" if missed[0] else "") + \
+                      (", .." if len(missed) > 3 else "")
+        if bar.share < 1:
+            limit, verdict = f"{limit}, {bar.share:.0%}", f"{verdict}, {1 - len(missed) / len(ratios):.1%}"
+        body.append([bar.what, limit, low if low == high else f"{low} - {high}", str(rows), verdict])
+    out = ["The bars, each of all rows that it names:", ""]
+    for file in files:
+        keys, _ = read_csv(path_of(file))
+        out.append(f"- `{keys['command']}`. Machine: {keys['machine']}.")
+    return out + markdown(["what", "bar", "least - most", "rows", "verdict"], body)
+
+
+def from_view(name):
+    view = bars.VIEWS[name]
+    out, _ = origin(view["file"], view.get("note"))
+    where = view.get("where", "")
+    if "columns" in view:
+        titles = words(view["columns"])
+        return out + markdown(titles, [[row[c] for c in titles] for row in chosen(view["file"], where, titles)])
+    by = words(view["by"])
+    if "profile" in view:
+        rows = chosen(view["file"], where, [*by, view["profile"]])
+        cost = {tuple(key): least(found, view["profile"]) for key, found in
+                group([row for row in rows if all(holds(row, *c) for c in conditions(view["solved"]))], by).items()}
+        names = list(dict.fromkeys(row[by[1]] for row in rows))
+        taken = {solver: len({row[by[0]] for row in rows if row[by[1]] == solver}) for solver in names}
+        return out + profile_table(cost, list(dict.fromkeys(row[by[0]] for row in rows)), names, "problems", taken)
+    cells = {title: group(chosen(view["file"], f"{where}, {condition}", [value, *by]), by)
+             for title, (value, condition) in view["cells"].items()}
+    keys = list(dict.fromkeys(key for found in cells.values() for key in found))
+    body = []
+    for key in keys:
+        values = [least(cells[title].get(key, []), value) for title, (value, _) in view["cells"].items()]
+        body.append([*key, *("" if value is None else f"{value:.3g}" for value in values)])
+    return out + markdown([*by, *cells], body)
+
+
+def table(name):
+    files = [bar.file for bar in bars.BARS[name]] if name in bars.BARS else [bars.VIEWS.get(name, {"file": name})["file"]]
+    for file in dict.fromkeys(files):
+        if not is_measured(file):
+            return [f"Not measured since result files hold what programs print: `./dev bench measure {file}`."]
+    return from_bars(name) if name in bars.BARS else from_view(name) if name in bars.VIEWS else from_csv(name)
