@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "attached.h"
 #include "base/vector.h"
-#include "model_internal.h"
+#include "reduction.h"
 #include "saddle/assembly.h"
 #include "saddle/rotation.h"
 #include "saddle/solver.h"
@@ -17,33 +18,60 @@ struct saddle_ode {
     saddle_model *model;
     saddle_assembly *assembly;
     saddle_solver *solver;
-    saddle_solution solution; /* created with the first rates */
-    int64_t edition;          /* of the model as compiled */
+    saddle_solution solution;          /* accelerations of all columns, forces of all rows */
+    saddle__reduction reduction, mass; /* of the rates; of the mass form, with all eliminated */
+    int64_t edition;                   /* of the model as compiled */
     int64_t size, velocities;
-    int analysed;
+    int planned, mass_planned; /* 1: for the present pattern */
+    int solved;                /* 1: the solution is that of the last rates */
 };
 
-static int is_body(const saddle__item_part *part)
+/* A walk over the points that y has: particles, bodies, nodes and coordinates that are not
+ * attached, in the order of the model; start from {model}. */
+typedef struct walk {
+    const saddle_model *model;
+    const saddle__item_part *part;
+    int32_t k;      /* place of the next part in the order of the model */
+    int64_t point;  /* number in the part */
+    int is_body;    /* 1: the point is a body */
+    int64_t count;  /* numbers in x: of a body those of origin and quaternion */
+    int64_t same;   /* of these the same in the model: of a body those of the origin */
+    int64_t free;   /* velocities in y: 0 of a prescribed point */
+    int64_t column; /* of the point's velocity, counted from its part's */
+    double *x, *v;  /* in the model */
+} walk;
+
+/* To the next point, attached or not; 0: there are no more. */
+static int advance(walk *at)
 {
-    return part->head.item == SADDLE_ITEM_BODY;
+    const saddle_model *model = at->model;
+    if (at->part && ++at->point < saddle__part_points(at->part)) return 1;
+    if (at->k == model->parts.count) return 0;
+    at->part = &model->part[model->parts.order[at->k++]];
+    at->point = 0;
+    return 1;
 }
 
-/* Part k in the order of the model. */
-static const saddle__item_part *part_at(const saddle_model *model, int32_t k)
+static int is_attached(const walk *at)
 {
-    return &model->part[model->parts.order[k]];
+    return at->part->followed && at->part->followed[at->point].tie >= 0;
 }
 
-/* Numbers of a part in x: of a body origin and quaternion. */
-static int64_t numbers_of(const saddle__item_part *part)
+static int next(walk *at)
 {
-    return is_body(part) ? 3 + 4 : part->position_size;
-}
-
-/* Positions of a part that are the same in the model and in x. */
-static size_t bytes_of(const saddle__item_part *part)
-{
-    return (size_t)(is_body(part) ? 3 : numbers_of(part)) * sizeof(double);
+    do {
+        if (!advance(at)) return 0;
+    } while (is_attached(at));
+    const saddle__item_part *part = at->part;
+    const int64_t points = saddle__part_points(part), positions = part->position_size / points;
+    at->is_body = part->head.item == SADDLE_ITEM_BODY;
+    at->count = at->is_body ? 7 : positions;
+    at->same = at->is_body ? 3 : positions;
+    at->column = at->point * (part->size / points);
+    at->free = part->prescribed ? 0 : part->size / points;
+    at->x = at->model->position + part->position + at->point * positions;
+    at->v = at->model->velocity + part->velocity + at->column;
+    return 1;
 }
 
 saddle_status saddle_ode_create(saddle_model *model, saddle_ode **ode)
@@ -57,16 +85,16 @@ saddle_status saddle_ode_create(saddle_model *model, saddle_ode **ode)
     made->model = model;
     made->edition = model->edition;
     saddle_status status = saddle_assembly_create(model, NULL, &made->assembly);
-    if (status == SADDLE_OK && saddle_assembly_attachments(made->assembly))
-        status = saddle_fail(context, SADDLE_UNSUPPORTED, "an ode of a model with attachments");
     if (status == SADDLE_OK) status = saddle_solver_create(context, "ldlt", NULL, &made->solver);
     if (status != SADDLE_OK) {
         saddle_ode_free(made);
         return status;
     }
-    for (int32_t k = 0; k < model->parts.count; k++) made->size += numbers_of(part_at(model, k));
-    made->velocities = saddle_assembly_problem(made->assembly)->n;
-    made->size += made->velocities;
+    made->mass.all = 1;
+    for (walk at = {.model = model}; next(&at);) {
+        made->velocities += at.free;
+        made->size += at.count + at.free;
+    }
     *ode = made;
     return SADDLE_OK;
 }
@@ -74,6 +102,8 @@ saddle_status saddle_ode_create(saddle_model *model, saddle_ode **ode)
 void saddle_ode_free(saddle_ode *ode)
 {
     if (!ode) return;
+    saddle__reduction_clear(ode->context, &ode->reduction);
+    saddle__reduction_clear(ode->context, &ode->mass);
     saddle_solution_clear(&ode->solution);
     saddle_solver_free(ode->solver);
     saddle_assembly_free(ode->assembly);
@@ -90,25 +120,20 @@ int64_t saddle_ode_velocities(const saddle_ode *ode)
     return ode ? ode->velocities : 0;
 }
 
-const double *saddle_ode_forces(const saddle_ode *ode)
-{
-    return ode ? ode->solution.lambda : NULL;
-}
-
 /* ---- states ---- */
 
 void saddle_ode_get(const saddle_ode *ode, double *y)
 {
-    if (!ode || !y) return;
-    const saddle_model *model = ode->model;
-    for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle__item_part *part = part_at(model, k);
-        const double *x = model->position + part->position;
-        memcpy(y, x, bytes_of(part));
-        if (is_body(part)) saddle_quaternion_from_matrix(x + 3, y + 3);
-        y += numbers_of(part);
+    if (!ode || !y || ode->model->edition != ode->edition) return;
+    saddle__system_reparameterize(ode->assembly);
+    double *x = y, *v = y + ode->size - ode->velocities;
+    for (walk at = {.model = ode->model}; next(&at);) {
+        saddle__copy(x, at.x, at.same);
+        if (at.is_body) saddle_quaternion_from_matrix(at.x + 3, x + 3);
+        saddle__copy(v, at.v, at.free);
+        x += at.count;
+        v += at.free;
     }
-    saddle_assembly_get_velocity(ode->assembly, y);
 }
 
 static saddle_status check(const saddle_ode *ode, double t, const double *y)
@@ -126,21 +151,23 @@ saddle_status saddle_ode_set(saddle_ode *ode, double t, const double *y)
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(ode), ode && y, "ode or y is NULL");
     SADDLE__TRY(check(ode, t, y));
     saddle_model *model = ode->model;
-    for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle__item_part *part = part_at(model, k);
-        double *x = model->position + part->position, q[4];
-        memcpy(x, y, bytes_of(part));
-        if (is_body(part)) {
+    const double *v = y + ode->size - ode->velocities;
+    for (walk at = {.model = model}; next(&at);) {
+        double q[4];
+        saddle__copy(at.x, y, at.same);
+        if (at.is_body) {
             memcpy(q, y + 3, sizeof q);
-            const saddle_handle handle = saddle_model_part_at(model, k);
+            const saddle_handle handle = saddle_model_part_at(model, at.k - 1);
             SADDLE__TRY(
                 saddle__model_pass_on(model, handle, saddle_quaternion_normalize(ode->context, q)));
-            saddle_quaternion_to_matrix(q, x + 3);
+            saddle_quaternion_to_matrix(q, at.x + 3);
         }
-        y += numbers_of(part);
+        saddle__copy(at.v, v, at.free);
+        y += at.count;
+        v += at.free;
     }
-    saddle_assembly_set_velocity(ode->assembly, y);
     model->time = t;
+    SADDLE__TRY(saddle__system_place(ode->assembly));
     saddle__model_moved(model);
     return SADDLE_OK;
 }
@@ -148,22 +175,29 @@ saddle_status saddle_ode_set(saddle_ode *ode, double t, const double *y)
 /* x' = N(x) v; y: for the quaternions as they are, not normalized. */
 static void position_rates(const saddle_ode *ode, const double *y, double *dx)
 {
-    const saddle_model *model = ode->model;
-    for (int32_t k = 0; k < model->parts.count; k++) {
-        const saddle__item_part *part = part_at(model, k);
-        const double *x = model->position + part->position, *v = model->velocity + part->velocity;
-        if (is_body(part)) {
-            saddle__rotate(x + 3, v, dx);
-            saddle_quaternion_rate_body(y + 3, v + 3, dx + 3);
+    for (walk at = {.model = ode->model}; next(&at);) {
+        if (at.is_body) {
+            saddle__rotate(at.x + 3, at.v, dx);
+            saddle_quaternion_rate_body(y + 3, at.v + 3, dx + 3);
         } else {
-            memcpy(dx, v, bytes_of(part));
+            saddle__copy(dx, at.v, at.count);
         }
-        y += numbers_of(part);
-        dx += numbers_of(part);
+        y += at.count;
+        dx += at.count;
     }
 }
 
 /* ---- rates ---- */
+
+static saddle_status assemble(saddle_ode *ode, double t, const double *y)
+{
+    ode->solved = 0;
+    SADDLE__TRY(saddle_ode_set(ode, t, y));
+    SADDLE__TRY(saddle_assembly_accelerations(ode->assembly));
+    if (ode->assembly->changed) ode->planned = ode->mass_planned = 0; /* a row has become soft */
+    ode->assembly->changed = 0;
+    return SADDLE_OK;
+}
 
 saddle_status saddle_ode_mass_form(saddle_ode *ode, double t, const double *y, double *dx,
                                    const saddle_problem **problem)
@@ -171,27 +205,74 @@ saddle_status saddle_ode_mass_form(saddle_ode *ode, double t, const double *y, d
     if (problem) *problem = NULL;
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(ode), ode && y && problem,
                           "ode, y or problem is NULL");
-    SADDLE__TRY(saddle_ode_set(ode, t, y));
-    SADDLE__TRY(saddle_assembly_accelerations(ode->assembly));
-    *problem = saddle_assembly_problem(ode->assembly);
+    SADDLE__TRY(assemble(ode, t, y));
+    const saddle_problem *whole = saddle_assembly_problem(ode->assembly);
+    SADDLE__TRY(saddle__reduce(&ode->mass, ode->assembly, whole, SADDLE_ELIMINATE,
+                               !ode->mass_planned, NULL, problem));
+    ode->mass_planned = 1;
     if (dx) position_rates(ode, y, dx);
     return SADDLE_OK;
+}
+
+/* Solves for the accelerations of all columns and the forces of all rows. */
+static saddle_status solve(saddle_ode *ode, const saddle_problem *whole)
+{
+    const saddle_problem *problem;
+    SADDLE__TRY(saddle__reduce(&ode->reduction, ode->assembly, whole, SADDLE_ELIMINATE,
+                               !ode->planned, NULL, &problem));
+    if (!ode->planned) {
+        saddle_solution_clear(&ode->solution);
+        SADDLE__TRY(saddle_solution_create(ode->context, whole->n, whole->m, &ode->solution));
+        SADDLE__TRY(saddle_solver_analyse(ode->solver, problem));
+        ode->planned = 1;
+    }
+    saddle_solution *solution = saddle__reduced_solution(&ode->reduction, &ode->solution);
+    SADDLE__TRY(saddle_solver_factor(ode->solver, problem));
+    saddle__zero(solution->lambda, problem->m); /* no memory of earlier calls */
+    saddle__zero(solution->v, problem->n);
+    SADDLE__TRY(saddle_solver_solve(ode->solver, problem, solution, solution));
+    return saddle__recover(&ode->reduction, whole, &ode->solution);
 }
 
 saddle_status saddle_ode_rates(saddle_ode *ode, double t, const double *y, double *dy)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(ode), ode && y && dy, "ode, y or dy is NULL");
-    const saddle_problem *problem = NULL;
-    SADDLE__TRY(saddle_ode_mass_form(ode, t, y, dy, &problem));
-    if (!ode->analysed) {
-        SADDLE__TRY(saddle_solver_analyse(ode->solver, problem));
-        SADDLE__TRY(saddle_solution_create(ode->context, problem->n, problem->m, &ode->solution));
-        ode->analysed = 1;
+    SADDLE__TRY(assemble(ode, t, y));
+    SADDLE__TRY(solve(ode, saddle_assembly_problem(ode->assembly)));
+    ode->solved = 1;
+    position_rates(ode, y, dy);
+    double *dv = dy + ode->size - ode->velocities;
+    for (walk at = {.model = ode->model}; next(&at);) {
+        const int64_t column = ode->assembly->part[at.k - 1].column;
+        if (at.free > 0) saddle__copy(dv, ode->solution.v + column + at.column, at.free);
+        dv += at.free;
     }
-    SADDLE__TRY(saddle_solver_factor(ode->solver, problem));
-    saddle__zero(ode->solution.lambda, problem->m); /* no memory of earlier calls */
-    saddle__zero(ode->solution.v, problem->n);
-    SADDLE__TRY(saddle_solver_solve(ode->solver, problem, &ode->solution, &ode->solution));
-    saddle__copy(dy + ode->size - ode->velocities, ode->solution.v, ode->velocities);
+    return SADDLE_OK;
+}
+
+/* ---- of the last rates ---- */
+
+const double *saddle_ode_forces(const saddle_ode *ode)
+{
+    return ode ? ode->solution.lambda : NULL;
+}
+
+const double *saddle_ode_acceleration(const saddle_ode *ode, saddle_handle part)
+{
+    const int64_t column = ode && ode->solved ? saddle_assembly_column(ode->assembly, part) : -1;
+    return column >= 0 ? ode->solution.v + column : NULL;
+}
+
+saddle_status saddle_ode_attachment_force(const saddle_ode *ode, saddle_handle attachment,
+                                          double *force)
+{
+    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(ode), ode && force, "ode or force is NULL");
+    if (!saddle__model_tie(ode->model, attachment))
+        return saddle__refuse_item(ode->model, "", attachment, " is no attachment");
+    if (!ode->solved || ode->model->edition != ode->edition)
+        return saddle_fail(ode->context, SADDLE_WRONG_PHASE,
+                           "attachment force: no rates since items were added or removed");
+    const saddle__attached_state now = {.force = ode->reduction.force, .time = 1};
+    saddle__attached_force(&now, ode->assembly, attachment, force);
     return SADDLE_OK;
 }

@@ -198,6 +198,12 @@ void saddle__system_detach(saddle_assembly *a);
  * velocities; attached.velocity. */
 saddle_status saddle__system_follow(saddle_assembly *a, const saddle_coupling_step *step);
 
+/* Coordinates of joints away from their singularities: the same poses and twists. */
+void saddle__system_reparameterize(const saddle_assembly *a);
+
+/* Positions and velocities of attached parts, turns of joints in coordinates, into the model. */
+saddle_status saddle__system_place(saddle_assembly *a);
+
 /* Prescribed velocities of the graph: the model's, or zero. */
 saddle_status saddle__system_prescribe(saddle_assembly *a, int standing);
 

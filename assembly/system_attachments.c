@@ -248,9 +248,9 @@ saddle_status saddle__system_follow(saddle_assembly *a, const saddle_coupling_st
     return saddle_couplings_update(all->couplings, step, a->model->position, all->velocity);
 }
 
-/* Coordinates of joints away from their singularities: the same poses and twists. */
-static void reparameterize(saddle_model *model)
+void saddle__system_reparameterize(const saddle_assembly *a)
 {
+    const saddle_model *model = a->model;
     for (int32_t k = 0; k < model->ties.count; k++) {
         const saddle__item_tie *tie = &model->tie[model->ties.order[k]];
         if (tie->kind != SADDLE__BODY_ON_JOINT || !tie->motion->motion.reparameterize) continue;
@@ -273,16 +273,21 @@ static void take_turns(saddle_model *model)
     }
 }
 
+saddle_status saddle__system_place(saddle_assembly *a)
+{
+    if (!a->attached.graph) return SADDLE_OK;
+    SADDLE__TRY(saddle__system_follow(a, NULL));
+    take_turns(a->model);
+    saddle__copy(a->model->velocity, a->attached.velocity, a->problem.n);
+    return SADDLE_OK;
+}
+
 saddle_status saddle_assembly_place(saddle_assembly *assembly)
 {
     SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly, "assembly is NULL");
     SADDLE__TRY(saddle__system_is_current(assembly));
-    if (!assembly->attached.graph) return SADDLE_OK;
-    reparameterize(assembly->model);
-    SADDLE__TRY(saddle__system_follow(assembly, NULL));
-    take_turns(assembly->model);
-    saddle__copy(assembly->model->velocity, assembly->attached.velocity, assembly->problem.n);
-    return SADDLE_OK;
+    saddle__system_reparameterize(assembly);
+    return saddle__system_place(assembly);
 }
 
 const saddle_attachments *saddle_assembly_attachments(const saddle_assembly *assembly)

@@ -284,22 +284,6 @@ static void what_is_wrong_is_refused(void **unused)
     saddle_context_free(context);
 }
 
-static void attached_parts_are_not_supported(void **unused)
-{
-    (void)unused;
-    static const char text[] = BEGIN
-        "\"bodies\": [{\"name\": \"a\", \"shape\": \"sphere\", \"radius\": 1, \"mass\": 2}], "
-        "\"particles\": [{\"name\": \"m\", \"massless\": true}], \"attach\": [{\"part\": \"m\", "
-        "\"to\": \"a\"}]}";
-    saddle_scene scene;
-    saddle_ode *ode = NULL;
-    assert_int_equal(saddle_scene_read_text(NULL, text, sizeof text - 1, NULL, NULL, &scene),
-                     SADDLE_OK);
-    assert_int_equal(saddle_ode_create(scene.model, &ode), SADDLE_UNSUPPORTED);
-    assert_null(ode);
-    saddle_scene_clear(&scene);
-}
-
 static saddle_status sweep(saddle_context *context, void *unused)
 {
     saddle_scene scene;
@@ -332,7 +316,6 @@ int main(void)
         cmocka_unit_test(equal_calls_give_equal_bits_and_nothing_allocates),
         cmocka_unit_test(the_mass_form_is_solved_by_the_rates),
         cmocka_unit_test(what_is_wrong_is_refused),
-        cmocka_unit_test(attached_parts_are_not_supported),
         cmocka_unit_test(no_failing_allocation_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
