@@ -85,8 +85,7 @@ static double spring_energy(const saddle_site *site)
 static void count_spring_turns(const saddle_site *site, void *writable)
 {
     joint_spring *data = writable;
-    saddle__coordinate_value at;
-    if (saddle__coordinate_at(&data->coordinate, site, 0, &at)) data->coordinate.angle = at.q;
+    saddle__coordinate_moved(&data->coordinate, site);
 }
 
 static const saddle_force_type spring_type = {
@@ -108,7 +107,8 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
     SADDLE__TRY(saddle__check_numbers(model, "joint spring", name, 3, numbers));
     const saddle_force_def def = {name, &spring_type, 2, found->anchors, &data, sizeof data};
     const saddle_status status = saddle_model_add_force(model, &def, force);
-    if (status == SADDLE_OK && data.coordinate.function.turns)
+    if (status == SADDLE_OK &&
+        (data.coordinate.function.turns || data.coordinate.def.kind == SADDLE_JOINT_MOTION))
         saddle__model_force(model, *force)->moved = count_spring_turns;
     return status;
 }
@@ -163,6 +163,12 @@ static double armature_kinetic(const saddle_site *site)
     return data->armature.inertia * at.dq * at.dq / 2;
 }
 
+static void move_armature(const saddle_site *site, void *writable)
+{
+    joint_armature *data = writable;
+    saddle__coordinate_moved(&data->coordinate, site);
+}
+
 static const saddle_force_type armature_type = {.name = "armature",
                                                 .evaluate = armature_evaluate,
                                                 .mass = armature_mass,
@@ -181,7 +187,10 @@ saddle_status saddle_model_add_armature(saddle_model *model, const char *name, s
     const saddle__numbers inertia = {"inertia", SADDLE__AMOUNT, 1, &armature->inertia};
     SADDLE__TRY(saddle__check_numbers(model, "armature", name, 1, &inertia));
     const saddle_force_def def = {name, &armature_type, 2, found->anchors, &data, sizeof data};
-    return saddle_model_add_force(model, &def, force);
+    SADDLE__TRY(saddle_model_add_force(model, &def, force));
+    if (data.coordinate.def.kind == SADDLE_JOINT_MOTION)
+        saddle__model_force(model, *force)->moved = move_armature;
+    return SADDLE_OK;
 }
 
 /* ---- gears ---- */
@@ -309,11 +318,9 @@ static void count_gear_turns(const saddle_site *site, void *writable)
 {
     gear *data = writable;
     for (int64_t k = 0; k < data->count; k++) {
-        saddle__coordinate_value at;
         term_site of;
         gear_term *term = &data->term[k];
-        if (saddle__coordinate_at(&term->coordinate, site_of(site, term, &of), 0, &at))
-            term->coordinate.angle = at.q;
+        saddle__coordinate_moved(&term->coordinate, site_of(site, term, &of));
     }
 }
 

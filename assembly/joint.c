@@ -43,6 +43,7 @@ static const joint_kind kinds[] = {
                                 {ANGLE(ENTRY(2, 1), NONE, ENTRY(1, 1), NONE, 1),
                                  ANGLE(ENTRY(0, 2), NONE, ENTRY(0, 0), NONE, 1)}},
     [SADDLE_JOINT_CUSTOM]    = {"custom", 0, 0, {{0}}},
+    [SADDLE_JOINT_MOTION]    = {"motion", 0, SADDLE_JOINT_FREE_MAX, {{0}}},
 };
 /* clang-format on */
 
@@ -72,6 +73,12 @@ saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *k
 int64_t saddle_joint_free_count(saddle_joint_kind kind)
 {
     return is_known(kind) ? kinds[kind].free : 0;
+}
+
+int saddle__joint_free(const saddle_joint_def *def)
+{
+    return def->kind == SADDLE_JOINT_MOTION ? (int)def->motion.size
+                                            : (int)saddle_joint_free_count(def->kind);
 }
 
 /* Of enum saddle_joint_axis. */
@@ -106,9 +113,23 @@ static saddle__joint_function rotation_function(int r, unsigned bits, int count,
     return function;
 }
 
+/* The functions of a motion: all numbers of its path. */
+static void set_path_functions(saddle__joint *joint)
+{
+    joint->free = (int)joint->used.motion.size;
+    joint->locked = 6 - joint->free;
+    joint->functions = 6;
+    for (int f = 0; f < 6; f++)
+        joint->function[f] = (saddle__joint_function){.kind = SADDLE__JOINT_PATH, .at = {f}};
+}
+
 /* The functions of a kind, locked before free, from joint->used and joint->cosine. */
 static void set_functions(saddle__joint *joint)
 {
+    if (joint->used.kind == SADDLE_JOINT_MOTION) {
+        set_path_functions(joint);
+        return;
+    }
     const unsigned locked = saddle__joint_locked(&joint->used), rotations = locked >> 3;
     const int count = (int)((rotations & 1) + (rotations >> 1 & 1) + (rotations >> 2 & 1));
     joint->locked = 0;
@@ -136,7 +157,8 @@ static void set_functions(saddle__joint *joint)
 static void add_row(saddle__joint *joint, saddle_row_def *row, saddle__joint_row function,
                     saddle_row_def def)
 {
-    def.angular = joint->function[function.function].kind != SADDLE__JOINT_DISTANCE;
+    const saddle__joint_function_kind kind = joint->function[function.function].kind;
+    def.angular = kind != SADDLE__JOINT_DISTANCE && kind != SADDLE__JOINT_PATH;
     joint->used_functions |= 1u << function.function;
     joint->row[joint->rows] = function;
     row[joint->rows++] = def;
@@ -212,7 +234,9 @@ saddle_joint_free saddle_joint_free_default(void)
 
 saddle_joint_def saddle_joint_def_default(void)
 {
-    saddle_joint_def def = {.frame_a = saddle_pose_identity(), .frame_b = saddle_pose_identity()};
+    saddle_joint_def def = {.frame_a = saddle_pose_identity(),
+                            .frame_b = saddle_pose_identity(),
+                            .motion = saddle_motion_fixed()};
     for (int k = 0; k < SADDLE_JOINT_FREE_MAX; k++) def.free[k] = saddle_joint_free_default();
     return def;
 }
@@ -231,7 +255,8 @@ static saddle_status check_parts(const saddle_model *model, const saddle_joint_d
             wrong = "which is no part with a place";
         else if (parts[k].item == SADDLE_ITEM_NODES)
             wrong = "which are nodes: a pin holds them";
-        else if (parts[k].item == SADDLE_ITEM_PARTICLE && saddle__joint_locked(def) >> 3 != 0)
+        else if (parts[k].item == SADDLE_ITEM_PARTICLE &&
+                 (def->kind == SADDLE_JOINT_MOTION || saddle__joint_locked(def) >> 3 != 0))
             wrong = "a particle, which has no rotation to lock";
         if (wrong)
             return saddle__refuse_new(model, "joint", def->name, "is on %s, %s", name, wrong);
@@ -263,7 +288,7 @@ static saddle_status check_free(const saddle_model *model, const saddle_joint_de
     const char *wrong = NULL;
     char word[40];
     snprintf(word, sizeof word, "free coordinate %d of joint", k + 1);
-    if (k >= saddle_joint_free_count(def->kind)) {
+    if (k >= saddle__joint_free(def)) {
         if (!in_use(free)) return SADDLE_OK;
         wrong = "its kind has fewer free coordinates";
     } else if (particle && in_use(free)) {
@@ -287,12 +312,26 @@ static saddle_status check_bearing(const saddle_model *model, const saddle_joint
     return wrong ? saddle__refuse_new(model, "joint", def->name, "%s", wrong) : SADDLE_OK;
 }
 
+/* NULL, or what is wrong. */
+static const char *motion_fault(const saddle_motion *motion)
+{
+    if (motion->size < 1 || motion->size > SADDLE_JOINT_COORDINATES_MAX)
+        return "its motion has no coordinate, or more than 6";
+    if (!motion->evaluate) return "its motion has no function evaluate";
+    if (!saddle__is_finite(motion->before.p, 3) || !saddle__is_finite(motion->after.p, 3) ||
+        !saddle__is_rotation(motion->before.R, SADDLE__DEFINED_TOLERANCE) ||
+        !saddle__is_rotation(motion->after.R, SADDLE__DEFINED_TOLERANCE))
+        return "`before` or `after` of its motion is no pose";
+    return NULL;
+}
+
 static saddle_status check(const saddle_model *model, const saddle_joint_def *def)
 {
     const unsigned all = POSITION | ROTATION;
     const unsigned locked = saddle__joint_locked(def);
     const saddle__numbers numbers[] = {{"frame_a.p", SADDLE__ANY, 3, def->frame_a.p},
                                        {"frame_b.p", SADDLE__ANY, 3, def->frame_b.p},
+                                       {"start", SADDLE__ANY, 6, def->start},
                                        {"bearing.mu", SADDLE__AMOUNT, 1, &def->bearing.mu},
                                        {"bearing.radius", SADDLE__AMOUNT, 1, &def->bearing.radius},
                                        {"bearing.half_length", SADDLE__AMOUNT, 1,
@@ -302,14 +341,17 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
         wrong = "is of no known kind";
     else if ((unsigned)def->form > SADDLE_JOINT_CHOSEN)
         wrong = "is of no known form";
-    else if (locked == 0 || (locked & ~all) != 0)
+    else if (def->kind != SADDLE_JOINT_MOTION && (locked == 0 || (locked & ~all) != 0))
         wrong = "locks no axis, or an unknown one";
+    else if (def->kind == SADDLE_JOINT_MOTION && motion_fault(&def->motion))
+        wrong = motion_fault(&def->motion);
     else if (!saddle__is_rotation(def->frame_a.R, SADDLE__DEFINED_TOLERANCE))
         wrong = "frame_a.R is no rotation";
     else if (!saddle__is_rotation(def->frame_b.R, SADDLE__DEFINED_TOLERANCE))
         wrong = "frame_b.R is no rotation";
     if (wrong) return saddle__refuse_new(model, "joint", def->name, "%s", wrong);
-    SADDLE__TRY(saddle__check_numbers(model, "joint", def->name, 5, numbers));
+    SADDLE__TRY(saddle__check_numbers(model, "joint", def->name, sizeof numbers / sizeof *numbers,
+                                      numbers));
     SADDLE__TRY(check_parts(model, def));
     SADDLE__TRY(check_bearing(model, def));
     for (int k = 0; k < SADDLE_JOINT_FREE_MAX; k++) SADDLE__TRY(check_free(model, def, k));
@@ -344,6 +386,33 @@ static saddle_status set_cosine(const saddle_model *model, saddle__joint *joint)
     return saddle__refuse_new(model, "joint", def->name, "a's x axis and b's y axis are parallel");
 }
 
+/* The definition with the frames in which a motion is Q(q) alone. */
+static saddle_joint_def used_of(const saddle_joint_def *def)
+{
+    saddle_joint_def used = *def;
+    if (def->kind != SADDLE_JOINT_MOTION) return used;
+    const saddle_pose back = saddle_pose_inverse(&def->motion.after);
+    used.frame_a = saddle_pose_multiply(&def->frame_a, &def->motion.before);
+    used.frame_b = saddle_pose_multiply(&def->frame_b, &back);
+    used.motion.before = used.motion.after = saddle_pose_identity();
+    return used;
+}
+
+/* Finds the coordinates of a motion in the present poses. */
+static saddle_status set_guide(const saddle_model *model, saddle__joint *joint)
+{
+    const saddle_joint_def *def = &joint->used;
+    const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
+    saddle__site_buffer buffer;
+    if (def->kind != SADDLE_JOINT_MOTION) return SADDLE_OK;
+    const saddle_site site = saddle__model_site(model, 2, anchors, joint, &buffer);
+    const saddle_pose E = saddle__joint_pose(def, &site);
+    memcpy(joint->guide.q, def->start, sizeof joint->guide.q);
+    if (saddle__joint_path_settle(&def->motion, &E, &joint->guide)) return SADDLE_OK;
+    return saddle__refuse_new(model, "joint", def->name,
+                              "no coordinates of its motion are near the present poses and start");
+}
+
 static int64_t frame_origins(const saddle_site *site, double *x)
 {
     const saddle__joint *joint = site->data;
@@ -357,10 +426,11 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && handle,
                           "model, def or joint is NULL");
-    saddle__joint made = {.used = *def};
+    saddle__joint made = {.used = used_of(def)};
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     SADDLE__TRY(check(model, def));
     SADDLE__TRY(set_cosine(model, &made));
+    SADDLE__TRY(set_guide(model, &made));
     made.child = saddle__joint_child_of(model, def);
     set_functions(&made);
     set_rows(&made, row);
@@ -378,8 +448,10 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     saddle__joint *joint = link->data;
     for (int f = joint->locked; f < joint->locked + joint->free; f++)
         if (joint->function[f].turns) link->moved = saddle__joints.moved;
-    joint->used.name = link->head.name;
-    joint->def = joint->used;
+    if (def->kind == SADDLE_JOINT_MOTION && joint->child == SADDLE__JOINT_NO_CHILD)
+        link->moved = saddle__joints.moved;
+    joint->def = *def;
+    joint->def.name = joint->used.name = link->head.name;
     saddle__site_buffer buffer;
     const saddle_site site = saddle__model_site(model, 2, anchors, joint, &buffer);
     saddle__joints.moved(&site, joint);
@@ -446,19 +518,23 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
     if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
     saddle__item_link *constraint = saddle__model_constraint(model, handle);
     const saddle_joint_def *def = &joint->def;
-    if (def->kind != joint->used.kind || def->form != joint->used.form ||
+    const saddle_motion *motion = &def->motion;
+    if (motion->size != joint->used.motion.size || motion->data != joint->used.motion.data ||
+        motion->evaluate != joint->used.motion.evaluate ||
+        motion->rate != joint->used.motion.rate || def->kind != joint->used.kind ||
+        def->form != joint->used.form ||
         saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
         !saddle__handles_are_same(def->a, joint->used.a) ||
         !saddle__handles_are_same(def->b, joint->used.b)) {
         return saddle__refuse_new(model, "joint", constraint->head.name,
-                                  "its kind, its form and its parts stay");
+                                  "its kind, its motion, its form and its parts stay");
     }
     SADDLE__TRY(check(model, def));
     SADDLE__TRY(check_changed(model, constraint, def));
     saddle__joint changed = *joint;
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
-    changed.used = changed.def;
-    changed.used.name = changed.def.name = constraint->head.name;
+    changed.def.name = constraint->head.name;
+    changed.used = used_of(&changed.def);
     set_rows(&changed, row);
     if (!same_rows(constraint->rows, constraint->row, changed.rows, row)) {
         saddle_row_def *grown = saddle_allocate(model->context, changed.rows, sizeof *grown);
@@ -479,6 +555,18 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
  * Frames for joints: along an axis, and at a place in the world for both parts.
  */
 
+/* pose: frame b where start puts it from frame a; 0: out of range. */
+static int pose_at_start(const saddle_joint_def *def, saddle_pose *pose)
+{
+    saddle_pose Q;
+    double S[6 * SADDLE_JOINT_COORDINATES_MAX] = {0};
+    if (def->motion.evaluate(def->motion.data, def->start, &Q, S) != 0) return 0;
+    *pose = saddle_pose_multiply(pose, &def->motion.before);
+    *pose = saddle_pose_multiply(pose, &Q);
+    *pose = saddle_pose_multiply(pose, &def->motion.after);
+    return 1;
+}
+
 saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world,
                                   saddle_joint_def *def)
 {
@@ -490,12 +578,17 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
                            "joint: its place in the world is not finite or no rotation");
     }
     const saddle_handle parts[2] = {def->a, def->b};
-    saddle_pose frame[2];
+    saddle_pose frame[2], moved[2] = {*world, *world};
+    if (def->kind == SADDLE_JOINT_MOTION) {
+        const char *wrong = motion_fault(&def->motion);
+        if (!wrong && !pose_at_start(def, &moved[1])) wrong = "its start is out of range";
+        if (wrong) return saddle__refuse_new(model, "joint", def->name, "%s", wrong);
+    }
     for (int k = 0; k < 2; k++) {
         saddle_pose pose;
         if (!saddle__joint_part_pose(model, parts[k], &pose))
             return saddle__refuse_item(model, "joint: is on ", parts[k], ", which is no body");
-        frame[k] = saddle_pose_between(&pose, world);
+        frame[k] = saddle_pose_between(&pose, &moved[k]);
     }
     def->frame_a = frame[0];
     def->frame_b = frame[1];

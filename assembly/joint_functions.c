@@ -30,7 +30,12 @@ typedef struct joint_place {
     double to_a[9];      /* a's axes -> body a's */
     double to_b[9];      /* a's axes -> body b's */
     double arm_a[3];     /* frame b's origin in body a */
+    int on_path;         /* 1: path is the joint's along a motion */
+    saddle__joint_path path;
 } joint_place;
+
+/* What place_of finds beside the pose. */
+enum { LOGARITHM = 1, PATH = 2, PATH_TWICE = 4 };
 
 typedef struct joint_value {
     double value, l[3], g[3];
@@ -50,14 +55,19 @@ static saddle_pose pose_of(const saddle_site *site, int64_t anchor)
     return pose;
 }
 
-/* The relative pose; with_log: log and L too. */
-static void place_of(const saddle_joint_def *def, const saddle_site *site, int with_log,
-                     joint_place *place)
+saddle_pose saddle__joint_pose(const saddle_joint_def *def, const saddle_site *site)
 {
     const saddle_pose body_a = pose_of(site, 0), body_b = pose_of(site, 1);
     const saddle_pose a = saddle_pose_multiply(&body_a, &def->frame_a),
                       b = saddle_pose_multiply(&body_b, &def->frame_b);
-    const saddle_pose E = saddle_pose_between(&a, &b);
+    return saddle_pose_between(&a, &b);
+}
+
+/* The relative pose, and what is asked for. */
+static void place_of(const saddle_joint_def *def, const saddle__joint_guide *guide,
+                     const saddle_site *site, int asked, joint_place *place)
+{
+    const saddle_pose E = saddle__joint_pose(def, site);
     double back[9];
     memcpy(place->p, E.p, sizeof E.p);
     memcpy(place->R, E.R, sizeof E.R);
@@ -66,7 +76,10 @@ static void place_of(const saddle_joint_def *def, const saddle_site *site, int w
     saddle__product3(def->frame_b.R, back, place->to_b);
     saddle__rotate(def->frame_a.R, E.p, place->arm_a);
     for (int i = 0; i < 3; i++) place->arm_a[i] += def->frame_a.p[i];
-    if (!with_log) return;
+    place->on_path = (asked & (PATH | PATH_TWICE)) != 0 && def->kind == SADDLE_JOINT_MOTION &&
+                     saddle__joint_path_at(&def->motion, guide, &E, (asked & PATH_TWICE) != 0,
+                                           &place->path);
+    if (!(asked & LOGARITHM)) return;
     saddle_rotation_log(E.R, place->log);
     /* |log| <= pi: never singular */
     (void)saddle_rotation_left_jacobian_inverse(NULL, place->log, place->L);
@@ -235,8 +248,18 @@ static void logarithm(int r, const joint_place *place, joint_value *value, doubl
     if (H) logarithm_curvature(place, F, H);
 }
 
-/* value, l, g; H (9, by columns) where not NULL.  0: not defined here (gimbal lock, an axis turned
- * upside down). */
+/* l, g of p and R from a row of twists in b's axes. */
+static int along_path(int number, const joint_place *place, joint_value *value)
+{
+    if (!place->on_path) return 0;
+    value->value = place->path.value[number];
+    saddle__rotate(place->R, place->path.A[number], value->l);
+    saddle__rotate(place->R, place->path.A[number] + 3, value->g);
+    return 1;
+}
+
+/* value, l, g; H (9, by columns, not along a motion) where not NULL.  0: not defined here (gimbal
+ * lock, an axis turned upside down). */
 static int function_at(const saddle__joint_function *function, const joint_place *place,
                        joint_value *value, double *H)
 {
@@ -256,6 +279,7 @@ static int function_at(const saddle__joint_function *function, const joint_place
         saddle__bearing_direction(SADDLE_JOINT_BALL, function->at[0], twist);
         memcpy(value->g, twist + 3, sizeof value->g);
         return 1;
+    case SADDLE__JOINT_PATH: return along_path(function->at[0], place, value);
     }
     return 0;
 }
@@ -319,6 +343,24 @@ static double second_rate(const joint_value *value, const double *H, const joint
            saddle__dot(motion->omega, bent);
 }
 
+/* The same along a motion, with w the twist in b's axes: A dw/dt + w'B w. */
+static double second_rate_along(int number, const joint_place *place, const joint_motion *motion)
+{
+    const double *A = place->path.A[number], *B = place->path.B[number];
+    double w[6], dw[6], carried[3], sum = 0;
+    saddle__cross(motion->omega, motion->dp, carried);
+    for (int i = 0; i < 3; i++) carried[i] = motion->ddp[i] - carried[i];
+    saddle__unrotate(place->R, motion->dp, w);
+    saddle__unrotate(place->R, motion->omega, w + 3);
+    saddle__unrotate(place->R, carried, dw);
+    saddle__unrotate(place->R, motion->domega, dw + 3);
+    for (int j = 0; j < 6; j++) {
+        sum += A[j] * dw[j];
+        for (int i = 0; i < 6; i++) sum += w[i] * B[i + 6 * j] * w[j];
+    }
+    return sum;
+}
+
 /* ---- stiffness ---- */
 
 /* Changes of the wrenches on the joint frames, each in its own axes. */
@@ -357,11 +399,46 @@ static void wrench_stiffness(const saddle_joint_def *def, const joint_place *pla
     }
 }
 
+/* The same along a motion, for weights (6) of its functions: the wrench W = sum weight A on b, and
+ * -Ad(E)^-T W on a, as E moves by w: dW = sum weight B w, and that of a by dW - ad(w)'W too. */
+static void path_stiffness(const saddle_joint_def *def, const joint_place *place,
+                           const double *weight, double K[4][36])
+{
+    saddle_pose E;
+    double W[6] = {0}, B[36] = {0};
+    memcpy(E.p, place->p, sizeof E.p);
+    memcpy(E.R, place->R, sizeof E.R);
+    for (int f = 0; f < 6; f++) {
+        for (int i = 0; i < 6; i++) W[i] += weight[f] * place->path.A[f][i];
+        for (int i = 0; i < 36; i++) B[i] += weight[f] * place->path.B[f][i];
+    }
+    for (int k = 0; k < 12; k++) { /* column k % 6 of the blocks for a (0), b (1) = k / 6 */
+        const int moved = k / 6;
+        double unit[6] = {0}, w[6], change[2][6] = {{0}}, turned[6];
+        unit[k % 6] = 1;
+        saddle_twist_to_inner(moved ? &def->frame_b : &def->frame_a, unit, w);
+        if (!moved) saddle_twist_to_inner(&E, w, w);
+        for (int j = 0; j < 6; j++) {
+            if (!moved) w[j] = -w[j];
+            for (int i = 0; i < 6; i++) change[1][i] += B[i + 6 * j] * w[j];
+        }
+        saddle_twist_cross_dual(w, W, turned);
+        for (int i = 0; i < 6; i++) change[0][i] = turned[i] - change[1][i];
+        saddle_wrench_to_outer(&E, change[0], change[0]);
+        saddle_wrench_to_outer(&def->frame_a, change[0], K[moved] + 6 * (k % 6));
+        saddle_wrench_to_outer(&def->frame_b, change[1], K[2 + moved] + 6 * (k % 6));
+    }
+}
+
 /* ---- the constraint ---- */
 
 /* The message gets the name of the joint from the caller. */
 static saddle_status fail_undefined(saddle_context *context, const saddle__joint *joint, int f)
 {
+    if (joint->used.kind == SADDLE_JOINT_MOTION)
+        return saddle_fail(context, SADDLE_SINGULAR,
+                           "no coordinates of the motion are found near the last ones: out of "
+                           "range, or singular");
     return saddle_fail(context, SADDLE_SINGULAR,
                        "free coordinate %d of a %s is not defined here: %s", f - joint->locked + 1,
                        saddle_joint_kind_word(joint->used.kind),
@@ -376,7 +453,8 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
     joint_place place;
     joint_value value[SADDLE__JOINT_FUNCTIONS_MAX];
     double wrench[SADDLE__JOINT_FUNCTIONS_MAX][2][6];
-    place_of(&joint->used, site, joint->has_log, &place);
+    if (joint->rows == 0) return SADDLE_OK;
+    place_of(&joint->used, &joint->guide, site, joint->has_log | PATH, &place);
     for (int f = 0; f < joint->functions; f++) {
         if (!(joint->used_functions >> f & 1)) continue;
         if (!function_at(&joint->function[f], &place, &value[f], NULL))
@@ -405,7 +483,8 @@ static saddle_status drift(saddle_context *context, const saddle_site *site, dou
     joint_place place;
     joint_motion motion;
     double second[SADDLE__JOINT_FUNCTIONS_MAX];
-    place_of(&joint->used, site, joint->has_log, &place);
+    if (joint->rows == 0) return SADDLE_OK;
+    place_of(&joint->used, &joint->guide, site, joint->has_log | PATH_TWICE, &place);
     motion_of(&joint->used, &place, site, &motion);
     for (int f = 0; f < joint->functions; f++) {
         joint_value value;
@@ -413,7 +492,9 @@ static saddle_status drift(saddle_context *context, const saddle_site *site, dou
         if (!(joint->used_functions >> f & 1)) continue;
         if (!function_at(&joint->function[f], &place, &value, H))
             return fail_undefined(context, joint, f);
-        second[f] = second_rate(&value, H, &motion);
+        second[f] = joint->function[f].kind == SADDLE__JOINT_PATH
+                        ? second_rate_along(joint->function[f].at[0], &place, &motion)
+                        : second_rate(&value, H, &motion);
     }
     for (int i = 0; i < joint->rows; i++)
         result[i] = joint->row[i].sign * second[joint->row[i].function];
@@ -427,7 +508,8 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     joint_place place;
     double weight[SADDLE__JOINT_FUNCTIONS_MAX] = {0}, P[3] = {0}, G[3] = {0}, H[9] = {0},
            block[4][36];
-    place_of(&joint->used, site, joint->has_log, &place);
+    if (joint->rows == 0) return SADDLE_OK;
+    place_of(&joint->used, &joint->guide, site, joint->has_log | PATH_TWICE, &place);
     for (int i = 0; i < joint->rows; i++)
         weight[joint->row[i].function] += joint->row[i].sign * force[i];
     for (int f = 0; f < joint->functions; f++) {
@@ -440,7 +522,10 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
         for (int i = 0; i < 3; i++) G[i] += weight[f] * value.g[i];
         for (int i = 0; i < 9; i++) H[i] += weight[f] * curvature[i];
     }
-    wrench_stiffness(&joint->used, &place, P, G, H, block);
+    if (joint->used.kind == SADDLE_JOINT_MOTION)
+        path_stiffness(&joint->used, &place, weight, block);
+    else
+        wrench_stiffness(&joint->used, &place, P, G, H, block);
     for (int k = 0; k < 4; k++) {
         const int64_t rows = site->size[k / 2], cols = site->size[k % 2];
         for (int64_t j = 0; j < cols; j++) {
@@ -456,7 +541,7 @@ void saddle__joint_load(const saddle__joint *joint, const saddle_site *site, con
                         double *W)
 {
     joint_place place;
-    place_of(&joint->used, site, joint->has_log, &place);
+    place_of(&joint->used, NULL, site, joint->has_log, &place);
     memset(W, 0, 6 * sizeof *W);
     for (int i = 0; i < joint->rows && joint->row[i].function < joint->locked; i++) {
         joint_value value;
@@ -498,7 +583,12 @@ static void count_turns(const saddle_site *site, void *data)
 {
     saddle__joint *joint = data;
     joint_place place;
-    place_of(&joint->used, site, 0, &place);
+    if (joint->used.kind == SADDLE_JOINT_MOTION) {
+        const saddle_pose E = saddle__joint_pose(&joint->used, site);
+        (void)saddle__joint_path_settle(&joint->used.motion, &E, &joint->guide);
+        return;
+    }
+    place_of(&joint->used, NULL, site, 0, &place);
     for (int f = joint->locked; f < joint->locked + joint->free; f++) {
         joint_value value;
         if (!joint->function[f].turns || !function_at(&joint->function[f], &place, &value, NULL))
@@ -511,6 +601,8 @@ void saddle__joint_take_turns(saddle__joint *joint, const double *q)
 {
     for (int f = joint->locked; f < joint->locked + joint->free; f++)
         if (joint->function[f].turns) joint->angle[f] = q[f - joint->locked];
+    if (joint->used.kind == SADDLE_JOINT_MOTION)
+        memcpy(joint->guide.q, q, (size_t)joint->free * sizeof *q);
 }
 
 const saddle__joint_class saddle__joints = {{"joint", evaluate, drift, stiffness}, count_turns};
@@ -528,7 +620,7 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
     joint_place place;
     joint_motion motion;
     const saddle_site site = saddle__model_site(model, 2, found->anchors, joint, &buffer);
-    place_of(&joint->used, &site, 0, &place);
+    place_of(&joint->used, &joint->guide, &site, PATH, &place);
     motion_of(&joint->used, &place, &site, &motion);
     for (int f = joint->locked; f < joint->locked + joint->free; f++) {
         joint_value value;
@@ -554,7 +646,7 @@ const char *saddle__coordinate_of(const saddle__item_link *joint, int64_t index,
     for (int k = 0; k < 2; k++)
         if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
     const int64_t f = on->locked + index;
-    *coordinate = (saddle__coordinate){on->used, on->function[f], on->angle[f]};
+    *coordinate = (saddle__coordinate){on->used, on->function[f], on->angle[f], on->guide};
     coordinate->def.name = NULL;
     return NULL;
 }
@@ -568,7 +660,7 @@ int saddle__coordinate_at(const saddle__coordinate *coordinate, const saddle_sit
     joint_motion motion;
     double H[9];
     *at = (saddle__coordinate_value){0};
-    place_of(def, site, 0, &place);
+    place_of(def, &coordinate->guide, site, second ? PATH_TWICE : PATH, &place);
     if (!function_at(&coordinate->function, &place, &value, H)) return 0;
     wrenches(def, &place, value.l, value.g, at->J[0], at->J[1]);
     at->q = with_turns(&coordinate->function, value.value, coordinate->angle);
@@ -576,7 +668,25 @@ int saddle__coordinate_at(const saddle__coordinate *coordinate, const saddle_sit
         for (int64_t j = 0; j < site->size[k]; j++) at->dq += at->J[k][j] * site->velocity[k][j];
     if (!second) return 1;
     motion_of(def, &place, site, &motion);
+    if (def->kind == SADDLE_JOINT_MOTION) {
+        double weight[6] = {0};
+        weight[coordinate->function.at[0]] = 1;
+        at->drift = second_rate_along(coordinate->function.at[0], &place, &motion);
+        path_stiffness(def, &place, weight, at->G);
+        return 1;
+    }
     at->drift = second_rate(&value, H, &motion);
     wrench_stiffness(def, &place, value.l, value.g, H, at->G);
     return 1;
+}
+
+void saddle__coordinate_moved(saddle__coordinate *coordinate, const saddle_site *site)
+{
+    saddle__coordinate_value at;
+    if (coordinate->def.kind == SADDLE_JOINT_MOTION) {
+        const saddle_pose E = saddle__joint_pose(&coordinate->def, site);
+        (void)saddle__joint_path_settle(&coordinate->def.motion, &E, &coordinate->guide);
+    } else if (saddle__coordinate_at(coordinate, site, 0, &at)) {
+        coordinate->angle = at.q;
+    }
 }

@@ -10,7 +10,8 @@
  *
  *     dc/dt = l'dp/dt + g'omega,   l = dc/dp,   c(exp(d) R) = c(R) + g'd,   g(exp(d) R) = g + H d
  *
- * l is a unit vector or zero; c depends on p alone or on R alone.  J'F is a force F l and a moment
+ * l is a unit vector or zero; c depends on p alone or on R alone, but along a motion
+ * (saddle__joint_path).  J'F is a force F l and a moment
  * F g on frame b at its origin, and the opposite on a: J follows from E and the two frames.
  */
 #ifndef SADDLE_ASSEMBLY_JOINT_INTERNAL_H
@@ -27,8 +28,9 @@ typedef enum saddle__joint_function_kind {
     SADDLE__JOINT_COSINE,   /* offset + sign R[at0] */
     SADDLE__JOINT_ANGLE,    /* atan2(R[at0] - R[at1], R[at2] + R[at3]), at1, at3 < 0: none */
     SADDLE__JOINT_PITCH,    /* -asin R[at0] */
-    SADDLE__JOINT_SPIN      /* no function: dc/dt = u'omega, u the axis of row at0 of a ball's
+    SADDLE__JOINT_SPIN,     /* no function: dc/dt = u'omega, u the axis of row at0 of a ball's
                                bearing; c = 0, H = 0 */
+    SADDLE__JOINT_PATH      /* number at0 of a saddle__joint_path; of p and R */
 } saddle__joint_function_kind;
 
 typedef struct saddle__joint_function {
@@ -39,6 +41,21 @@ typedef struct saddle__joint_function {
 } saddle__joint_function;
 
 enum { SADDLE__JOINT_FUNCTIONS_MAX = SADDLE_JOINT_FREE_MAX + 6 + SADDLE__BEARING_ROWS_MAX };
+
+/* Along a motion: where its coordinates are looked for, and the directions of the rows. */
+typedef struct saddle__joint_guide {
+    double q[SADDLE_JOINT_COORDINATES_MAX];
+    double across[36]; /* N: 6 x (6 - size) */
+} saddle__joint_guide;
+
+/* The functions of a joint along a motion at the pose E: the 6 - size rows, then the coordinates.
+ * With w a twist of E, in its axes: */
+typedef struct saddle__joint_path {
+    double q[SADDLE_JOINT_COORDINATES_MAX];
+    double value[6];
+    double A[6][6];  /* rates: A w */
+    double B[6][36]; /* dA[w1] w2 = w2'B w1, 6 x 6 by columns */
+} saddle__joint_path;
 
 typedef struct saddle__joint_row { /* phi = sign c + offset + rate t */
     int function;
@@ -63,7 +80,7 @@ typedef struct saddle__joint_motion {
 
 typedef struct saddle__joint {
     saddle_joint_def def;  /* the host's, to be written to */
-    saddle_joint_def used; /* as last checked */
+    saddle_joint_def used; /* as last checked; a motion's `before` and `after` in the frames */
     double cosine;         /* of a wheel: of the angle between a's x and b's y at the beginning */
     saddle__joint_child child;
     int locked, free;        /* functions: locked ones, then those of the free coordinates, */
@@ -72,6 +89,7 @@ typedef struct saddle__joint {
     unsigned used_functions; /* bits: functions of rows; the others need not be defined */
     saddle__joint_function function[SADDLE__JOINT_FUNCTIONS_MAX];
     double angle[SADDLE__JOINT_FUNCTIONS_MAX]; /* of functions with turns, at the last motion */
+    saddle__joint_guide guide;                 /* of a motion, likewise */
     int rows;
     saddle__joint_row row[SADDLE_CONSTRAINT_ROWS_MAX];
     int bearing_rows;      /* the last of the rows */
@@ -88,6 +106,9 @@ saddle__joint *saddle__joint_of(const saddle_model *model, saddle_handle handle)
 /* Bits of saddle_joint_axis of a checked definition. */
 unsigned saddle__joint_locked(const saddle_joint_def *def);
 
+/* Free coordinates of a checked definition. */
+int saddle__joint_free(const saddle_joint_def *def);
+
 /* The part's pose, of a particle with the world's axes; 0: no such part, or nodes. */
 int saddle__joint_part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose);
 
@@ -102,7 +123,20 @@ saddle_status saddle__joint_attach(saddle_model *model, saddle_handle joint);
 /* The frames of the definition into the motion. */
 void saddle__joint_motion_place(saddle__joint_motion *motion, const saddle_joint_def *def);
 
+/* ---- joint_path.c ---- */
+
+/* The functions at E; twice: B too.  0: no coordinates of E within reach of the guide. */
+int saddle__joint_path_at(const saddle_motion *motion, const saddle__joint_guide *guide,
+                          const saddle_pose *E, int twice, saddle__joint_path *path);
+
+/* The guide at E, N orthonormal, on the complement of S and near the last; 0: not found. */
+int saddle__joint_path_settle(const saddle_motion *motion, const saddle_pose *E,
+                              saddle__joint_guide *guide);
+
 /* ---- joint_functions.c ---- */
+
+/* E = (E_a F_a)^-1 E_b F_b at a site of two anchors. */
+saddle_pose saddle__joint_pose(const saddle_joint_def *def, const saddle_site *site);
 
 /* W (6) = sum over the locked rows of lambda times the wrench of the row on b, at the origin of the
  * frame on b, a's axes. */
@@ -132,6 +166,7 @@ typedef struct saddle__coordinate {
     saddle_joint_def def; /* the frames are read */
     saddle__joint_function function;
     double angle; /* turns are counted from here */
+    saddle__joint_guide guide;
 } saddle__coordinate;
 
 typedef struct saddle__coordinate_value {
@@ -147,5 +182,8 @@ const char *saddle__coordinate_of(const saddle__item_link *joint, int64_t index,
 /* site: of the joint's two anchors; second: 1 = drift and G too.  0: not defined here. */
 int saddle__coordinate_at(const saddle__coordinate *coordinate, const saddle_site *site, int second,
                           saddle__coordinate_value *at);
+
+/* Counts turns after a motion. */
+void saddle__coordinate_moved(saddle__coordinate *coordinate, const saddle_site *site);
 
 #endif

@@ -9,8 +9,8 @@
  *     R_i(q1) C R_j(q2)    k is locked alone, C about k, C_ij = cosine
  *     exp([q])             none is locked
  *
- * A chain of screws (saddle/joint_coordinates.h), in the frame on a.  Where a is the child, its
- * motion is Q^-1, with
+ * A chain of screws (saddle/joint_coordinates.h), or the definition's motion, in the frame on a.
+ * Where a is the child, its motion is Q^-1, with
  *
  *     S <- -Ad(Q) S,     dS <- -Ad(Q) (dS + ad(S dq) S)
  */
@@ -184,7 +184,11 @@ static saddle_status set_motion(const saddle_model *model, const saddle__joint *
                                 unsigned locked, int back, saddle__joint_motion *made)
 {
     made->back = back;
-    made->chain = (saddle_joint_chain){list_parts(locked, joint->cosine, made->part), made->part};
+    const int is_motion = joint->used.kind == SADDLE_JOINT_MOTION;
+    made->part[0] = joint->used.motion;
+    made->chain = (saddle_joint_chain){is_motion ? 1
+                                                 : list_parts(locked, joint->cosine, made->part),
+                                       made->part};
     made->forth = saddle_motion_fixed();
     if (made->chain.count > 0)
         SADDLE__TRY(saddle_motion_chain(model->context, &made->chain, &made->forth));
@@ -250,8 +254,9 @@ static void twist_of(const saddle_model *model, saddle_handle handle, double *tw
     if (part) memcpy(twist, model->velocity + part->velocity, 6 * sizeof *twist);
 }
 
+/* found: q of a motion. */
 static void read_state(const saddle_model *model, const saddle_joint_def *def, unsigned locked,
-                       const saddle_motion *forth, double *q, double *dq)
+                       const double *found, const saddle_motion *forth, double *q, double *dq)
 {
     saddle_pose a, b;
     double v[2][6];
@@ -266,7 +271,10 @@ static void read_state(const saddle_model *model, const saddle_joint_def *def, u
     saddle_twist_to_inner(&def->frame_b, v[1], v[1]);
     saddle_twist_to_inner(&E, v[0], v[0]);
     for (int i = 0; i < 6; i++) v[1][i] -= v[0][i];
-    read_position(locked, &E, q);
+    if (def->kind == SADDLE_JOINT_MOTION)
+        memcpy(q, found, (size_t)forth->size * sizeof *q);
+    else
+        read_position(locked, &E, q);
     read_velocity(forth, q, v[1], dq);
 }
 
@@ -341,7 +349,7 @@ static saddle_status make_tie(saddle_model *model, const saddle__joint *joint,
     if (!made->node || !made->motion) return SADDLE_OUT_OF_MEMORY;
     SADDLE__TRY(saddle__copy_block(context, &parent, 1, sizeof parent, (void **)&made->to));
     SADDLE__TRY(set_motion(model, joint, locked, back, made->motion));
-    read_state(model, def, locked, &made->motion->forth, q, dq);
+    read_state(model, def, locked, joint->guide.q, &made->motion->forth, q, dq);
     return saddle__model_add_coordinates(model, made->motion->forth.size, q, dq,
                                          &made->coordinates);
 }

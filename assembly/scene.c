@@ -475,6 +475,7 @@ void saddle_scene_clear(saddle_scene *scene)
     if (!scene) return;
     saddle_collider_free(scene->collider);
     saddle_model_free(scene->model);
+    saddle__scene_release_motions(scene);
     saddle__release_all(scene->context, scene->name, scene->solver);
     *scene = (saddle_scene){0};
 }

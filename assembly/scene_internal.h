@@ -156,6 +156,12 @@ typedef struct saddle__scene_bearing {
     saddle_bearing def;
 } saddle__scene_bearing;
 
+typedef struct saddle__scene_surface { /* of a joint along one */
+    saddle__scene_head head;
+    int64_t rows, cols;
+    saddle__scene_list control; /* 6 numbers of each point */
+} saddle__scene_surface;
+
 /* An object of a list, of any kind: the kind's table says which fields are read. */
 struct saddle__scene_item {
     saddle__scene_head head;
@@ -194,6 +200,8 @@ struct saddle__scene_item {
     saddle__scene_bearing bearing;
     double axis[3], x_axis[3];
     saddle__scene_list free, path, terms;
+    saddle__scene_list spline, start; /* frames; coordinates as the scene begins */
+    saddle__scene_surface surface;
     double bounds[2]; /* of a gear */
     /* attachments */
     saddle__scene_list nodes, masters;
@@ -228,6 +236,13 @@ struct saddle__scene_build {
 saddle_status saddle__scene_find(const saddle__scene_build *build, const char *name,
                                  saddle_handle *part);
 
+/* The pose of an object's placement. */
+saddle_status saddle__scene_pose(saddle__scene_build *build, const saddle__scene_item *x,
+                                 saddle_pose *pose);
+
+/* A frame: a placement alone. */
+extern const saddle__scene_table saddle__scene_frame_table;
+
 /* Numbers of a series as integers from 0, NULL for none; *integer is released by the caller. */
 saddle_status saddle__scene_integers(const saddle__scene_build *build,
                                      const saddle__scene_list *series, const char *what,
@@ -245,6 +260,9 @@ saddle_status saddle__scene_read_row_compliance(const saddle__scene_build *build
 saddle_status saddle__scene_couple(const saddle__scene_build *build,
                                    const saddle__scene_compliance *fields,
                                    saddle_handle constraint);
+
+/* Releases scene->motions. */
+void saddle__scene_release_motions(saddle_scene *scene);
 
 /* Tables by list: saddle__scene_parts before SADDLE__JOINTS, saddle__scene_ties from there on. */
 extern const saddle__scene_table saddle__scene_parts[], saddle__scene_ties[];

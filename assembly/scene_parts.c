@@ -66,9 +66,12 @@ static saddle_status rotate_by_euler(saddle__scene_build *build, const saddle__s
     return SADDLE_OK;
 }
 
-/* The pose of an object's placement. */
-static saddle_status read_pose(saddle__scene_build *build, const saddle__scene_item *x,
-                               saddle_pose *pose)
+static const saddle__scene_field frame_fields[] = {PLACEMENT, END};
+const saddle__scene_table saddle__scene_frame_table = {
+    "frame", sizeof(STRUCT), frame_fields, NULL, SADDLE__SCENE_NAMELESS, NULL};
+
+saddle_status saddle__scene_pose(saddle__scene_build *build, const saddle__scene_item *x,
+                                 saddle_pose *pose)
 {
     const saddle__scene_placement *placement = &x->placement;
     const int quaternion = saddle__scene_given(x, "rotation"), rpy = saddle__scene_given(x, "rpy"),
@@ -305,7 +308,7 @@ static saddle_status add_body(saddle__scene_build *build, const saddle__scene_it
 {
     saddle_body_def def = x->def.body;
     saddle_handle part;
-    SADDLE__TRY(read_pose(build, x, &def.pose));
+    SADDLE__TRY(saddle__scene_pose(build, x, &def.pose));
     if (saddle__scene_given(x, "velocity") || saddle__scene_given(x, "angular_velocity")) {
         if (saddle__scene_given(x, "twist"))
             return saddle__scene_refuse(build, "\"twist\" and \"velocity\" exclude each other");
@@ -600,7 +603,7 @@ static saddle_status add_shape(saddle__scene_build *build, const saddle__scene_i
     if (x->corners.count % 3 != 0)
         return saddle__scene_refuse(build, "\"corners\" are three numbers each");
     SADDLE__TRY(saddle__scene_find(build, x->a.part, &def.part));
-    SADDLE__TRY(read_pose(build, x, &def.pose));
+    SADDLE__TRY(saddle__scene_pose(build, x, &def.pose));
     SADDLE__TRY(touch_sizes(build, x, &def));
     SADDLE__TRY(saddle__scene_read_compliance(build, &x->compliance, &def.compliance));
     return add_to_collider(build, x, &def);

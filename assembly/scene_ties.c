@@ -100,8 +100,8 @@ TABLE(locked, "locked", NULL);
 /* clang-format on */
 #undef STRUCT
 
-static const char *const joint_words[] = {"fixed",     "hinge", "slider", "ball",
-                                          "universal", "wheel", "custom", NULL};
+static const char *const joint_words[] = {"fixed", "hinge",  "slider", "ball", "universal",
+                                          "wheel", "custom", "motion", NULL};
 
 static void joint_defaults(void *object)
 {
@@ -113,6 +113,15 @@ static void joint_defaults(void *object)
 #define FORM_WORD(name, word) word,
 static const char *const form_words[] = {SADDLE_JOINT_FORM_LIST(FORM_WORD) NULL};
 
+#define STRUCT saddle__scene_surface
+/* clang-format off */
+static const saddle__scene_field surface_fields[] = {
+    MUST(INTEGER, "rows", rows), MUST(INTEGER, "cols", cols), MUST(SERIES, "control", control),
+    END};
+TABLE(surface, "surface of a joint", NULL);
+/* clang-format on */
+#undef STRUCT
+
 #define STRUCT saddle__scene_item
 /* clang-format off */
 static const saddle__scene_field joint_fields[] = {
@@ -121,7 +130,9 @@ static const saddle__scene_field joint_fields[] = {
     AT(TEXT, "a", a.part), AT(TEXT, "b", b.part), ARRAY(NUMBERS, "at", a.at, 3),
     ARRAY(NUMBERS, "axis", axis, 3),
     ARRAY(NUMBERS, "x_axis", x_axis, 3), PART(OBJECT, "locked", locked, locked_table), COMPLIANCE,
-    PART(LIST, "free", free, free_table), PART(OBJECT, "bearing", bearing, bearing_table), END};
+    PART(LIST, "free", free, free_table), PART(OBJECT, "bearing", bearing, bearing_table),
+    PART(LIST, "spline", spline, saddle__scene_frame_table),
+    PART(OBJECT, "surface", surface, surface_table), AT(SERIES, "start", start), END};
 /* clang-format on */
 
 static saddle_status fill_free(saddle__scene_build *build, const scene_free *fields,
@@ -164,6 +175,86 @@ static saddle_status joint_place(saddle__scene_build *build, const saddle__scene
     return SADDLE_OK;
 }
 
+/* Data of a joint along a motion, kept as long as the scene. */
+typedef struct scene_motion {
+    struct scene_motion *next;
+    saddle_joint_spline spline;
+    saddle_joint_surface surface;
+    double number[];
+} scene_motion;
+
+void saddle__scene_release_motions(saddle_scene *scene)
+{
+    for (scene_motion *at = scene->motions, *next; at; at = next) {
+        next = at->next;
+        saddle_release(scene->context, at);
+    }
+}
+
+static saddle_status new_motion(saddle_scene *scene, int64_t numbers, scene_motion **made)
+{
+    const int64_t size = (int64_t)sizeof **made + numbers * (int64_t)sizeof(double);
+    *made = saddle_allocate(scene->context, size, 1);
+    if (!*made) return SADDLE_OUT_OF_MEMORY;
+    (*made)->next = scene->motions;
+    scene->motions = *made;
+    return SADDLE_OK;
+}
+
+static saddle_status read_spline(saddle__scene_build *build, const saddle__scene_list *frames,
+                                 saddle_motion *motion)
+{
+    scene_motion *made;
+    const saddle__scene_item *frame = frames->item;
+    SADDLE__TRY(new_motion(build->scene, (12 + 6) * frames->count, &made));
+    for (int64_t k = 0; k < frames->count; k++) {
+        saddle_pose pose;
+        build->place = frame[k].head.place;
+        SADDLE__TRY(saddle__scene_pose(build, &frame[k], &pose));
+        memcpy(made->number + 12 * k, &pose, sizeof pose);
+    }
+    made->spline = (saddle_joint_spline){frames->count,
+                                         (const saddle_pose *)(const void *)made->number,
+                                         made->number + 12 * frames->count};
+    return saddle_motion_spline(build->scan->context, &made->spline, motion);
+}
+
+static saddle_status read_surface(saddle__scene_build *build, const saddle__scene_surface *fields,
+                                  saddle_motion *motion)
+{
+    scene_motion *made;
+    const saddle__scene_list *control = &fields->control;
+    build->place = fields->head.place;
+    if (fields->rows < 4 || fields->cols < 4 || fields->rows > control->count ||
+        fields->cols > control->count || control->count != 6 * fields->rows * fields->cols)
+        return saddle__scene_refuse(build, "a surface has \"rows\" and \"cols\" of 4 or more, and "
+                                           "6 numbers of \"control\" for each of its points");
+    SADDLE__TRY(new_motion(build->scene, control->count, &made));
+    memcpy(made->number, control->item, (size_t)control->count * sizeof(double));
+    made->surface = (saddle_joint_surface){fields->rows, fields->cols, made->number};
+    return saddle_motion_surface(build->scan->context, &made->surface, motion);
+}
+
+/* Of a joint along a spline or a surface. */
+static saddle_status read_motion(saddle__scene_build *build, const saddle__scene_item *j,
+                                 saddle_joint_def *def)
+{
+    const int spline = saddle__scene_given(j, "spline"),
+              surface = saddle__scene_given(j, "surface");
+    const double *start = j->start.item;
+    const char *wrong = NULL;
+    if (def->kind != SADDLE_JOINT_MOTION && (spline || surface || j->start.count > 0))
+        wrong = "\"spline\", \"surface\" and \"start\" are of a \"motion\"";
+    else if (def->kind == SADDLE_JOINT_MOTION && spline + surface != 1)
+        wrong = "a \"motion\" has a \"spline\" or a \"surface\"";
+    else if (j->start.count > 1 + surface)
+        wrong = "\"start\" has more coordinates than the motion";
+    if (wrong) return saddle__scene_refuse(build, "%s", wrong);
+    for (int64_t k = 0; k < j->start.count; k++) def->start[k] = start[k];
+    if (spline) return read_spline(build, &j->spline, &def->motion);
+    return surface ? read_surface(build, &j->surface, &def->motion) : SADDLE_OK;
+}
+
 static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_item *j)
 {
     const scene_free *coordinate = j->free.item;
@@ -184,6 +275,7 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
         status = fill_free(build, &coordinate[k], &def.free[k]);
     def.bearing = j->bearing.def;
     if (saddle__scene_given(&j->compliance, "matrix")) def.form = SADDLE_JOINT_ROWS;
+    if (status == SADDLE_OK) status = read_motion(build, j, &def);
     build->place = j->head.place;
     if (status == SADDLE_OK) status = joint_place(build, j, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);

@@ -40,51 +40,64 @@ static double tendon_slope(const saddle_pose *shank, const double *twist, double
     return slope / *length;
 }
 
-static saddle_status swing(saddle_tree *tree, int step, double *q, double *dq)
+static void print(saddle_model *model, saddle_handle joint, const saddle_motion *motion)
 {
-    const double h = 1e-3, unit = 1;
-    double kinetic, potential, length, twist[6];
+    const saddle_energies energy = saddle_model_energies(model);
     saddle_pose shank;
-    saddle_status status = saddle_tree_place(tree, q, dq);
-    if (status == SADDLE_OK && step % 100 == 0) {
-        status = saddle_tree_poses(tree, &shank);
-        if (status == SADDLE_OK) status = saddle_tree_energy(tree, &kinetic, &potential);
-        if (status == SADDLE_OK) status = saddle_tree_push(tree, &unit, twist);
-        if (status != SADDLE_OK) return status;
-        const double slope = tendon_slope(&shank, twist, &length);
-        printf(
-            "%.1f s: flexion %5.1f degrees, shift %5.1f mm, tendon %4.0f mm, arm %5.1f mm, energy "
-            "%6.3f J\n",
-            step * h, atan2(-shank.R[2], shank.R[0]) * 180 / acos(-1.0), 1e3 * shank.p[0],
-            1e3 * length, 1e3 * slope / fabs(twist[4]), kinetic + potential);
-    }
-    if (status != SADDLE_OK) return status;
-    /* the midpoint rule: half a step to the middle, its slope over the whole step */
-    double x[2] = {*q, *dq}, dx[2] = {0};
-    status = saddle_tree_slope(tree, NULL, NULL, x, dx);
-    const double middle[2] = {x[0] + 0.5 * h * dx[0], x[1] + 0.5 * h * dx[1]};
-    if (status == SADDLE_OK) status = saddle_tree_slope(tree, NULL, NULL, middle, dx);
-    *q += h * dx[0];
-    *dq += h * dx[1];
-    if (*q < 0.2 && *dq < 0) *dq = 0; /* the stop: the knee does not bend forward */
-    return status;
+    double q = 0, length, twist[6] = {0};
+    (void)saddle_model_joint_coordinates(model, joint, &q, NULL);
+    if (motion->evaluate(motion->data, &q, &shank, twist) != 0) return;
+    const double slope = tendon_slope(&shank, twist, &length);
+    printf("%.1f s: flexion %5.1f degrees, shift %5.1f mm, tendon %4.0f mm, arm %5.1f mm, energy "
+           "%6.3f J\n",
+           saddle_model_time(model), atan2(-shank.R[2], shank.R[0]) * 180 / acos(-1.0),
+           1e3 * shank.p[0], 1e3 * length, 1e3 * slope / fabs(twist[4]),
+           energy.kinetic + energy.gravity);
+}
+
+/* The shank on the ground, the thigh, with the spline as its joint; form: as rows or in
+ * coordinates, either will do. */
+static saddle_status add_knee(saddle_model *model, saddle_joint_def *knee, saddle_handle *joint)
+{
+    saddle_body_def shank = saddle_body_def_default();
+    double twist[6] = {0};
+    shank.inertia = (saddle_body_inertia){3.5,
+                                          {0, 0, -0.18},
+                                          {0.05, 0, 0, 0, 0.05, 0, 0, 0, 0.005}};
+    (void)knee->motion.evaluate(knee->motion.data, knee->start, &shank.pose, twist);
+    const saddle_status status = saddle_model_add_body(model, &shank, &knee->b);
+    return status == SADDLE_OK ? saddle_model_add_joint(model, knee, joint) : status;
 }
 
 int main(void)
 {
     const double g[3] = {0, 0, -9.81};
     saddle_pose frame[FRAMES];
-    double difference[6 * FRAMES], q = 4.5, dq = 0;
+    double difference[6 * FRAMES];
     saddle_joint_spline spline = {FRAMES, frame, difference};
-    saddle_tree_body shank = {
-        .parent = -1, .inertia = {3.5, {0, 0, -0.18}, {0.05, 0, 0, 0, 0.05, 0, 0, 0, 0.005}}};
-    saddle_tree *tree = NULL;
+    saddle_joint_def knee = saddle_joint_def_default();
+    saddle_stepper_options options = saddle_stepper_options_default();
+    saddle_model *model = NULL;
+    saddle_stepper *stepper = NULL;
+    saddle_handle joint;
+    options.integrator = SADDLE_TRAPEZOIDAL;
+    options.time_step = 1e-3;
     frames_of(frame);
-    saddle_status status = saddle_motion_spline(NULL, &spline, &shank.joint);
-    if (status == SADDLE_OK) status = saddle_tree_create(NULL, 1, &shank, &tree);
-    if (status == SADDLE_OK) status = saddle_tree_set_gravity(tree, g);
-    for (int k = 0; status == SADDLE_OK && k <= 500; k++) status = swing(tree, k, &q, &dq);
+    knee.kind = SADDLE_JOINT_MOTION;
+    knee.form = SADDLE_JOINT_COORDINATES;
+    knee.start[0] = 4.5;
+    knee.free[0].lo = 0.2; /* the stop: the knee does not bend forward */
+    saddle_status status = saddle_motion_spline(NULL, &spline, &knee.motion);
+    if (status == SADDLE_OK) status = saddle_model_create(NULL, &model);
+    if (status == SADDLE_OK) status = add_knee(model, &knee, &joint);
+    if (status == SADDLE_OK) status = saddle_stepper_create(model, &options, &stepper);
+    if (status == SADDLE_OK) saddle_model_set_gravity(model, g);
+    for (int k = 0; status == SADDLE_OK && k <= 500; k++) {
+        if (k % 100 == 0) print(model, joint, &knee.motion);
+        status = saddle_stepper_step(stepper);
+    }
     if (status != SADDLE_OK) fprintf(stderr, "%s\n", saddle_status_text(status));
-    saddle_tree_free(tree);
+    saddle_stepper_free(stepper);
+    saddle_model_free(model);
     return status == SADDLE_OK ? 0 : 1;
 }

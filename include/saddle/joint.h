@@ -21,8 +21,10 @@
  *     ball         x y z             yaw, pitch, roll: R = Rz(q0) Ry(q1) Rx(q2)
  *                                        (Lloyd, ArtiSynth mechanics notes, 0.4)
  *     universal    x y z rz          angles about a's x and b's y; the two axes stay normal
- *     wheel        x y z, 1 angle    as universal, at the angle of the axes when the joint was
- * added (hinge-2) custom       any of the 6      -
+ *     wheel        x y z, 1 angle    hinge-2: as universal, at the angle that the axes had at first
+ *     custom       any of the 6      -
+ *     motion       6 - k rows        q (k) of a saddle_motion (saddle/joint_coordinates.h): along a
+ *                                    spline curve or surface, a chain of joints, the host's own
  *
  * Angles of hinges, universals and wheels count full turns while the model moves by less than half
  * a turn at a time.  Angles of a ball are in [-pi, pi], the pitch in [-pi/2, pi/2].
@@ -34,6 +36,12 @@
  * Derivatives of phi are exact, also away from phi = 0.  A coordinate with such a row must be
  * defined: at the gimbal lock of a ball, or with a hinge's axis reversed, SADDLE_SINGULAR names the
  * joint.
+ *
+ * A motion Q(q) of k = 1 .. 6 coordinates has the rows phi = N'e, with e = (r, theta) what E lacks
+ * of Q(q), Q^-1 E = (r, exp theta), at the q nearest to E, S'e = 0; N (6 x (6 - k)) is fixed within
+ * a step, N'S = 0 at its beginning.  Where phi = 0, dphi/dt is the relative twist on the complement
+ * of S.  J is exact everywhere; d2phi/dt2 and the geometric stiffness are where phi = 0, and off by
+ * the order of phi elsewhere.  q is followed from saddle_joint_def.start by Newton's method.
  *
  * A particle has no axes: joints on particles lock no rotation (ball, custom) and have no free
  * coordinates in use.  For nodes see saddle/pin.h.
@@ -59,6 +67,7 @@
 
 #include "saddle/bearing.h"
 #include "saddle/constraint.h"
+#include "saddle/joint_coordinates.h"
 
 SADDLE_BEGIN_DECLARATIONS
 
@@ -69,7 +78,8 @@ typedef enum saddle_joint_kind {
     SADDLE_JOINT_BALL = 3,
     SADDLE_JOINT_UNIVERSAL = 4,
     SADDLE_JOINT_WHEEL = 5,
-    SADDLE_JOINT_CUSTOM = 6
+    SADDLE_JOINT_CUSTOM = 6,
+    SADDLE_JOINT_MOTION = 7
 } saddle_joint_kind;
 
 /* Bits of saddle_joint_def.locked, in the order of the rows. */
@@ -82,7 +92,7 @@ enum saddle_joint_axis {
     SADDLE_LOCK_RZ = 1 << 5
 };
 
-enum { SADDLE_JOINT_FREE_MAX = 3 };
+enum { SADDLE_JOINT_FREE_MAX = SADDLE_JOINT_COORDINATES_MAX };
 
 /* X(name, word) */
 #define SADDLE_JOINT_FORM_LIST(X)                                                           \
@@ -124,6 +134,9 @@ typedef struct saddle_joint_def { /* start from saddle_joint_def_default()      
     saddle_handle a, b;           /* bodies; one may be the ground; for balls and
                                      custom joints also particles                     ground */
     saddle_pose frame_a, frame_b; /* frames in the bodies, in the world for ground    identity */
+    saddle_motion motion;         /* MOTION: frame b in frame a, `before` and `after` included;
+                                     its data are borrowed, for as long as the model  fixed */
+    double start[SADDLE_JOINT_COORDINATES_MAX]; /* MOTION: q near the present poses    0 */
     saddle_compliance compliance; /* of the locked rows                               hard */
     saddle_joint_free free[SADDLE_JOINT_FREE_MAX]; /* as many as the kind has */
     saddle_bearing bearing; /* hinge, slider, ball; friction in steps, not in accelerations; default
@@ -133,9 +146,10 @@ typedef struct saddle_joint_def { /* start from saddle_joint_def_default()      
 SADDLE_API saddle_joint_free saddle_joint_free_default(void);
 SADDLE_API saddle_joint_def saddle_joint_def_default(void);
 
-/* Sets frame_a and frame_b to one pose in the world, from the present poses of the parts.
- * SADDLE_INVALID_ARGUMENT: a or b is neither a body, a particle nor the ground; a pose that is not
- * a rotation. */
+/* Sets frame_a and frame_b to one pose in the world, from the present poses of the parts; of a
+ * motion frame_b to the pose that `start` gives from there.  SADDLE_INVALID_ARGUMENT: a or b is
+ * neither a body, a particle nor the ground; a pose that is not a rotation; `start` is out of the
+ * motion's range. */
 SADDLE_API saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *world,
                                              saddle_joint_def *def);
 
@@ -147,7 +161,8 @@ SADDLE_API saddle_status saddle_pose_along(saddle_context *context, const double
 /* SADDLE_INVALID_ARGUMENT, the joint named: a and b equal, unsuitable or both at rest, frames that
  * are not rotations, lo > hi, a number out of range, a setting of a free coordinate that the kind
  * does not have, a bearing that the kind does not have, or without radius, a wheel with parallel
- * axes, no such form. */
+ * axes, no such form; a motion of a size outside 1 .. 6, without evaluate, or without a q near the
+ * present poses within reach of `start`. */
 SADDLE_API saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def *def,
                                                 saddle_handle *joint);
 
@@ -155,6 +170,7 @@ SADDLE_API saddle_status saddle_model_add_joint(saddle_model *model, const saddl
 SADDLE_API const char *saddle_joint_kind_word(saddle_joint_kind kind);
 /* SADDLE_UNKNOWN_NAME */
 SADDLE_API saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind);
+/* of a motion, which has motion.size, the most: 6 */
 SADDLE_API int64_t saddle_joint_free_count(saddle_joint_kind kind);
 
 /* "rows", ...; static storage */
@@ -183,11 +199,12 @@ SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, sad
                                                         double *q, double *dq);
 
 /* The joint's definition, writable between steps (frames, compliances, limits, motors, servos,
- * friction, bearing); saddle_model_joint_changed applies the changes.  The system keeps its rows
- * while limits and strengths stay finite or infinite, switches stay on or off, friction, mu of the
- * bearing and compliances stay zero or positive; other changes require a new saddle_assembly. NULL:
- * no joint. saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as for a new joint, or for another
- * kind, other parts or another form, a soft joint in coordinates; the joint is then unchanged. */
+ * friction, bearing; a motion and `start` stay); saddle_model_joint_changed applies the changes.
+ * The system keeps its rows while limits and strengths stay finite or infinite, switches stay on or
+ * off, friction, mu of the bearing and compliances stay zero or positive; other changes require a
+ * new saddle_assembly. NULL: no joint. saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as for a
+ * new joint, or for another kind, other parts or another form, a soft joint in coordinates; the
+ * joint is then unchanged. */
 SADDLE_API saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle joint);
 SADDLE_API saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle joint);
 

@@ -22,6 +22,7 @@ typedef struct saddle_scene {
     saddle_stepper_options options; /* for saddle_stepper_create(scene->model, &scene->options, ..)
                                      */
     char *solver;                   /* options.solver; NULL = the default */
+    void *motions;                  /* data of joints along splines and surfaces */
     saddle_context *context;
 } saddle_scene;
 

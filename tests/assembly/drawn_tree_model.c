@@ -48,6 +48,31 @@ static void settle(drawn_joints *drawn)
     saddle_model_free(made.model);
 }
 
+/* Joint k along a drawn motion, its child where the motion takes it. */
+static void draw_along(uint64_t *state, int k, int child, drawn_joints *drawn)
+{
+    saddle_joint_def *joint = &drawn->joint[k];
+    double dq[6], S[36] = {0};
+    saddle_pose Q, E = saddle_pose_identity();
+    drawn->motion[k] = draw_joint(state, (int)test_integer(state, 0, DRAWN_JOINT_KINDS - 1));
+    joint->motion = drawn->motion[k]->joint;
+    draw_coordinates(state, drawn->motion[k], joint->start, dq);
+    assert_int_equal(joint->motion.evaluate(joint->motion.data, joint->start, &Q, S), 0);
+    const saddle_pose back_b = saddle_pose_inverse(&joint->frame_b);
+    const saddle_pose step[5] = {joint->frame_a, joint->motion.before, Q, joint->motion.after,
+                                 back_b}; /* E_b = E_a step[0] .. step[4] */
+    for (int i = 0; i < 5; i++) E = saddle_pose_multiply(&E, &step[i]);
+    if (!child) E = saddle_pose_inverse(&E);
+    const int64_t parent = drawn->end[k][!child];
+    drawn->body[k].pose = parent < 0 ? E : saddle_pose_multiply(&drawn->body[parent].pose, &E);
+}
+
+void free_joints(drawn_joints *drawn)
+{
+    for (int k = 0; k < drawn->bodies; k++)
+        if (drawn->motion[k]) free_joint(drawn->motion[k]);
+}
+
 void draw_joints(uint64_t *state, int most, int kind, drawn_joints *drawn)
 {
     memset(drawn, 0, sizeof *drawn);
@@ -57,14 +82,15 @@ void draw_joints(uint64_t *state, int most, int kind, drawn_joints *drawn)
         saddle_joint_def *joint = &drawn->joint[k];
         draw_body(state, &drawn->body[k]);
         *joint = saddle_joint_def_default();
-        joint->kind = kind >= 0 ? (saddle_joint_kind)kind
-                                : (saddle_joint_kind)test_integer(state, 0, SADDLE_JOINT_CUSTOM);
+        const int last = kind == TREE_WITH_MOTIONS ? SADDLE_JOINT_MOTION : SADDLE_JOINT_CUSTOM;
+        joint->kind = (saddle_joint_kind)(kind >= 0 ? kind : (int)test_integer(state, 0, last));
         if (joint->kind == SADDLE_JOINT_CUSTOM) joint->locked = draw_locked(state);
         joint->frame_a = test_draw_pose(state, 0.7);
         joint->frame_b = test_draw_pose(state, 0.7);
         const int child = test_uniform(state, 0, 1) < 0.7; /* b, or a */
         drawn->end[k][!child] = test_integer(state, -1, k - 1);
         drawn->end[k][child] = k;
+        if (joint->kind == SADDLE_JOINT_MOTION) draw_along(state, k, child, drawn);
     }
     settle(drawn);
 }

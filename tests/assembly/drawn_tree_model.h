@@ -4,7 +4,7 @@
 #ifndef SADDLE_TEST_DRAWN_TREE_MODEL_H
 #define SADDLE_TEST_DRAWN_TREE_MODEL_H
 
-#include "support.h"
+#include "../attachments/drawn_joints.h"
 
 enum { TREE_BODIES = 12, TREE_LOOPS = 2 };
 
@@ -14,6 +14,7 @@ typedef struct drawn_joints {
     saddle_joint_def joint[TREE_BODIES + TREE_LOOPS];
     int64_t end[TREE_BODIES + TREE_LOOPS][2]; /* bodies a and b; -1 = the ground */
     double gravity[3];
+    drawn_joint *motion[TREE_BODIES]; /* of joints along motions */
 } drawn_joints;
 
 typedef struct tree_model {
@@ -21,9 +22,13 @@ typedef struct tree_model {
     saddle_handle part[TREE_BODIES], joint[TREE_BODIES + TREE_LOOPS];
 } tree_model;
 
-/* A tree of up to `most` bodies, the kinds drawn from all or, with kind >= 0, all of one; of custom
- * joints the locked axes are drawn. */
+enum { TREE_WITH_MOTIONS = -2, TREE_OF_ROWS = -1 };
+
+/* A tree of up to `most` bodies, all joints of one kind, or drawn from all kinds, with motions of
+ * every kind of drawn_joints.h or without; of custom joints the locked axes are drawn. */
 void draw_joints(uint64_t *state, int most, int kind, drawn_joints *drawn);
+/* Releases the motions. */
+void free_joints(drawn_joints *drawn);
 
 /* Balls that close loops where the tree has freedom for them. */
 void draw_loops(uint64_t *state, drawn_joints *drawn);

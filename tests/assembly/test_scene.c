@@ -70,6 +70,79 @@ static void a_scene_builds_the_model_it_describes(void **unused)
     saddle_scene_clear(&scene);
 }
 
+#define FRAME(x, angle) "{\"position\": [" #x ", 0, 0], \"axis\": [0, 0, 1], \"angle\": " #angle "}"
+#define ALONG(kind, more)                                                                          \
+    BEGIN                                                                                          \
+        "\"gravity\": [1, -9.81, 0], \"bodies\": [{\"name\": \"cart\", \"shape\": \"box\", "       \
+        "\"size\": "                                                                               \
+        "[1, 2, 3], \"mass\": 2, \"position\": [0.5, 0, 0]}],\n\"joints\": [{\"name\": \"rail\", " \
+        "\"kind\": \"" kind "\", \"b\": \"cart\", \"at\": [0, 0, 1], " more "}]}"
+
+/* The same model by the functions of the library: a cart along a spline, let go. */
+static void a_joint_along_a_spline_is_that_of_the_model(void **unused)
+{
+    (void)unused;
+    static const char text[] = ALONG(
+        "motion", "\"start\": [0.5], \"form\": \"coordinates\", \"free\": [{\"limits\": [0, 2]}],\n"
+                  "\"spline\": [" FRAME(0, 0) "," FRAME(1, 0.2) "," FRAME(2, 0.5) "," FRAME(
+                      3, 0.4) "," FRAME(4, 0.4) "]");
+    static const double angle[5] = {0, 0.2, 0.5, 0.4, 0.4};
+    saddle_pose frame[5], place = saddle_pose_identity();
+    double difference[30], x[2][12];
+    const saddle_joint_spline spline = {5, frame, difference};
+    saddle_joint_def def = saddle_joint_def_default();
+    for (int k = 0; k < 5; k++) {
+        const double turn[3] = {0, 0, angle[k]};
+        frame[k] = saddle_pose_identity();
+        frame[k].p[0] = k;
+        saddle_rotation_exp(turn, frame[k].R);
+    }
+    place.p[2] = 1;
+    def.kind = SADDLE_JOINT_MOTION;
+    def.form = SADDLE_JOINT_COORDINATES;
+    def.start[0] = 0.5;
+    def.free[0].lo = 0;
+    def.free[0].hi = 2;
+    assert_int_equal(saddle_motion_spline(NULL, &spline, &def.motion), SADDLE_OK);
+    for (int k = 0; k < 2; k++) {
+        saddle_scene scene;
+        saddle_stepper *stepper;
+        assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
+        def.b = saddle_model_find(scene.model, "cart");
+        if (k == 1) {
+            saddle_handle joint = saddle_model_find(scene.model, "rail");
+            assert_int_equal(saddle_model_joint_form(scene.model, joint), SADDLE_JOINT_COORDINATES);
+            assert_int_equal(saddle_model_remove(scene.model, joint), SADDLE_OK);
+            assert_int_equal(saddle_joint_def_at(scene.model, &place, &def), SADDLE_OK);
+            assert_int_equal(saddle_model_add_joint(scene.model, &def, &joint), SADDLE_OK);
+        }
+        assert_int_equal(saddle_stepper_create(scene.model, &scene.options, &stepper), SADDLE_OK);
+        for (int s = 0; s < 20; s++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+        memcpy(x[k], saddle_model_pose(scene.model, def.b), sizeof x[k]);
+        saddle_stepper_free(stepper);
+        saddle_scene_clear(&scene);
+    }
+    assert_true(test_distance(x[0], x[1], 12) < 1e-12);
+    assert_true(fabs(x[0][0] - 0.5) > 1e-3); /* moved */
+}
+
+static void unsound_motions_of_joints_are_refused(void **unused)
+{
+    (void)unused;
+    static const char *const texts[] = {
+        ALONG("motion", "\"start\": [0.5]"),
+        ALONG("hinge", "\"start\": [0.5]"),
+        ALONG("motion", "\"spline\": [" FRAME(0, 0) "]"),
+        ALONG("motion", "\"spline\": [{}, {}, {}, " FRAME(1, 0) "], \"start\": [0, 0]"),
+        ALONG("motion", "\"spline\": [{}, {}, {}, {\"angle\": 2}]"),
+        ALONG("motion", "\"surface\": {\"rows\": 4, \"cols\": 4, \"control\": [1, 2]}"),
+        ALONG("motion", "\"surface\": {\"rows\": 4, \"cols\": 1, \"control\": [1]}")};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        saddle_scene scene;
+        assert_int_equal(read_text(NULL, texts[k], &scene), SADDLE_BAD_FILE);
+    }
+}
+
 static saddle_stepper *stepper_of(const char *text, saddle_scene *scene)
 {
     saddle_stepper *stepper = NULL;
@@ -882,6 +955,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_builds_the_model_it_describes),
+        cmocka_unit_test(a_joint_along_a_spline_is_that_of_the_model),
+        cmocka_unit_test(unsound_motions_of_joints_are_refused),
         cmocka_unit_test(rpy_is_about_the_fixed_axes_x_y_z_as_in_urdf),
         cmocka_unit_test(euler_angles_turn_about_the_axes_that_their_order_names),
         cmocka_unit_test(the_speed_of_parting_is_a_field_of_the_scene),
