@@ -34,9 +34,6 @@ typedef struct joint_place {
     saddle__joint_path path;
 } joint_place;
 
-/* What place_of finds beside the pose. */
-enum { LOGARITHM = 1, PATH = 2, PATH_TWICE = 4 };
-
 typedef struct joint_value {
     double value, l[3], g[3];
 } joint_value;
@@ -63,9 +60,9 @@ saddle_pose saddle__joint_pose(const saddle_joint_def *def, const saddle_site *s
     return saddle_pose_between(&a, &b);
 }
 
-/* The relative pose, and what is asked for. */
+/* The relative pose; with_log: log and L too; path: 1 = functions along a motion, 2 = B too. */
 static void place_of(const saddle_joint_def *def, const saddle__joint_guide *guide,
-                     const saddle_site *site, int asked, joint_place *place)
+                     const saddle_site *site, int with_log, int path, joint_place *place)
 {
     const saddle_pose E = saddle__joint_pose(def, site);
     double back[9];
@@ -76,10 +73,9 @@ static void place_of(const saddle_joint_def *def, const saddle__joint_guide *gui
     saddle__product3(def->frame_b.R, back, place->to_b);
     saddle__rotate(def->frame_a.R, E.p, place->arm_a);
     for (int i = 0; i < 3; i++) place->arm_a[i] += def->frame_a.p[i];
-    place->on_path = (asked & (PATH | PATH_TWICE)) != 0 && def->kind == SADDLE_JOINT_MOTION &&
-                     saddle__joint_path_at(&def->motion, guide, &E, (asked & PATH_TWICE) != 0,
-                                           &place->path);
-    if (!(asked & LOGARITHM)) return;
+    place->on_path = path > 0 && def->kind == SADDLE_JOINT_MOTION &&
+                     saddle__joint_path_at(&def->motion, guide, &E, path > 1, &place->path);
+    if (!with_log) return;
     saddle_rotation_log(E.R, place->log);
     /* |log| <= pi: never singular */
     (void)saddle_rotation_left_jacobian_inverse(NULL, place->log, place->L);
@@ -454,7 +450,7 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
     joint_value value[SADDLE__JOINT_FUNCTIONS_MAX];
     double wrench[SADDLE__JOINT_FUNCTIONS_MAX][2][6];
     if (joint->rows == 0) return SADDLE_OK;
-    place_of(&joint->used, &joint->guide, site, joint->has_log | PATH, &place);
+    place_of(&joint->used, &joint->guide, site, joint->has_log, 1, &place);
     for (int f = 0; f < joint->functions; f++) {
         if (!(joint->used_functions >> f & 1)) continue;
         if (!function_at(&joint->function[f], &place, &value[f], NULL))
@@ -484,7 +480,7 @@ static saddle_status drift(saddle_context *context, const saddle_site *site, dou
     joint_motion motion;
     double second[SADDLE__JOINT_FUNCTIONS_MAX];
     if (joint->rows == 0) return SADDLE_OK;
-    place_of(&joint->used, &joint->guide, site, joint->has_log | PATH_TWICE, &place);
+    place_of(&joint->used, &joint->guide, site, joint->has_log, 2, &place);
     motion_of(&joint->used, &place, site, &motion);
     for (int f = 0; f < joint->functions; f++) {
         joint_value value;
@@ -509,7 +505,7 @@ static saddle_status stiffness(saddle_context *context, const saddle_site *site,
     double weight[SADDLE__JOINT_FUNCTIONS_MAX] = {0}, P[3] = {0}, G[3] = {0}, H[9] = {0},
            block[4][36];
     if (joint->rows == 0) return SADDLE_OK;
-    place_of(&joint->used, &joint->guide, site, joint->has_log | PATH_TWICE, &place);
+    place_of(&joint->used, &joint->guide, site, joint->has_log, 2, &place);
     for (int i = 0; i < joint->rows; i++)
         weight[joint->row[i].function] += joint->row[i].sign * force[i];
     for (int f = 0; f < joint->functions; f++) {
@@ -541,7 +537,7 @@ void saddle__joint_load(const saddle__joint *joint, const saddle_site *site, con
                         double *W)
 {
     joint_place place;
-    place_of(&joint->used, NULL, site, joint->has_log, &place);
+    place_of(&joint->used, NULL, site, joint->has_log, 0, &place);
     memset(W, 0, 6 * sizeof *W);
     for (int i = 0; i < joint->rows && joint->row[i].function < joint->locked; i++) {
         joint_value value;
@@ -588,7 +584,7 @@ static void count_turns(const saddle_site *site, void *data)
         (void)saddle__joint_path_settle(&joint->used.motion, &E, &joint->guide);
         return;
     }
-    place_of(&joint->used, NULL, site, 0, &place);
+    place_of(&joint->used, NULL, site, 0, 0, &place);
     for (int f = joint->locked; f < joint->locked + joint->free; f++) {
         joint_value value;
         if (!joint->function[f].turns || !function_at(&joint->function[f], &place, &value, NULL))
@@ -620,7 +616,7 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
     joint_place place;
     joint_motion motion;
     const saddle_site site = saddle__model_site(model, 2, found->anchors, joint, &buffer);
-    place_of(&joint->used, &joint->guide, &site, PATH, &place);
+    place_of(&joint->used, &joint->guide, &site, 0, 1, &place);
     motion_of(&joint->used, &place, &site, &motion);
     for (int f = joint->locked; f < joint->locked + joint->free; f++) {
         joint_value value;
@@ -660,7 +656,7 @@ int saddle__coordinate_at(const saddle__coordinate *coordinate, const saddle_sit
     joint_motion motion;
     double H[9];
     *at = (saddle__coordinate_value){0};
-    place_of(def, &coordinate->guide, site, second ? PATH_TWICE : PATH, &place);
+    place_of(def, &coordinate->guide, site, 0, second ? 2 : 1, &place);
     if (!function_at(&coordinate->function, &place, &value, H)) return 0;
     wrenches(def, &place, value.l, value.g, at->J[0], at->J[1]);
     at->q = with_turns(&coordinate->function, value.value, coordinate->angle);

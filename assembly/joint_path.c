@@ -27,10 +27,7 @@
 #include "saddle/rotation.h"
 #include "space/space.h"
 
-enum {
-    K = SADDLE_JOINT_COORDINATES_MAX,
-    NEWTON_STEPS = 50 /* of the search for q */
-};
+enum { K = SADDLE_JOINT_COORDINATES_MAX };
 
 typedef struct path_place {
     saddle_pose T;
@@ -96,14 +93,15 @@ static int place_at(const saddle_motion *motion, const double *q, const saddle_p
     return saddle__dense_solve_with(NULL, k, k, slope, at->inverse, pivot) != SADDLE_OK;
 }
 
-/* q: of the pose E, by Newton's method from q; nonzero: none found. */
+/* q: of the pose E, by Newton's method from q, as long as the steps become smaller; nonzero: none
+ * found. */
 static int find(const saddle_motion *motion, const saddle_pose *E, double *q, path_place *at)
 {
     const int64_t k = motion->size;
-    double next[K], step[K];
+    double next[K], step[K], last = INFINITY;
     int done = 0;
     if (place_at(motion, q, E, at) != 0) return 1;
-    for (int n = 0; n < NEWTON_STEPS && !done; n++) {
+    while (!done) {
         double largest = 0, length = 1;
         for (int64_t i = 0; i < k; i++) {
             step[i] = 0;
@@ -111,16 +109,17 @@ static int find(const saddle_motion *motion, const saddle_pose *E, double *q, pa
                 step[i] += at->inverse[i + k * j] * product_of(at->S + 6 * j, at->e);
             largest = fmax(largest, fabs(step[i]) / (1 + fabs(q[i])));
         }
-        if (!isfinite(largest)) return 1;
         done = largest <= SADDLE__PRODUCT_ROUNDING;
+        if (!done && !(largest < last)) return 1;
+        last = largest;
         do { /* towards the end of the range where the step leaves it */
             for (int64_t i = 0; i < k; i++) next[i] = q[i] + length * step[i];
             length /= 2;
-            if (length < SADDLE__HALF_DIGITS) return done ? 0 : 1;
+            if (length < SADDLE__HALF_DIGITS) return !done;
         } while (place_at(motion, next, E, at) != 0);
         memcpy(q, next, (size_t)k * sizeof *q);
     }
-    return !done;
+    return 0;
 }
 
 /* ---- derivatives ---- */
