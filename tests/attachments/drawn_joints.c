@@ -10,7 +10,7 @@ static void draw(uint64_t *state, int64_t count, double most, double *x)
     for (int64_t i = 0; i < count; i++) x[i] = test_uniform(state, -most, most);
 }
 
-saddle_pose draw_pose(uint64_t *state)
+saddle_pose draw_joint_pose(uint64_t *state)
 {
     double twist[6];
     draw(state, 6, 1, twist);
@@ -19,7 +19,7 @@ saddle_pose draw_pose(uint64_t *state)
 
 static void draw_spline(uint64_t *state, drawn_joint *d)
 {
-    d->frame[0] = draw_pose(state);
+    d->frame[0] = draw_joint_pose(state);
     for (int k = 1; k < 7; k++) {
         double twist[6];
         draw(state, 6, 0.6, twist);
@@ -100,8 +100,8 @@ drawn_joint *draw_joint(uint64_t *state, int kind)
     case DRAWN_SURFACE: draw_surface(state, d); break;
     default: draw_chain(state, d); break;
     }
-    d->joint.before = draw_pose(state);
-    d->joint.after = draw_pose(state);
+    d->joint.before = draw_joint_pose(state);
+    d->joint.after = draw_joint_pose(state);
     return d;
 }
 

@@ -36,7 +36,7 @@ typedef struct drawn_joint {
     struct drawn_joint *below[3]; /* of a chain */
 } drawn_joint;
 
-saddle_pose draw_pose(uint64_t *state);
+saddle_pose draw_joint_pose(uint64_t *state);
 
 /* before and after are drawn too. */
 drawn_joint *draw_joint(uint64_t *state, int kind);

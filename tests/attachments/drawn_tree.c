@@ -14,7 +14,7 @@ saddle_body_inertia draw_inertia(uint64_t *state)
     assert_int_equal(saddle_body_inertia_of_mass(NULL, SADDLE_SHAPE_BOX, size,
                                                  test_uniform(state, 0.5, 3), &inertia),
                      SADDLE_OK);
-    const saddle_pose place = draw_pose(state);
+    const saddle_pose place = draw_joint_pose(state);
     saddle_body_inertia_move(&inertia, &place, &moved);
     return moved;
 }
@@ -28,8 +28,8 @@ static void draw_body(uint64_t *state, drawn_tree *d, int64_t i, int kind)
     body->inertia = draw_inertia(state);
     if (any && test_uniform(state, 0, 1) < 0.1) {
         body->joint = saddle_motion_fixed();
-        body->joint.before = draw_pose(state);
-        body->joint.after = draw_pose(state);
+        body->joint.before = draw_joint_pose(state);
+        body->joint.after = draw_joint_pose(state);
         return;
     }
     d->drawn[i] = draw_joint(state,

@@ -463,7 +463,7 @@ static void coordinates_of_which_one_is_too_many_are_singular(void **state)
         saddle_tree *tree;
         for (int j = 0; j < 4; j++) q[j] = test_uniform(&seed, -1, 1);
         for (int k = 1; sliders && k < 3; k++) body[k].joint = saddle_motion_prismatic();
-        body[1].joint.before = draw_pose(&seed);
+        body[1].joint.before = draw_joint_pose(&seed);
         for (int heavy = 0; heavy < 2; heavy++) {
             if (heavy) {
                 body[1].inertia = tip;

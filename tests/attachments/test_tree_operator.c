@@ -116,7 +116,7 @@ static void draw_contact(uint64_t *state, const drawn_tree *d, drawn_rows *r)
     row->kind = SADDLE_TREE_TWIST;
     draw_pair(state, d, row);
     row[1] = row[2] = row[0];
-    const saddle_pose axes = draw_pose(state);
+    const saddle_pose axes = draw_joint_pose(state);
     for (int k = 0; k < 3; k++) memcpy(row[k].axis[0], axes.R + 3 * k, sizeof row[k].axis[0]);
     r->contact[r->contacts++] = (saddle_contact){.row = r->m,
                                                  .size = 3,

@@ -357,7 +357,7 @@ static void coordinates_attached_to_one_are_hyper_reduced(void **state)
     double q[LINKS], dq[LINKS], theta = 0.3, speed = 0.7, v[LINKS], lambda[LINKS], found[1];
     for (int k = 0; k < LINKS; k++) {
         body[k] = (saddle_tree_body){k - 1, saddle_motion_revolute(), draw_inertia(&seed)};
-        body[k].joint.before = draw_pose(&seed);
+        body[k].joint.before = draw_joint_pose(&seed);
         q[k] = theta;
         dq[k] = speed;
     }
