@@ -11,7 +11,7 @@
 
 #include "base/context_internal.h"
 #include "files/bundle.h"
-#include "files/mat_problem.h"
+#include "files/mat.h"
 #include "manual.h"
 #include "progress.h"
 #include "text.h"
@@ -537,7 +537,7 @@ saddle_status tool_problem_read(saddle_context *context, const char *path, const
         status = read_attached(context, path, read);
     read->constant = (double)NAN;
     if (status == SADDLE_OK && read->format == SADDLE_FORMAT_MAT && strcmp(path, "-") != 0)
-        status = saddle__mat_problem_constant(context, path, &read->constant);
+        status = saddle__mat_constant(context, path, &read->constant);
     if (status) return status;
     read->seconds = saddle_clock() - begun;
     read->made_rhs = !input->rhs && (read->format == SADDLE_FORMAT_MATRIX_MARKET ||

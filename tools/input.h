@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "files/solving.h"
+#include "files/bundle.h"
 #include "saddle/saddle.h"
 
 /* ---- command lines ----

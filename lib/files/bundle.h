@@ -5,6 +5,7 @@
 
 #include "files/scan.h"
 #include "files/text.h"
+#include "saddle/options.h"
 #include "saddle/problem.h"
 
 /* The problem, which has passed saddle_problem_check.  *attached: 1 if "components" or
@@ -27,5 +28,29 @@ saddle_status saddle__bundle_write(saddle_context *context, const char *path,
 
 /* 1: the folder has a problem.json that contains "saddle-problem". */
 int saddle__bundle_is(const char *path);
+
+/* ---- the solver and the options of a recorded solve ---- */
+
+/* The object "solve" of a bundle's problem.json (docs/formats.md).  Options that change no bit of a
+ * solution (threads, condition) are not recorded, nor is a time limit, which no second run can
+ * repeat. */
+typedef struct saddle__solving { /* start from saddle__solving_none() */
+    char *solver;                /* its name; NULL = nothing is recorded; owned */
+    saddle_options options;      /* threads, time_limit, condition, warm_start: defaults */
+    char *settings;              /* behind options.settings; owned */
+} saddle__solving;
+
+saddle__solving saddle__solving_none(void);
+void saddle__solving_clear(saddle_context *context, saddle__solving *solving);
+
+/* Of the bundle in a folder; saddle__solving_none without "solve".  *solving: cleared by the
+ * caller. */
+saddle_status saddle__solving_read(saddle_context *context, const char *path,
+                                   saddle__solving *solving);
+
+/* saddle__bundle_write with "solve" in problem.json. */
+saddle_status saddle__solving_write(saddle_context *context, const char *path,
+                                    const saddle_problem *problem, const char *solver,
+                                    const saddle_options *options);
 
 #endif

@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* See mat.h. */
+/* See mat.h.  A variable of a file of level 5 is
+ *
+ *     tag      4 bytes of type, 4 of size; data; zeros up to a multiple of 8 bytes
+ *              (of at most 4 bytes of data: 2 bytes of type, 2 of size, the data)
+ *     matrix   the elements flags, sizes, name, then numbers, of a sparse array behind row indices
+ *              and column starts; or all of this as one compressed element
+ *
+ * Numbers may be stored in a smaller type than the array's. */
 #include "files/mat.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/context_internal.h"
@@ -50,27 +58,42 @@ enum {
     INT64_CLASS,
     UINT64_CLASS
 };
-enum { HEADER_SIZE = 128 };
+enum { HEADER_SIZE = 128, VARIABLE_NAME_SIZE = 64 };
 static const uint64_t complex_flag = 8;
 
 static const char mark[] = "MATLAB 5.0 MAT-file";
+
+typedef struct variable {
+    char name[VARIABLE_NAME_SIZE]; /* with the end */
+    int64_t rows, cols;
+    int is_text;
+    double *value;        /* full: rows x cols, by columns; of a text its characters; else NULL */
+    saddle_matrix sparse; /* sparse; else empty */
+} variable;
+
+typedef struct variables { /* all zero = empty */
+    saddle_context *context;
+    int64_t count, room;
+    variable *variable; /* complex, cell, struct and other arrays are left out */
+} variables;
 
 int saddle__mat_is(const char *bytes, int64_t length)
 {
     return length >= HEADER_SIZE && memcmp(bytes, mark, sizeof mark - 1) == 0;
 }
 
-void saddle__mat_clear(saddle__mat *mat)
+static void clear_variables(variables *mat)
 {
     for (int64_t k = 0; k < mat->count; k++) {
         saddle_release(mat->context, mat->variable[k].value);
         saddle_matrix_clear(&mat->variable[k].sparse);
     }
     saddle_release(mat->context, mat->variable);
-    *mat = (saddle__mat){0};
+    *mat = (variables){0};
 }
 
-saddle__mat_variable *saddle__mat_find(const saddle__mat *mat, const char *name)
+/* NULL = none. */
+static variable *find_variable(const variables *mat, const char *name)
 {
     for (int64_t k = 0; k < mat->count; k++)
         if (strcmp(mat->variable[k].name, name) == 0) return &mat->variable[k];
@@ -79,12 +102,12 @@ saddle__mat_variable *saddle__mat_find(const saddle__mat *mat, const char *name)
 
 /* ---- elements ---- */
 
-typedef struct reading {
+typedef struct parsing {
     saddle_context *context;
     const char *label;
     const unsigned char *at, *end;
     int swapped; /* 1: the file has the most significant byte first */
-} reading;
+} parsing;
 
 typedef struct element {
     uint32_t type;
@@ -92,20 +115,20 @@ typedef struct element {
     const unsigned char *data;
 } element;
 
-static saddle_status damaged(const reading *r, const char *what)
+static saddle_status damaged(const parsing *r, const char *what)
 {
     return saddle_fail(r->context, SADDLE_BAD_FILE, "%s: %s", r->label, what);
 }
 
 /* An unsigned number of `size` bytes. */
-static uint64_t number_of(const reading *r, const unsigned char *bytes, int size)
+static uint64_t number_of(const parsing *r, const unsigned char *bytes, int size)
 {
     uint64_t value = 0;
     for (int k = 0; k < size; k++) value |= (uint64_t)bytes[r->swapped ? size - 1 - k : k] << 8 * k;
     return value;
 }
 
-static saddle_status take_element(reading *r, element *e)
+static saddle_status take_element(parsing *r, element *e)
 {
     if (r->end - r->at < 8) return damaged(r, "ends within an element");
     const uint32_t first = (uint32_t)number_of(r, r->at, 4);
@@ -143,7 +166,7 @@ static int size_of(uint32_t type)
     }
 }
 
-static double value_of(const reading *r, const element *e, int64_t k)
+static double value_of(const parsing *r, const element *e, int64_t k)
 {
     const int size = size_of(e->type);
     const uint64_t bits = number_of(r, e->data + k * size, size);
@@ -162,7 +185,7 @@ static double value_of(const reading *r, const element *e, int64_t k)
 }
 
 /* An element of `count` numbers. */
-static saddle_status take_numbers(reading *r, int64_t count, element *e)
+static saddle_status take_numbers(parsing *r, int64_t count, element *e)
 {
     SADDLE__TRY(take_element(r, e));
     const int size = size_of(e->type);
@@ -173,7 +196,7 @@ static saddle_status take_numbers(reading *r, int64_t count, element *e)
 
 /* ---- arrays ---- */
 
-static saddle_status take_full(reading *r, saddle__mat_variable *to)
+static saddle_status take_full(parsing *r, variable *to)
 {
     element e = {0};
     if (to->rows > 0 && to->cols > (r->end - r->at) / to->rows)
@@ -186,7 +209,7 @@ static saddle_status take_full(reading *r, saddle__mat_variable *to)
     return SADDLE_OK;
 }
 
-static saddle_status take_sparse(reading *r, saddle__mat_variable *to)
+static saddle_status take_sparse(parsing *r, variable *to)
 {
     element row = {0}, start = {0}, value = {0};
     SADDLE__TRY(take_numbers(r, 0, &row));
@@ -218,7 +241,7 @@ static saddle_status take_sparse(reading *r, saddle__mat_variable *to)
 }
 
 /* *taken: 0 for an array of another class, or of more than two sizes. */
-static saddle_status take_array(reading *r, saddle__mat_variable *to, int *taken)
+static saddle_status take_array(parsing *r, variable *to, int *taken)
 {
     element flags = {0}, sizes = {0}, name = {0};
     SADDLE__TRY(take_numbers(r, 2, &flags));
@@ -228,7 +251,7 @@ static saddle_status take_array(reading *r, saddle__mat_variable *to, int *taken
     SADDLE__TRY(take_numbers(r, 0, &sizes));
     SADDLE__TRY(take_element(r, &name));
     *taken = class_of >= TEXT_CLASS && class_of <= UINT64_CLASS && !(word >> 8 & complex_flag) &&
-             sizes.type == INT32 && sizes.size == 8 && name.size < SADDLE__MAT_NAME_SIZE;
+             sizes.type == INT32 && sizes.size == 8 && name.size < VARIABLE_NAME_SIZE;
     if (!*taken) return SADDLE_OK;
     if (name.size > 0) memcpy(to->name, name.data, (size_t)name.size);
     to->is_text = class_of == TEXT_CLASS;
@@ -239,7 +262,7 @@ static saddle_status take_array(reading *r, saddle__mat_variable *to, int *taken
     return class_of == SPARSE_CLASS ? take_sparse(r, to) : take_full(r, to);
 }
 
-static saddle_status add_array(reading *r, saddle__mat *mat)
+static saddle_status add_array(parsing *r, variables *mat)
 {
     int taken = 0;
     if (mat->count == mat->room) {
@@ -247,14 +270,14 @@ static saddle_status add_array(reading *r, saddle__mat *mat)
         SADDLE__TRY(saddle__grow(mat->context, &mat->variable, room, sizeof *mat->variable));
         mat->room = room;
     }
-    saddle__mat_variable *to = &mat->variable[mat->count++];
-    *to = (saddle__mat_variable){0};
+    variable *to = &mat->variable[mat->count++];
+    *to = (variable){0};
     const saddle_status status = take_array(r, to, &taken);
     if (status == SADDLE_OK && !taken) mat->count--;
     return status;
 }
 
-static saddle_status add_compressed(const reading *r, const element *e, saddle__mat *mat)
+static saddle_status add_compressed(const parsing *r, const element *e, variables *mat)
 {
     unsigned char *bytes;
     int64_t count;
@@ -266,7 +289,7 @@ static saddle_status add_compressed(const reading *r, const element *e, saddle__
         return damaged(r, reason);
     }
     if (status) return status;
-    reading within = {r->context, r->label, bytes, bytes + count, r->swapped};
+    parsing within = {r->context, r->label, bytes, bytes + count, r->swapped};
     status = take_element(&within, &inside);
     if (status == SADDLE_OK && inside.type == MATRIX) {
         within.at = inside.data;
@@ -277,12 +300,13 @@ static saddle_status add_compressed(const reading *r, const element *e, saddle__
     return status;
 }
 
-saddle_status saddle__mat_read(saddle_context *context, const char *bytes, int64_t length,
-                               const char *label, saddle__mat *mat)
+/* label: the file's name in messages.  *mat: cleared by the caller in any case. */
+static saddle_status read_variables(saddle_context *context, const char *bytes, int64_t length,
+                                    const char *label, variables *mat)
 {
-    *mat = (saddle__mat){.context = context};
+    *mat = (variables){.context = context};
     const unsigned char *begin = (const unsigned char *)bytes;
-    reading r = {.context = context,
+    parsing r = {.context = context,
                  .label = label,
                  .at = begin + HEADER_SIZE,
                  .end = begin + length};
@@ -294,7 +318,7 @@ saddle_status saddle__mat_read(saddle_context *context, const char *bytes, int64
     while (r.at < r.end) {
         element e = {0};
         SADDLE__TRY(take_element(&r, &e));
-        reading inside = r;
+        parsing inside = r;
         inside.at = e.data;
         inside.end = e.data + e.size;
         if (e.type == COMPRESSED) SADDLE__TRY(add_compressed(&r, &e, mat));
@@ -336,7 +360,7 @@ static int64_t padded(int64_t size)
     return (size + 7) / 8 * 8;
 }
 
-void saddle__mat_begin(saddle__output *output)
+static void put_header(saddle__output *output)
 {
     char head[HEADER_SIZE - 4];
     memset(head, ' ', sizeof head);
@@ -370,8 +394,9 @@ static saddle_status put_head(saddle__output *output, const char *name, int clas
     return SADDLE_OK;
 }
 
-saddle_status saddle__mat_put_full(saddle__output *output, const char *name, int64_t rows,
-                                   int64_t cols, const double *value)
+/* By columns; value NULL = zeros. */
+static saddle_status put_full(saddle__output *output, const char *name, int64_t rows, int64_t cols,
+                              const double *value)
 {
     if (rows > 0 && cols > INT32_MAX / rows) cols = INT64_MAX; /* for the message of put_head */
     const int64_t count = cols < INT32_MAX ? rows * cols : 0;
@@ -381,8 +406,8 @@ saddle_status saddle__mat_put_full(saddle__output *output, const char *name, int
     return SADDLE_OK;
 }
 
-saddle_status saddle__mat_put_sparse(saddle__output *output, const char *name,
-                                     const saddle_matrix *A)
+/* All entries are stored, no triangle. */
+static saddle_status put_sparse(saddle__output *output, const char *name, const saddle_matrix *A)
 {
     const int64_t entries = saddle_matrix_entries(A), indices = entries > 0 ? entries : 1;
     const int64_t most = INT32_MAX / 16;
@@ -405,7 +430,8 @@ saddle_status saddle__mat_put_sparse(saddle__output *output, const char *name,
     return SADDLE_OK;
 }
 
-saddle_status saddle__mat_put_text(saddle__output *output, const char *name, const char *text)
+/* ASCII characters; others become ?. */
+static saddle_status put_text(saddle__output *output, const char *name, const char *text)
 {
     const int64_t length = (int64_t)strlen(text);
     SADDLE__TRY(put_head(output, name, TEXT_CLASS, 0, length > 0, length, 8 + padded(2 * length)));
@@ -416,4 +442,376 @@ saddle_status saddle__mat_put_text(saddle__output *output, const char *name, con
     }
     pad(output, 2 * length);
     return SADDLE_OK;
+}
+
+typedef struct reading {
+    saddle_context *context;
+    const char *label;
+    variables mat;
+    saddle_problem *problem;
+} reading;
+
+/* ---- parts of a problem, by variables ---- */
+
+static saddle_status bad(const reading *r, const char *name, const char *what)
+{
+    return saddle_fail(r->context, SADDLE_BAD_FILE, "%s: %s: %s", r->label, name, what);
+}
+
+static saddle_status wrong_size(const reading *r, const variable *v, int64_t rows, int64_t cols)
+{
+    return saddle_fail(r->context, SADDLE_BAD_FILE,
+                       "%s: %s is %lld x %lld, but %lld x %lld is needed", r->label, v->name,
+                       (long long)v->rows, (long long)v->cols, (long long)rows, (long long)cols);
+}
+
+/* A matrix of that size into *A, empty where absent; rows, cols: -1 = any. */
+static saddle_status take_matrix(reading *r, const char *name, int64_t rows, int64_t cols,
+                                 saddle_matrix *A)
+{
+    variable *v = find_variable(&r->mat, name);
+    if (!v) return SADDLE_OK;
+    if ((rows >= 0 && v->rows != rows) || (cols >= 0 && v->cols != cols))
+        return wrong_size(r, v, rows, cols);
+    if (v->value) return saddle__matrix_from_dense(r->context, v->rows, v->cols, 0, v->value, A);
+    *A = v->sparse;
+    v->sparse = (saddle_matrix){0};
+    return SADDLE_OK;
+}
+
+/* count numbers into a new array, NULL where absent. */
+static saddle_status take_vector(reading *r, const char *name, int64_t count, double **to)
+{
+    const variable *v = find_variable(&r->mat, name);
+    if (!v) return SADDLE_OK;
+    const int is_column = v->rows == count && v->cols == 1,
+              is_row = v->cols == count && v->rows == 1;
+    const int is_empty = count == 0 && (v->rows == 0 || v->cols == 0);
+    if (!is_column && !is_row && !is_empty) return wrong_size(r, v, count, 1);
+    *to = saddle_allocate(r->context, count, sizeof **to);
+    if (!*to) return SADDLE_OUT_OF_MEMORY;
+    if (v->value && count > 0) memcpy(*to, v->value, (size_t)count * sizeof **to);
+    const saddle_matrix *A = &v->sparse;
+    for (int64_t j = 0; !v->value && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            (*to)[is_column ? A->index[k] : j] = A->value[k];
+    return SADDLE_OK;
+}
+
+/* A number, *value as it is where absent. */
+static saddle_status take_number(reading *r, const char *name, double *value)
+{
+    double *one = NULL;
+    SADDLE__TRY(take_vector(r, name, 1, &one));
+    if (one) *value = *one;
+    saddle_release(r->context, one);
+    return SADDLE_OK;
+}
+
+static saddle_status take_integer(reading *r, const char *name, double most, int64_t *value)
+{
+    double number = (double)*value;
+    SADDLE__TRY(take_number(r, name, &number));
+    if (!(number >= 0.0 && number <= most) || number != floor(number))
+        return bad(r, name, "not a whole number in its range");
+    *value = (int64_t)number;
+    return SADDLE_OK;
+}
+
+/* The characters of a text, NULL where absent. */
+static saddle_status take_text(reading *r, const char *name, char **to)
+{
+    const variable *v = find_variable(&r->mat, name);
+    if (!v || !v->is_text || !v->value || v->rows != 1) return SADDLE_OK;
+    *to = saddle_allocate(r->context, v->cols + 1, 1);
+    if (!*to) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < v->cols; k++) {
+        const double c = v->value[k];
+        (*to)[k] = (char)(c >= 0x20 && c <= 0x7e ? (int)c : '?');
+    }
+    return SADDLE_OK;
+}
+
+/* ---- what saddle writes ---- */
+
+static saddle_status take_contacts(reading *r)
+{
+    saddle_problem *p = r->problem;
+    const variable *v = find_variable(&r->mat, "contacts");
+    if (!v || v->rows == 0) return SADDLE_OK;
+    if (v->cols != 5 || !v->value) return wrong_size(r, v, v->rows, 5);
+    p->contacts = saddle_allocate(r->context, v->rows, sizeof *p->contacts);
+    if (!p->contacts) return SADDLE_OUT_OF_MEMORY;
+    p->contact_count = v->rows;
+    for (int64_t c = 0; c < v->rows; c++) {
+        const double first = v->value[c], size = v->value[c + v->rows];
+        if (!(first >= 1.0 && first <= (double)p->m) || first != floor(first) ||
+            !(size >= 2.0 && size <= SADDLE_CONTACT_ROWS) || size != floor(size))
+            return bad(r, "contacts", "the first row or the number of rows is out of range");
+        p->contacts[c] = (saddle_contact){.row = (int64_t)first - 1,
+                                          .size = (int64_t)size,
+                                          .mu = v->value[c + 2 * v->rows],
+                                          .mu_torsion = v->value[c + 3 * v->rows],
+                                          .mu_rolling = v->value[c + 4 * v->rows]};
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status take_ids(reading *r)
+{
+    double *id = NULL;
+    saddle_problem *p = r->problem;
+    saddle_status status = take_vector(r, "row_id", p->m, &id);
+    if (status == SADDLE_OK && id) {
+        p->row_id = saddle_allocate(r->context, p->m, sizeof *p->row_id);
+        if (!p->row_id) status = SADDLE_OUT_OF_MEMORY;
+        for (int64_t i = 0; status == SADDLE_OK && i < p->m; i++) {
+            if (!(fabs(id[i]) < 0x1p53) || id[i] != floor(id[i]))
+                status = bad(r, "row_id", "not an integer below 2^53");
+            if (status == SADDLE_OK) p->row_id[i] = (int64_t)id[i];
+        }
+    }
+    saddle_release(r->context, id);
+    return status;
+}
+
+static saddle_status take_law(reading *r)
+{
+    char *word = NULL;
+    saddle_status status = take_text(r, "law", &word);
+    if (status == SADDLE_OK && word && saddle_law_from_word(word, &r->problem->law) != SADDLE_OK)
+        status = bad(r, "law", "not cone, pyramid, box or associated");
+    saddle_release(r->context, word);
+    return status;
+}
+
+static saddle_status read_problem(reading *r)
+{
+    saddle_problem *p = r->problem;
+    saddle_matrix J = {0};
+    SADDLE__TRY(take_matrix(r, "M", -1, -1, &p->M));
+    p->n = p->M.cols;
+    SADDLE__TRY(saddle__matrix_settle(r->context, &p->M));
+    const variable *j = find_variable(&r->mat, "J");
+    const variable *of_R = find_variable(&r->mat, "R");
+    p->m = j ? j->rows : of_R ? of_R->rows : 0;
+    saddle_status status = take_matrix(r, "J", p->m, p->n, &J);
+    if (status == SADDLE_OK && J.start) status = saddle_matrix_transpose(r->context, &J, &p->Jt);
+    saddle_matrix_clear(&J);
+    if (status == SADDLE_OK && !p->Jt.start)
+        status = saddle_matrix_create(r->context, p->n, p->m, 0, SADDLE_GENERAL, &p->Jt);
+    if (status == SADDLE_OK) status = take_matrix(r, "R", p->m, p->m, &p->R);
+    if (status == SADDLE_OK) status = saddle__matrix_settle(r->context, &p->R);
+    if (status == SADDLE_OK) status = take_vector(r, "f", p->n, &p->f);
+    double **const of_rows[] = {&p->b, &p->lo, &p->hi};
+    static const char *const names[] = {"b", "lo", "hi"};
+    for (int k = 0; status == SADDLE_OK && k < 3; k++)
+        status = take_vector(r, names[k], p->m, of_rows[k]);
+    if (status == SADDLE_OK) status = take_contacts(r);
+    if (status == SADDLE_OK) status = take_ids(r);
+    if (status == SADDLE_OK) status = take_law(r);
+    if (status == SADDLE_OK) status = take_integer(r, "facets", SADDLE_FACETS_AT_MOST, &p->facets);
+    if (status == SADDLE_OK) status = take_number(r, "time_step", &p->time_step);
+    return status == SADDLE_OK ? take_text(r, "name", &p->name) : status;
+}
+
+/* ---- quadratic programs ---- */
+
+/* Rows of the problem for a row of A: which of its bounds; 2 = as an equality. */
+typedef struct qp_sides {
+    int lower, upper, equal;
+} qp_sides;
+
+/* Bounds of quadratic programs from 1e20 on are none (Maros and Meszaros; OSQP). */
+static qp_sides sides_of(double l, double u)
+{
+    const int lower = l > -1e20, upper = u < 1e20, equal = lower && upper && l >= u;
+    return (qp_sides){lower && !equal, upper && !equal, equal};
+}
+
+static saddle_status make_rows(reading *r, const saddle_matrix *At, const double *l,
+                               const double *u)
+{
+    saddle_problem *p = r->problem;
+    int64_t rows = 0, entries = 0, at = 0;
+    for (int64_t i = 0; i < At->cols; i++) {
+        const qp_sides s = sides_of(l[i], u[i]);
+        if (isnan(l[i]) || isnan(u[i]) || l[i] > u[i])
+            return saddle_fail(r->context, SADDLE_BAD_FILE, "%s: row %lld: l is above u, or NaN",
+                               r->label, (long long)i + 1);
+        rows += s.lower + s.upper + s.equal;
+        entries += (s.lower + s.upper + s.equal) * (At->start[i + 1] - At->start[i]);
+    }
+    p->m = rows;
+    SADDLE__TRY(saddle_matrix_create(r->context, p->n, rows, entries, SADDLE_GENERAL, &p->Jt));
+    p->b = saddle_allocate(r->context, rows, sizeof *p->b);
+    p->lo = saddle_allocate(r->context, rows, sizeof *p->lo);
+    p->hi = saddle_allocate(r->context, rows, sizeof *p->hi);
+    p->row_id = saddle_allocate(r->context, rows, sizeof *p->row_id);
+    if (!p->b || !p->lo || !p->hi || !p->row_id) return SADDLE_OUT_OF_MEMORY;
+    rows = 0;
+    for (int64_t i = 0; i < At->cols; i++) {
+        const qp_sides s = sides_of(l[i], u[i]);
+        for (int upper = 0; upper < 2; upper++) {
+            if (!(upper ? s.upper : s.lower || s.equal)) continue;
+            p->b[rows] = upper ? u[i] : l[i];
+            p->lo[rows] = upper || s.equal ? -(double)INFINITY : 0.0;
+            p->hi[rows] = upper ? 0.0 : (double)INFINITY;
+            p->row_id[rows] = upper ? -(i + 1) : i + 1;
+            for (int64_t k = At->start[i]; k < At->start[i + 1]; k++, at++) {
+                p->Jt.index[at] = At->index[k];
+                p->Jt.value[at] = At->value[k];
+            }
+            p->Jt.start[++rows] = at;
+        }
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status read_rows(reading *r, const saddle_matrix *A, double *l, double *u)
+{
+    saddle_matrix At = {0};
+    if (!l || !u) return bad(r, !l ? "l" : "u", "absent from a quadratic program");
+    saddle_status status = saddle_matrix_transpose(r->context, A, &At);
+    if (status == SADDLE_OK) status = make_rows(r, &At, l, u);
+    saddle_matrix_clear(&At);
+    return status;
+}
+
+static saddle_status read_qp(reading *r)
+{
+    saddle_problem *p = r->problem;
+    saddle_matrix A = {0};
+    double *l = NULL, *u = NULL;
+    SADDLE__TRY(take_matrix(r, "P", -1, -1, &p->M));
+    p->n = p->M.cols;
+    if (p->M.rows != p->n) return bad(r, "P", "not square");
+    SADDLE__TRY(saddle__matrix_settle(r->context, &p->M));
+    if (p->M.symmetry != SADDLE_SYMMETRIC) return bad(r, "P", "not symmetric");
+    SADDLE__TRY(take_vector(r, "q", p->n, &p->f));
+    for (int64_t j = 0; p->f && j < p->n; j++) p->f[j] = -p->f[j];
+    saddle_status status = take_matrix(r, "A", -1, p->n, &A);
+    if (status == SADDLE_OK) status = take_vector(r, "l", A.rows, &l);
+    if (status == SADDLE_OK) status = take_vector(r, "u", A.rows, &u);
+    if (status == SADDLE_OK && A.start) status = read_rows(r, &A, l, u);
+    if (status == SADDLE_OK && !p->Jt.start)
+        status = saddle_matrix_create(r->context, p->n, 0, 0, SADDLE_GENERAL, &p->Jt);
+    saddle_matrix_clear(&A);
+    saddle__release_all(r->context, l, u);
+    return status;
+}
+
+saddle_status saddle__mat_read(saddle_context *context, const char *bytes, int64_t length,
+                               const char *label, saddle_problem *problem)
+{
+    reading r = {.context = context, .label = label, .problem = problem};
+    saddle_status status = read_variables(context, bytes, length, label, &r.mat);
+    if (status == SADDLE_OK && find_variable(&r.mat, "P"))
+        status = read_qp(&r);
+    else if (status == SADDLE_OK && (find_variable(&r.mat, "M") || find_variable(&r.mat, "R")))
+        status = read_problem(&r);
+    else if (status == SADDLE_OK)
+        status = saddle_fail(context, SADDLE_BAD_FILE,
+                             "%s: a MATLAB file without a matrix M, R or P is no problem", label);
+    clear_variables(&r.mat);
+    return status;
+}
+
+saddle_status saddle__mat_constant(saddle_context *context, const char *path, double *constant)
+{
+    reading r = {.context = context, .label = path};
+    saddle__scan scan = {0};
+    *constant = (double)NAN;
+    saddle_status status = saddle__scan_open(context, path, &scan);
+    if (status == SADDLE_OK)
+        status = read_variables(context, scan.begin, scan.end - scan.begin, path, &r.mat);
+    if (status == SADDLE_OK && find_variable(&r.mat, "P")) {
+        *constant = 0.0;
+        status = take_number(&r, "r", constant);
+    }
+    clear_variables(&r.mat);
+    saddle__scan_close(&scan);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static saddle_status put_matrix(saddle__output *output, const char *name, int64_t rows,
+                                int64_t cols, const saddle_matrix *A)
+{
+    saddle_matrix full = {0};
+    saddle_status status = saddle__matrix_full(output->context, A, rows, cols, &full);
+    if (status == SADDLE_OK) status = put_sparse(output, name, &full);
+    saddle_matrix_clear(&full);
+    return status;
+}
+
+static saddle_status put_J(saddle__output *output, const saddle_problem *p)
+{
+    saddle_matrix J = {0};
+    saddle_status status = saddle_matrix_transpose(output->context, &p->Jt, &J);
+    if (status == SADDLE_OK) status = put_matrix(output, "J", p->m, p->n, &J);
+    saddle_matrix_clear(&J);
+    return status;
+}
+
+/* lo, hi; row_id */
+static saddle_status put_rows(saddle__output *output, const saddle_problem *p)
+{
+    double *value = saddle_allocate(output->context, p->m, sizeof *value);
+    saddle_status status = value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    for (int which = 0; status == SADDLE_OK && which < (p->row_id ? 3 : 2); which++) {
+        static const char *const names[] = {"lo", "hi", "row_id"};
+        for (int64_t i = 0; i < p->m; i++)
+            value[i] = which == 0   ? saddle_problem_lo(p, i)
+                       : which == 1 ? saddle_problem_hi(p, i)
+                                    : (double)p->row_id[i];
+        for (int64_t i = 0; which == 2 && i < p->m; i++)
+            if (!(fabs(value[i]) < 0x1p53))
+                return saddle_release(output->context, value), SADDLE_OK; /* no double holds it */
+        status = put_full(output, names[which], p->m, 1, value);
+    }
+    saddle_release(output->context, value);
+    return status;
+}
+
+static saddle_status put_contacts(saddle__output *output, const saddle_problem *p)
+{
+    const int64_t count = p->contact_count;
+    double *table = saddle_allocate(output->context, count, 5 * sizeof *table);
+    if (!table) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t c = 0; c < count; c++) {
+        const saddle_contact *contact = &p->contacts[c];
+        const double row[] = {(double)(contact->row + 1), (double)contact->size, contact->mu,
+                              contact->mu_torsion, contact->mu_rolling};
+        for (int64_t k = 0; k < 5; k++) table[c + k * count] = row[k];
+    }
+    saddle_status status = put_full(output, "contacts", count, 5, table);
+    saddle_release(output->context, table);
+    if (status == SADDLE_OK) status = put_text(output, "law", saddle_law_word(p->law));
+    const double facets = (double)p->facets;
+    return status == SADDLE_OK ? put_full(output, "facets", 1, 1, &facets) : status;
+}
+
+static saddle_status put_problem(saddle__output *output, const saddle_problem *p)
+{
+    put_header(output);
+    SADDLE__TRY(put_matrix(output, "M", p->n, p->n, &p->M));
+    SADDLE__TRY(put_J(output, p));
+    SADDLE__TRY(put_matrix(output, "R", p->m, p->m, &p->R));
+    SADDLE__TRY(put_full(output, "f", p->n, 1, p->f));
+    SADDLE__TRY(put_full(output, "b", p->m, 1, p->b));
+    SADDLE__TRY(put_rows(output, p));
+    if (p->contact_count > 0) SADDLE__TRY(put_contacts(output, p));
+    if (p->time_step > 0.0) SADDLE__TRY(put_full(output, "time_step", 1, 1, &p->time_step));
+    return p->name ? put_text(output, "name", p->name) : SADDLE_OK;
+}
+
+saddle_status saddle__mat_write(saddle_context *context, const char *path,
+                                const saddle_problem *problem)
+{
+    saddle__output output;
+    saddle_status status = saddle__output_open(context, path, &output);
+    if (status != SADDLE_OK) return status;
+    return saddle__output_finish(&output, put_problem(&output, problem));
 }

@@ -1,55 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* MATLAB files of level 5 (MathWorks, MAT-File Format), which Octave and SciPy read and write too:
- * real numbers in full and sparse arrays, and texts in one row.  A variable is
+/* Problems in MATLAB files of level 5 (MathWorks, MAT-File Format), which Octave and SciPy read and
+ * write too: real numbers in full and sparse arrays, and texts in one row, by the names of the
+ * variables (docs/formats.md):
  *
- *     tag      4 bytes of type, 4 of size; data; zeros up to a multiple of 8 bytes
- *              (of at most 4 bytes of data: 2 bytes of type, 2 of size, the data)
- *     matrix   the elements flags, sizes, name, then numbers, of a sparse array behind row indices
- *              and column starts; or all of this as one compressed element
+ *     M, J, R, f, b, lo, hi, contacts, law, facets, ..    what saddle writes
+ *     P, q, r, A, l, u                                    a quadratic program
  *
- * Numbers may be stored in a smaller type than the array's. */
+ *         min 1/2 x'P x + q'x + r,  l <= A x <= u:
+ *         M = P, f = -q, and of each row a'x of A the rows
+ *             l = u finite:  a'x = l;   l finite:  a'x >= l, lambda >= 0;
+ *             u finite:  a'x <= u, lambda <= 0;   no bound: none
+ */
 #ifndef SADDLE_FILES_MAT_H
 #define SADDLE_FILES_MAT_H
 
-#include "files/output.h"
+#include "saddle/problem.h"
 
-enum { SADDLE__MAT_NAME_SIZE = 64 }; /* of a variable, with the end */
-
-typedef struct saddle__mat_variable {
-    char name[SADDLE__MAT_NAME_SIZE];
-    int64_t rows, cols;
-    int is_text;
-    double *value;        /* full: rows x cols, by columns; of a text its characters; else NULL */
-    saddle_matrix sparse; /* sparse; else empty */
-} saddle__mat_variable;
-
-typedef struct saddle__mat { /* all zero = empty */
-    saddle_context *context;
-    int64_t count, room;
-    saddle__mat_variable *variable; /* complex, cell, struct and other arrays are left out */
-} saddle__mat;
-
+/* 1: the bytes begin as such a file. */
 int saddle__mat_is(const char *bytes, int64_t length);
 
-/* label: the file's name in messages.  *mat: cleared by the caller in any case. */
+/* label: the file's name in messages.  problem: empty, with owner and context set, cleared by the
+ * caller after a failure. */
 saddle_status saddle__mat_read(saddle_context *context, const char *bytes, int64_t length,
-                               const char *label, saddle__mat *mat);
-void saddle__mat_clear(saddle__mat *mat);
+                               const char *label, saddle_problem *problem);
 
-/* NULL = none. */
-saddle__mat_variable *saddle__mat_find(const saddle__mat *mat, const char *name);
+/* r of the quadratic program in a file, 0 without one; NAN: another problem. */
+saddle_status saddle__mat_constant(saddle_context *context, const char *path, double *constant);
 
-/* ---- writing ---- */
-
-void saddle__mat_begin(saddle__output *output);
-
-/* A full array by columns, value NULL = zeros; a sparse one with all its entries (no triangle); a
- * text of ASCII characters (others become ?).  SADDLE_NOT_EXPRESSIBLE: indices or bytes beyond 32
- * bits. */
-saddle_status saddle__mat_put_full(saddle__output *output, const char *name, int64_t rows,
-                                   int64_t cols, const double *value);
-saddle_status saddle__mat_put_sparse(saddle__output *output, const char *name,
-                                     const saddle_matrix *A);
-saddle_status saddle__mat_put_text(saddle__output *output, const char *name, const char *text);
+/* SADDLE_NOT_EXPRESSIBLE: more than a MATLAB 5 file can hold. */
+saddle_status saddle__mat_write(saddle_context *context, const char *path,
+                                const saddle_problem *problem);
 
 #endif

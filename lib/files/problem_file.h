@@ -80,7 +80,7 @@ typedef struct saddle__text_format {
     int condition, rows, demands; /* of the enums above */
 } saddle__text_format;
 
-extern const saddle__text_format saddle__siconos_formats[], saddle__lcp_formats[];
+extern const saddle__text_format saddle__siconos_formats[];
 
 /* All text formats, from the most to the least self-describing text; NULL behind the last. */
 const saddle__text_format *saddle__text_format_at(int k);
@@ -113,7 +113,12 @@ typedef struct saddle__entries {
 
 /* Room for `room` entries in all. */
 saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, saddle__entries *list);
-void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double value);
+static inline void saddle__entries_add(saddle__entries *list, int64_t i, int64_t j, double value)
+{
+    list->row[list->count] = i;
+    list->col[list->count] = j;
+    list->value[list->count++] = value;
+}
 void saddle__entries_clear(saddle_context *context, saddle__entries *list);
 
 /* A of the list, the caller's to clear.  *repeated: the first repeated entry, or -1; repeated NULL:

@@ -13,7 +13,6 @@
 #include "files/fclib.h"
 #include "files/hdf5.h"
 #include "files/mat.h"
-#include "files/mat_problem.h"
 #include "files/mtx.h"
 #include "files/number.h"
 #include "files/problem_file.h"
@@ -340,8 +339,8 @@ saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, sa
         status = saddle__fclib_read(context, scan->begin, scan->end - scan->begin, scan->label,
                                     problem, start, known);
     else if (*format == SADDLE_FORMAT_MAT)
-        status = saddle__mat_problem_read(context, scan->begin, scan->end - scan->begin,
-                                          scan->label, problem);
+        status = saddle__mat_read(context, scan->begin, scan->end - scan->begin, scan->label,
+                                  problem);
     else if (is_mtx)
         status = read_bare_system(scan, problem);
     else

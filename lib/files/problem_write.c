@@ -8,7 +8,7 @@
 #include "base/context_internal.h"
 #include "files/bundle.h"
 #include "files/fclib.h"
-#include "files/mat_problem.h"
+#include "files/mat.h"
 #include "files/mtx.h"
 #include "files/problem_file.h"
 #include "problem/kkt.h"
@@ -330,7 +330,7 @@ static const struct {
     {SADDLE_FORMAT_FCLIB, SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS,
      SADDLE__CONTACTS_FIRST | SADDLE__NO_COMPLIANCE_WITH_MASSES, saddle__fclib_write},
     {SADDLE_FORMAT_SICONOS_MATRIX, SADDLE__HOLDS_ANY, 0, siconos_matrix_write},
-    {SADDLE_FORMAT_MAT, SADDLE__HOLDS_ANY, 0, saddle__mat_problem_write},
+    {SADDLE_FORMAT_MAT, SADDLE__HOLDS_ANY, 0, saddle__mat_write},
     {SADDLE_FORMAT_LCP_TRIPLETS, SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES, lcp_triplets_write},
 };
 

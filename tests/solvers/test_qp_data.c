@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "files/mat_problem.h"
+#include "files/mat.h"
 #include "support.h"
 
 /* The optimum in optima.txt, printed there with 8 digits; NAN = not listed. */
@@ -64,7 +64,7 @@ static void optima_are_the_known_ones(void **state)
         snprintf(file, sizeof file, "qp_marosmeszaros/%s.mat", names[k]);
         const char *path = test_data_path(file);
         assert_int_equal(saddle_problem_read(NULL, path, NULL, &p, NULL, NULL, NULL), SADDLE_OK);
-        assert_int_equal(saddle__mat_problem_constant(NULL, path, &constant), SADDLE_OK);
+        assert_int_equal(saddle__mat_constant(NULL, path, &constant), SADDLE_OK);
         const saddle_status status = saddle_solve(NULL, &p, "auto", NULL, NULL, &x, NULL);
         if (status != SADDLE_OK) fail_msg("%s: %s", names[k], saddle_status_name(status));
         const double found = objective(&p, x.v) + constant, known = known_optimum(names[k]);
