@@ -176,15 +176,9 @@ saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool,
 saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
                                  size_t size, void **copy);
 
-/* saddle__copy_block of a name; NULL for NULL. */
-saddle_status saddle__copy_name(saddle_context *context, const char *name, char **copy);
-
 /* Adds massless coordinates with q, dq (count). */
 saddle_status saddle__model_add_coordinates(saddle_model *model, int64_t count, const double *q,
                                             const double *dq, saddle_handle *part);
-
-/* Releases the contents of a part; its place becomes free.  Half-built parts are fine. */
-void saddle__clear_part(saddle_context *context, saddle__item_part *part);
 
 /* ---- attachments ---- */
 
@@ -246,9 +240,6 @@ saddle_status saddle__check_numbers(const saddle_model *model, const char *word,
 
 /* "body 'tibia'", "body 3" or "the ground" into text[size]. */
 void saddle__model_describe(const saddle_model *model, saddle_handle item, char *text, size_t size);
-
-/* "rod 'tie'", or "rod" where name is NULL, into text[size]; names are cut to 120 characters. */
-void saddle__describe_new(const char *word, const char *name, char *text, size_t size);
 
 /* SADDLE_INVALID_ARGUMENT, "BEFORE item AFTER". */
 saddle_status saddle__refuse_item(const saddle_model *model, const char *before, saddle_handle item,

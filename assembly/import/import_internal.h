@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A model of another program between its reader and the text of a scene: parts in the world, joints
- * on their coordinates, shapes.  The reader of a format fills the lists; import_write.c writes the
+ * on their coordinates, shapes.  The reader of a format fills the lists; import.c writes the
  * scene.
  *
  * Failures are remembered in import->status: after the first failure the functions do nothing
  * and return zeros; a reader may check once behind several calls. */
 #ifndef SADDLE_ASSEMBLY_IMPORT_INTERNAL_H
 #define SADDLE_ASSEMBLY_IMPORT_INTERNAL_H
+
+#include <math.h>
 
 #include "base/context_internal.h"
 #include "files/xml.h"
@@ -168,14 +170,14 @@ int64_t saddle__import_part_add(saddle__import *import, const saddle__xml_elemen
 void saddle__import_mass(saddle__import *import, int64_t part, const saddle__xml_element *element,
                          const saddle_body_inertia *inertia, const saddle_pose *place);
 
-saddle__import_free saddle__import_free_default(void);
+static inline saddle__import_free saddle__import_free_default(void)
+{
+    return (saddle__import_free){.lo = -INFINITY, .hi = INFINITY};
+}
 
 /* ---- formats ---- */
 
 void saddle__import_mjcf(saddle__import *import, saddle__xml_element *root);
 void saddle__import_urdf(saddle__import *import, const saddle__xml_element *root);
-
-/* The scene's text into import->result. */
-void saddle__import_write(saddle__import *import);
 
 #endif

@@ -10,8 +10,159 @@
 #include "base/context_internal.h"
 #include "files/scan.h"
 #include "files/text.h"
-#include "saddle/rotation.h"
 #include "space/space.h"
+
+/* ---- elements and attributes: read, without effect, or not supported ---- */
+
+/* An element below a parent of the group `below`.  Lists of attributes, separated by blanks:
+ *
+ *     read     by the reader; values may be refused there
+ *     idle     no mechanical effect
+ *     soft     softness of constraints and the search for contacts; rows are hard here
+ *
+ * All others are not supported.  idle "*": nor has anything below the element an effect. */
+typedef struct words {
+    const char *below, *name, *read, *idle, *soft;
+} words;
+
+#define TURNED "pos quat axisangle xyaxes zaxis euler "
+#define SOFT "solref solimp margin "
+#define OTHER "group user "
+#define DRIVE                                                                             \
+    "name class joint jointinparent tendon site gear ctrllimited ctrlrange forcelimited " \
+    "forcerange"
+
+static const words table[] = {
+    {"", "mujoco", "model", "", ""},
+    {"mujoco", "compiler",
+     "angle eulerseq autolimits inertiafromgeom inertiagrouprange coordinate boundmass "
+     "boundinertia "
+     "settotalmass balanceinertia",
+     "strippath meshdir texturedir assetdir fusestatic usethread convexhull fitaabb "
+     "exactmeshinertia saveinertial alignfree discardvisual",
+     ""},
+    {"mujoco", "option", "timestep gravity wind density viscosity integrator cone",
+     "magnetic iterations tolerance ls_iterations ls_tolerance noslip_iterations noslip_tolerance "
+     "mpr_iterations mpr_tolerance ccd_iterations ccd_tolerance sdf_iterations sdf_initpoints "
+     "jacobian solver apirate collision",
+     "impratio o_margin o_solref o_solimp o_friction"},
+    {"option", "flag",
+     "constraint equality frictionloss limit contact passive gravity filterparent actuation "
+     "override",
+     "clampctrl warmstart refsafe sensor midphase nativeccd eulerdamp autoreset energy fwdinv "
+     "invdiscrete sensornoise multiccd island",
+     ""},
+    {"mujoco", "size", "", "*", ""},
+    {"mujoco", "visual", "", "*", ""},
+    {"mujoco", "statistic", "", "*", ""},
+    {"mujoco", "asset", "", "*", ""},
+    {"mujoco", "custom", "", "*", ""},
+    {"mujoco", "sensor", "", "*", ""},
+    {"mujoco", "keyframe", "", "*", ""},
+    {"mujoco", "default", "class", "", ""},
+    {"default", "default", "class", "", ""},
+    {"default", "mesh", "", "*", ""},
+    {"default", "material", "", "*", ""},
+    {"mujoco", "worldbody", "", "", ""},
+    {"body", "body", TURNED "name childclass mocap gravcomp", "user", ""},
+    {"body", "frame", TURNED "name childclass", "", ""},
+    {"body", "inertial", TURNED "mass diaginertia fullinertia", "", ""},
+    {"body", "joint",
+     "name class type pos axis range limited stiffness damping springref ref frictionloss armature "
+     "springdamper actuatorgravcomp actuatorfrcrange actuatorfrclimited",
+     OTHER, "margin solreflimit solimplimit solreffriction solimpfriction"},
+    {"body", "freejoint", "name", "group align", ""},
+    {"body", "geom",
+     TURNED "name class type size fromto mass density contype conaffinity condim friction "
+            "shellinertia fluidshape mesh hfield fitscale group",
+     "material rgba user", SOFT "gap solmix priority"},
+    {"body", "site", TURNED "name class fromto", "type size material rgba " OTHER, ""},
+    {"body", "camera", "", "*", ""},
+    {"body", "light", "", "*", ""},
+    {"mujoco", "contact", "", "", ""},
+    {"contact", "exclude", "name body1 body2", "", ""},
+    {"mujoco", "equality", "", "", ""},
+    {"equality", "connect", "name class active body1 body2 anchor", "", SOFT},
+    {"equality", "weld", "name class active body1 body2 relpose anchor", "", SOFT "torquescale"},
+    {"equality", "joint", "name class active joint1 joint2 polycoef", "", SOFT},
+    {"default", "equality", "active", "", SOFT},
+    {"mujoco", "tendon", "", "", ""},
+    {"tendon", "spatial", "name class limited range stiffness damping springlength frictionloss",
+     "width material rgba " OTHER, SOFT "solreflimit solimplimit solreffriction solimpfriction"},
+    {"default", "tendon", "limited range stiffness damping springlength frictionloss",
+     "width material rgba " OTHER, SOFT "solreflimit solimplimit solreffriction solimpfriction"},
+    {"spatial", "site", "site", "", ""},
+    {"tendon", "fixed", "name class limited range stiffness damping springlength frictionloss",
+     OTHER, SOFT "solreflimit solimplimit solreffriction solimpfriction"},
+    {"fixed", "joint", "joint coef", "", ""},
+    {"mujoco", "actuator", "", "", ""},
+    {"actuator", "motor", DRIVE, OTHER, ""},
+    {"actuator", "position", DRIVE " kp kv", OTHER, ""},
+    {"actuator", "velocity", DRIVE " kv", OTHER, ""},
+    {"actuator", "general", DRIVE " dyntype gaintype biastype gainprm biasprm", OTHER, ""},
+};
+
+#undef TURNED
+#undef SOFT
+#undef OTHER
+#undef DRIVE
+
+static int listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; *at; at += strspn(at, " ")) {
+        const size_t size = strcspn(at, " ");
+        if (size == length && strncmp(at, name, length) == 0) return 1;
+        at += size;
+    }
+    return 0;
+}
+
+static const words *find(const char *below, const char *name)
+{
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (strcmp(table[k].below, below) == 0 && strcmp(table[k].name, name) == 0)
+            return &table[k];
+    return NULL;
+}
+
+/* The words of an element; an element of <default> has the words of its namesake. */
+static const words *find_words(const saddle__xml_element *element)
+{
+    static const char *const groups[] = {"body", "actuator"};
+    const char *below = !element->parent ? "" : element->parent->name;
+    if (strcmp(below, "worldbody") == 0 || strcmp(below, "frame") == 0) below = "body";
+    const words *known = find(below, element->name);
+    for (size_t k = 0; !known && strcmp(below, "default") == 0 && k < 2; k++)
+        known = find(groups[k], element->name);
+    return known;
+}
+
+/* Findings for everything unsupported in an element and below. */
+static void check_words(saddle__import *import, const saddle__xml_element *element)
+{
+    const words *known = find_words(element);
+    if (!known) {
+        saddle__import_find(import, element, 1, "not supported");
+        return;
+    }
+    if (strcmp(known->idle, "*") == 0) {
+        saddle__import_find(import, element, 0, "without mechanical effect");
+        return;
+    }
+    for (int64_t k = 0; k < element->attributes; k++) {
+        const char *name = element->attribute[k].name;
+        if (listed(known->read, name) || listed(known->idle, name)) continue;
+        if (listed(known->soft, name))
+            saddle__import_find(import, element, 0, "%.60s is not used: constraints are hard",
+                                name);
+        else
+            saddle__import_find(import, element, 1, "%.60s=\"%.60s\" is not supported", name,
+                                element->attribute[k].value);
+    }
+    for (const saddle__xml_element *child = element->first; child; child = child->next)
+        check_words(import, child);
+}
 
 /* ---- included files ---- */
 
@@ -159,19 +310,6 @@ int saddle__mjcf_numbers(const saddle__mjcf_view *view, const char *name, int le
                                   value);
 }
 
-double saddle__mjcf_number(const saddle__mjcf_view *view, const char *name, double fallback)
-{
-    double value = fallback;
-    saddle__mjcf_numbers(view, name, 1, 1, &value);
-    return value;
-}
-
-int saddle__mjcf_is(const saddle__mjcf_view *view, const char *name, const char *word)
-{
-    const char *text = saddle__mjcf_text(view, name);
-    return text && strcmp(text, word) == 0;
-}
-
 int saddle__mjcf_flag(const saddle__mjcf_view *view, const char *name, int fallback)
 {
     const char *text = saddle__mjcf_text(view, name);
@@ -194,73 +332,6 @@ int saddle__mjcf_range(const saddle__mjcf_view *view, const char *limited, const
     *lo = scale * value[0];
     *hi = scale * value[1];
     return 1;
-}
-
-/* Euler angles about the axes of `order` (xyz in any order): lower case about the turned axes,
- * upper case about the fixed ones. */
-static void rotate_by_angles(const double *angle, const char *order, double *R)
-{
-    const saddle_pose identity = saddle_pose_identity();
-    memcpy(R, identity.R, sizeof identity.R);
-    for (int k = 0; k < 3; k++) {
-        const int fixed = order[k] < 'a';
-        double phi[3] = {0}, turn[9];
-        phi[order[k] - (fixed ? 'X' : 'x')] = angle[k];
-        saddle_rotation_exp(phi, turn);
-        saddle__product3(fixed ? turn : R, fixed ? R : turn, R);
-    }
-}
-
-static void rotate_by_axes(const saddle__mjcf_view *view, double axes[6], double *R)
-{
-    double *x = R, *y = R + 3, *z = R + 6;
-    int fine = saddle__direction(axes, x) > 0;
-    const double along = saddle__dot(x, axes + 3);
-    for (int i = 0; i < 3; i++) axes[3 + i] -= along * x[i];
-    fine = fine && saddle__direction(axes + 3, y) > 0;
-    if (!fine) saddle__import_refuse(view->mjcf->import, view->element, "xyaxes are no axes");
-    saddle__cross(x, y, z);
-}
-
-static void read_rotation(const saddle__mjcf_view *view, double *R)
-{
-    saddle__import *import = view->mjcf->import;
-    double value[6] = {0};
-    if (saddle__mjcf_numbers(view, "axisangle", 4, 4, value)) {
-        double phi[3] = {0};
-        if (!(saddle__direction(value, phi) > 0))
-            saddle__import_refuse(import, view->element, "the axis of axisangle is zero");
-        for (int i = 0; i < 3; i++) phi[i] *= value[3] * view->mjcf->degree;
-        saddle_rotation_exp(phi, R);
-    } else if (saddle__mjcf_numbers(view, "xyaxes", 6, 6, value)) {
-        rotate_by_axes(view, value, R);
-    } else if (saddle__mjcf_numbers(view, "zaxis", 3, 3, value)) {
-        double unit[3];
-        if (!(saddle__direction(value, unit) > 0))
-            saddle__import_refuse(import, view->element, "zaxis is zero");
-        else
-            saddle__import_along(value, R);
-    } else if (saddle__mjcf_numbers(view, "euler", 3, 3, value)) {
-        for (int i = 0; i < 3; i++) value[i] *= view->mjcf->degree;
-        rotate_by_angles(value, view->mjcf->order, R);
-    } else if (saddle__mjcf_numbers(view, "quat", 4, 4, value)) {
-        saddle__import_pass_on(import, view->element,
-                               saddle_quaternion_normalize(import->context, value));
-        if (import->status == SADDLE_OK) saddle_quaternion_to_matrix(value, R);
-    }
-}
-
-saddle_pose saddle__mjcf_pose(const saddle__mjcf_view *view)
-{
-    saddle_pose pose = saddle_pose_identity();
-    saddle__mjcf_numbers(view, "pos", 3, 3, pose.p);
-    read_rotation(view, pose.R);
-    return pose;
-}
-
-saddle_pose saddle__mjcf_world(const saddle__mjcf *m, int64_t part, const saddle_pose *pose)
-{
-    return part == SADDLE__GROUND ? *pose : saddle_pose_multiply(&m->import->part[part].pose, pose);
 }
 
 /* ---- settings ---- */
@@ -387,7 +458,7 @@ void saddle__import_mjcf(saddle__import *import, saddle__xml_element *root)
     remember_file(&files, root->file);
     include_files(&files, root);
     saddle_release(import->context, files.file);
-    if (import->status == SADDLE_OK) saddle__mjcf_check_words(import, root);
+    if (import->status == SADDLE_OK) check_words(import, root);
     if (import->status == SADDLE_OK) read_settings(&m);
     for (const saddle__xml_element *child = root->first; child; child = child->next)
         if (import->status == SADDLE_OK && strcmp(child->name, "worldbody") == 0)

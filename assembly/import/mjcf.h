@@ -3,6 +3,8 @@
 #ifndef SADDLE_ASSEMBLY_MJCF_H
 #define SADDLE_ASSEMBLY_MJCF_H
 
+#include <string.h>
+
 #include "import_internal.h"
 
 typedef struct saddle__mjcf_class {
@@ -58,9 +60,6 @@ typedef struct saddle__mjcf_view {
     int64_t class;
 } saddle__mjcf_view;
 
-/* Findings for everything unsupported in an element and below. */
-void saddle__mjcf_check_words(saddle__import *import, const saddle__xml_element *element);
-
 /* The view of an element, with its own class or the inherited class. */
 saddle__mjcf_view saddle__mjcf_see(saddle__mjcf *mjcf, const saddle__xml_element *element,
                                    const char *tag, int64_t inherited);
@@ -75,33 +74,38 @@ const char *saddle__mjcf_text(const saddle__mjcf_view *view, const char *name);
 /* Numbers of an attribute into value; returns how many, 0 = not given. */
 int saddle__mjcf_numbers(const saddle__mjcf_view *view, const char *name, int least, int most,
                          double *value);
-double saddle__mjcf_number(const saddle__mjcf_view *view, const char *name, double fallback);
+static inline double saddle__mjcf_number(const saddle__mjcf_view *view, const char *name,
+                                         double fallback)
+{
+    double value = fallback;
+    saddle__mjcf_numbers(view, name, 1, 1, &value);
+    return value;
+}
 
 /* 1 for "true" or "enable", 0 for "false" or "disable", fallback for "auto" or not given. */
 int saddle__mjcf_flag(const saddle__mjcf_view *view, const char *name, int fallback);
 
 /* 1: the attribute equals the word. */
-int saddle__mjcf_is(const saddle__mjcf_view *view, const char *name, const char *word);
+static inline int saddle__mjcf_is(const saddle__mjcf_view *view, const char *name, const char *word)
+{
+    const char *text = saddle__mjcf_text(view, name);
+    return text && strcmp(text, word) == 0;
+}
 
 /* Whether "limited" by "range", and the range in lo, hi. */
 int saddle__mjcf_range(const saddle__mjcf_view *view, const char *limited, const char *range,
                        double scale, double *lo, double *hi);
 
-/* The pose by "pos" and a rotation. */
-saddle_pose saddle__mjcf_pose(const saddle__mjcf_view *view);
-
 /* The world pose of a pose on a part. */
-saddle_pose saddle__mjcf_world(const saddle__mjcf *mjcf, int64_t part, const saddle_pose *pose);
+static inline saddle_pose saddle__mjcf_world(const saddle__mjcf *m, int64_t part,
+                                             const saddle_pose *pose)
+{
+    return part == SADDLE__GROUND ? *pose : saddle_pose_multiply(&m->import->part[part].pose, pose);
+}
 
 /* ---- the sections ---- */
 
 void saddle__mjcf_bodies(saddle__mjcf *mjcf, const saddle__xml_element *worldbody);
-
-/* A geom in a frame: its shape onto a part (frame: on the part), its mass into the sum of its body
- * (in_body: the frame in the body; sum NULL: no mass is taken from geoms). */
-void saddle__mjcf_geom(saddle__mjcf *mjcf, const saddle__mjcf_view *view, int64_t part,
-                       const saddle_pose *frame, saddle_body_inertia *sum,
-                       const saddle_pose *in_body);
 
 void saddle__mjcf_ties(saddle__mjcf *mjcf);
 
