@@ -7,12 +7,6 @@
 
 #include "space/space.h"
 
-const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id)
-{
-    int64_t index = saddle__component_find(couplings->graph, id);
-    return index >= 0 ? couplings->graph->component[index].name : "no component";
-}
-
 /* ---- arguments ---- */
 
 static saddle_status expect_kind(const saddle_couplings *couplings, int64_t id,

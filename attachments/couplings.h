@@ -52,7 +52,11 @@ static inline saddle_pose saddle__pose_at(const double *position)
 void saddle__polar_rates(const saddle__polar *polar, const double *dF, double *dG, double *dturn);
 
 /* The name of an id, for messages. */
-const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id);
+static inline const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id)
+{
+    int64_t index = saddle__component_find(couplings->graph, id);
+    return index >= 0 ? couplings->graph->component[index].name : "no component";
+}
 
 /* SADDLE_INVALID_ARGUMENT unless the component is of kind, the masters (count >= 1) of
  * master_kind. */

@@ -16,12 +16,6 @@
 #include <math.h>
 #include <stdio.h>
 
-saddle_status saddle__tree_expect_placed(const saddle_tree *tree)
-{
-    if (tree->placed) return SADDLE_OK;
-    return saddle_fail(tree->context, SADDLE_WRONG_PHASE, "the bodies of the tree are not placed");
-}
-
 /* ---- making ---- */
 
 static int is_pose(const saddle_pose *pose)

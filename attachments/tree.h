@@ -109,10 +109,11 @@ static inline double saddle__dot6(const double *a, const double *b)
 }
 
 /* SADDLE_WRONG_PHASE, with a message, unless the tree has been placed. */
-saddle_status saddle__tree_expect_placed(const saddle_tree *tree);
-
-/* tree->g = L^-1 (x + J'load), M_h = L L'; x NULL = 0; the loads in tree->load are taken. */
-void saddle__tree_lift(saddle_tree *tree, const double *x);
+static inline saddle_status saddle__tree_expect_placed(const saddle_tree *tree)
+{
+    if (tree->placed) return SADDLE_OK;
+    return saddle_fail(tree->context, SADDLE_WRONG_PHASE, "the bodies of the tree are not placed");
+}
 
 /* y = M_h^-1 (x + J'load), the loads in tree->load, which are taken; the motions J y stay in
  * tree->motion.  Factored. */
