@@ -6,6 +6,9 @@
 #include "saddle/matrix.h"
 
 /* Whether the matrix is marked symmetric, or has no entries. */
-int saddle__is_symmetric(const saddle_matrix *A);
+static inline int saddle__is_symmetric(const saddle_matrix *A)
+{
+    return A->symmetry != SADDLE_GENERAL || saddle_matrix_entries(A) == 0;
+}
 
 #endif

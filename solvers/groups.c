@@ -32,13 +32,6 @@ int64_t saddle__groups_widest(const saddle_problem *problem)
     return most;
 }
 
-saddle__cone saddle__group_cone(const saddle__group *group, const double *d)
-{
-    saddle__cone cone = group->cone;
-    if (cone.parts > 1) saddle__cone_weigh(&cone, d);
-    return cone;
-}
-
 void saddle__group_project(const saddle_problem *problem, const saddle__group *group,
                            const double *d, double *x)
 {

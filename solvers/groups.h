@@ -20,7 +20,12 @@ int64_t saddle__groups_widest(const saddle_problem *problem);
 
 /* The group's cone in the distance weighted by d, entries of the group's rows as of
  * saddle__groups_share. */
-saddle__cone saddle__group_cone(const saddle__group *group, const double *d);
+static inline saddle__cone saddle__group_cone(const saddle__group *group, const double *d)
+{
+    saddle__cone cone = group->cone;
+    if (cone.parts > 1) saddle__cone_weigh(&cone, d);
+    return cone;
+}
 
 /* x, the group's impulses, <- the nearest of its law's set, of a pyramid or box a nearby point; in
  * the distance weighted by d. */

@@ -41,14 +41,6 @@ void saddle__member_release(saddle__member *s, saddle_context *context)
     s->factored = 0;
 }
 
-void saddle__switches_add(saddle_switches *to, const saddle_switches *from)
-{
-    to->single += from->single;
-    to->lemke += from->lemke;
-    to->regularized += from->regularized;
-    to->other += from->other;
-}
-
 void saddle__report_move_counts(saddle_report *report, saddle_report *member)
 {
     report->pivots += member->pivots;

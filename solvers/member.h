@@ -29,7 +29,13 @@ saddle_status saddle__member_factor(const saddle_solver_call *call, saddle__memb
 void saddle__member_release(saddle__member *s, saddle_context *context);
 
 /* to += from, entry by entry. */
-void saddle__switches_add(saddle_switches *to, const saddle_switches *from);
+static inline void saddle__switches_add(saddle_switches *to, const saddle_switches *from)
+{
+    to->single += from->single;
+    to->lemke += from->lemke;
+    to->regularized += from->regularized;
+    to->other += from->other;
+}
 
 /* Counts of a member's report, iterations without, become counts of the outer report and start
  * again from 0. */

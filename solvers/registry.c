@@ -231,11 +231,6 @@ saddle_status saddle_solver_register(saddle_context *context, const saddle_solve
 
 /* ---- capabilities ---- */
 
-int saddle__is_symmetric(const saddle_matrix *A)
-{
-    return A->symmetry != SADDLE_GENERAL || saddle_matrix_entries(A) == 0;
-}
-
 static unsigned law_bit(saddle_law law)
 {
     switch (law) {

@@ -541,13 +541,6 @@ static int is_solved(const saddle_solver_call *call)
     return saddle_residual_is_solved(&call->report->residual, call->options->tolerance);
 }
 
-int saddle__verdict_ended(const saddle_solver_call *call, saddle_status status)
-{
-    int ended = status == SADDLE_OK || status == SADDLE_NOT_CONVERGED ||
-                status == SADDLE_ITERATION_LIMIT || status == SADDLE_DIVERGED;
-    return ended && call->options->max_iterations == 0;
-}
-
 /* ---- the verdict ---- */
 
 static saddle_status say_infeasible(const saddle__case *c)

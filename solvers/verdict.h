@@ -44,7 +44,12 @@ saddle_report saddle__report_fresh(const char *name);
 void saddle__verdict_note_local(const saddle__case *c);
 
 /* Whether the solve ended by itself: neither interrupted nor limited by options->max_iterations. */
-int saddle__verdict_ended(const saddle_solver_call *call, saddle_status status);
+static inline int saddle__verdict_ended(const saddle_solver_call *call, saddle_status status)
+{
+    int ended = status == SADDLE_OK || status == SADDLE_NOT_CONVERGED ||
+                status == SADDLE_ITERATION_LIMIT || status == SADDLE_DIVERGED;
+    return ended && call->options->max_iterations == 0;
+}
 
 /* The verdict on an answer already measured: the status to return, with a message, and notes in the
  * report.  For an unsolved answer, or terms far beyond the data, a certificate is looked for; with

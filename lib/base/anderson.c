@@ -17,13 +17,6 @@ void saddle__anderson_place(saddle__anderson *A, saddle__layout *layout, int64_t
     A->dg = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
 }
 
-void saddle__anderson_restart(saddle__anderson *A)
-{
-    A->count = 0;
-    A->newest = SADDLE__ANDERSON_DEPTH - 1;
-    A->started = 0;
-}
-
 /* a'D^2 b */
 static double product(const saddle__anderson *A, const double *a, const double *b)
 {

@@ -33,7 +33,12 @@ typedef struct saddle__anderson {
 void saddle__anderson_place(saddle__anderson *A, saddle__layout *layout, int64_t m);
 
 /* Forgets the past. */
-void saddle__anderson_restart(saddle__anderson *A);
+static inline void saddle__anderson_restart(saddle__anderson *A)
+{
+    A->count = 0;
+    A->newest = SADDLE__ANDERSON_DEPTH - 1;
+    A->started = 0;
+}
 
 /* x: m, the point; on return the next point.  g: m, G(x).  Returns 0 where the next point is g
  * itself. */

@@ -58,9 +58,3 @@ void saddle__metis_end(int used)
 {
     if (used) (void)pthread_mutex_unlock(&metis_lock);
 }
-
-int saddle__metis_can_order(const saddle_matrix *A)
-{
-    /* both triangles without the diagonal have at most twice the stored entries */
-    return A->rows < INT32_MAX && saddle_matrix_entries(A) < INT32_MAX / 2;
-}

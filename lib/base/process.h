@@ -16,6 +16,10 @@ void saddle__metis_begin(int used);
 void saddle__metis_end(int used);
 
 /* 1: the graph of A fits the 32-bit indices of METIS. */
-int saddle__metis_can_order(const saddle_matrix *A);
+static inline int saddle__metis_can_order(const saddle_matrix *A)
+{
+    /* both triangles without the diagonal have at most twice the stored entries */
+    return A->rows < INT32_MAX && saddle_matrix_entries(A) < INT32_MAX / 2;
+}
 
 #endif

@@ -14,10 +14,12 @@
  * thread at a time.  An island with more than a thread's share of the work comes first, factored by
  * all threads.  No result depends on the lanes. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/branches.h"
+#include "base/context_internal.h"
+#include "base/unset.h"
 #include "base/vector.h"
 #include "builtin.h"
 #include "islands/partition.h"
@@ -25,6 +27,97 @@
 #include "member.h"
 #include "problem/verdict.h"
 #include "verdict.h"
+
+/* ---- branches: contexts for threads at work for the owner of a context while the owner waits ----
+ *
+ *     memory     the owner's allocator and limit, by a single thread at a time
+ *     messages   each branch's own
+ *     progress   the owner's callback, called by the owner's thread only; a wish to stop reaches
+ *                all branches
+ *     log        no lines
+ *     solvers    as registered with the owner's context
+ */
+
+/* Stays in place as long as a branch is in use. */
+typedef struct branch_set {
+    saddle_context *context; /* the owner's */
+    pthread_mutex_t lock;
+    pthread_t thread; /* the owner's, since begin */
+    int stopped;      /* 1: the owner's callback asked to stop */
+} branch_set;
+
+/* Memory: blocks of the owner's context, each with a second head of the branch. */
+
+static void *allocate_block(void *user, size_t bytes)
+{
+    branch_set *b = user;
+    (void)pthread_mutex_lock(&b->lock);
+    void *block = saddle__allocate_unset(b->context, (int64_t)bytes, 1);
+    (void)pthread_mutex_unlock(&b->lock);
+    return block;
+}
+
+static void *reallocate_block(void *user, void *block, size_t bytes)
+{
+    branch_set *b = user;
+    (void)pthread_mutex_lock(&b->lock);
+    void *grown = saddle_reallocate(b->context, block, (int64_t)bytes, 1);
+    (void)pthread_mutex_unlock(&b->lock);
+    return grown;
+}
+
+static void release_block(void *user, void *block)
+{
+    branch_set *b = user;
+    (void)pthread_mutex_lock(&b->lock);
+    saddle_release(b->context, block);
+    (void)pthread_mutex_unlock(&b->lock);
+}
+
+static int report_progress(void *user, const saddle_progress *progress)
+{
+    branch_set *b = user;
+    int stop = 0;
+    if (pthread_equal(pthread_self(), b->thread))
+        stop = b->context->options.progress(b->context->options.progress_user, progress) != 0;
+    (void)pthread_mutex_lock(&b->lock);
+    stop = b->stopped |= stop;
+    (void)pthread_mutex_unlock(&b->lock);
+    return stop;
+}
+
+/* context: not NULL.  Closed by close_branches. */
+static void open_branches(saddle_context *context, branch_set *branches)
+{
+    *branches = (branch_set){.context = context};
+    (void)pthread_mutex_init(&branches->lock, NULL);
+}
+
+static void close_branches(branch_set *branches)
+{
+    if (branches->context) (void)pthread_mutex_destroy(&branches->lock);
+    branches->context = NULL;
+}
+
+/* *branch <- a context without memory of its own: needs no release. */
+static void add_branch(branch_set *branches, saddle_context *branch)
+{
+    const saddle_context *owner = branches->context;
+    memset(branch, 0, sizeof *branch);
+    branch->options.allocator = (saddle_allocator){allocate_block, reallocate_block, release_block,
+                                                   branches};
+    branch->options.progress = owner->options.progress ? report_progress : NULL;
+    branch->options.progress_user = branches;
+    branch->registered = owner->registered;
+    branch->registered_count = owner->registered_count;
+}
+
+/* By the owner's thread, before each use of the branches by other threads. */
+static void begin_branches(branch_set *branches)
+{
+    branches->thread = pthread_self();
+    branches->stopped = 0;
+}
 
 /* Memory of the islands' solvers kept from solve to solve [bytes]; solvers beyond are made again
  * for each solve. */
@@ -65,8 +158,24 @@ typedef struct islands_state {
     int64_t lanes, threads;
     int64_t *first;  /* lanes + 1: of each lane's islands in `island` */
     int64_t *island; /* partition.count */
-    saddle__branches branches;
+    branch_set branches;
 } islands_state;
+
+/* ---- starts and answers ---- */
+
+/* The islands' v and lambda <- the solution's; of an absent vector they stay. */
+static void scatter(saddle__partition *p, const saddle_solution *solution)
+{
+    for (int64_t j = 0; solution->v && j < p->n; j++) p->v[j] = solution->v[p->velocity[j]];
+    for (int64_t i = 0; solution->lambda && i < p->m; i++)
+        p->lambda[i] = solution->lambda[p->row[i]];
+}
+
+static void gather(const saddle__partition *p, saddle_solution *solution)
+{
+    for (int64_t j = 0; j < p->n; j++) solution->v[p->velocity[j]] = p->v[j];
+    for (int64_t i = 0; i < p->m; i++) solution->lambda[p->row[i]] = p->lambda[i];
+}
 
 /* ---- the undivided problem ---- */
 
@@ -138,7 +247,7 @@ static saddle_status make_lane(islands_state *s, int64_t l)
     saddle_problem largest = {0};
     made->context = s->context;
     if (l > 0 && s->context) {
-        saddle__branches_add(&s->branches, &made->branch);
+        add_branch(&s->branches, &made->branch);
         made->context = &made->branch;
     }
     for (int64_t k = s->first[l]; k < s->first[l + 1]; k++) {
@@ -159,7 +268,7 @@ static saddle_status make_lanes(const saddle_solver_call *call, islands_state *s
     s->first = saddle_allocate(s->context, s->lanes + 1 + islands, sizeof *s->first);
     if (!s->member || !s->lane || !s->first) return SADDLE_OUT_OF_MEMORY;
     s->island = s->first + s->lanes + 1;
-    if (s->context && s->lanes > 1) saddle__branches_open(s->context, &s->branches);
+    if (s->context && s->lanes > 1) open_branches(s->context, &s->branches);
     deal(s);
     saddle_status status = SADDLE_OK;
     for (int64_t l = 0; status == SADDLE_OK && l < s->lanes; l++) status = make_lane(s, l);
@@ -313,7 +422,7 @@ static void run_lanes(const saddle_solver_call *call, islands_state *s)
     single.options = &alone;
     others.ends = run_lane(&all, 0);
     if (s->lanes == 1) return;
-    saddle__branches_begin(&s->branches);
+    begin_branches(&s->branches);
     saddle__tasks_run(s->threads, s->lanes - 1, run_branch, &others);
 }
 
@@ -442,7 +551,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (s->partition.count == 1)
         return saddle__solver_chain.solve(call, s->whole.state, problem, solution);
     saddle__partition_set_vectors(&s->partition, problem);
-    saddle__partition_scatter(&s->partition, solution);
+    scatter(&s->partition, solution);
     run_lanes(call, s);
     int64_t worst = find_worst(s);
     saddle_status status = worst < 0 ? SADDLE_OK : s->member[worst].status;
@@ -451,7 +560,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     report_counts(call->report, s);
     if (status < 0)
         return status == SADDLE_OUT_OF_MEMORY ? status : solve_whole(call, s, problem, solution);
-    saddle__partition_gather(&s->partition, solution);
+    gather(&s->partition, solution);
     report_solvers(call->report, s);
     if (status != SADDLE_OK) report_worst(call, s, worst, problem);
     return status;
@@ -470,7 +579,7 @@ static void clear(void *memory, saddle_context *context)
         saddle__checker_clear(at->context, &at->checker);
         saddle_certificate_clear(&at->proof);
     }
-    saddle__branches_close(&s->branches);
+    close_branches(&s->branches);
     saddle_release(context, s->member);
     saddle_release(context, s->lane);
     saddle_release(context, s->first);

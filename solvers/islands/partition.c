@@ -339,17 +339,3 @@ void saddle__partition_set_vectors(saddle__partition *partition, const saddle_pr
         q->hi = problem->hi ? p->hi + s->row : NULL;
     }
 }
-
-void saddle__partition_scatter(saddle__partition *partition, const saddle_solution *solution)
-{
-    take(partition->v, solution->v, partition->velocity, partition->n);
-    take(partition->lambda, solution->lambda, partition->row, partition->m);
-}
-
-void saddle__partition_gather(const saddle__partition *partition, saddle_solution *solution)
-{
-    for (int64_t j = 0; j < partition->n; j++)
-        solution->v[partition->velocity[j]] = partition->v[j];
-    for (int64_t i = 0; i < partition->m; i++)
-        solution->lambda[partition->row[i]] = partition->lambda[i];
-}

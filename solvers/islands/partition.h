@@ -55,8 +55,4 @@ void saddle__partition_clear(saddle__partition *partition);
 void saddle__partition_set_matrices(saddle__partition *partition, const saddle_problem *problem);
 void saddle__partition_set_vectors(saddle__partition *partition, const saddle_problem *problem);
 
-/* The islands' v and lambda <- the solution's, and back. */
-void saddle__partition_scatter(saddle__partition *partition, const saddle_solution *solution);
-void saddle__partition_gather(const saddle__partition *partition, saddle_solution *solution);
-
 #endif
