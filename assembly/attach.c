@@ -362,30 +362,72 @@ static int is_free(const saddle_model *model, const saddle__item_tie *tie)
     return q && q->size > 0;
 }
 
-/* Each attached point is visited once after an addition or removal; a loop, which the assembly
- * refuses, does not move. */
-int saddle__anchor_moves(const saddle_model *model, saddle_anchor anchor)
+/* 1: the anchor moves, as far as is known.  *met: its mark, begun, where its masters have to be
+ * asked, for `from`; NULL otherwise. */
+static int ask(const saddle_model *model, saddle_anchor anchor, saddle__followed *from,
+               saddle__followed **met)
 {
     int64_t point = 0;
     const saddle__item_part *part = saddle__model_part(model, anchor.part);
     const saddle__item_tie *tie = tie_of(model, anchor, &point);
+    *met = NULL;
     if (!tie) return part && !part->prescribed;
     saddle__followed *at = &part->followed[anchor.node];
     if (at->edition == model->edition) return at->moves;
-    *at = (saddle__followed){at->tie, at->point, model->edition, is_free(model, tie)};
-    const saddle_anchor *to = saddle__tie_masters(tie, point);
-    for (int64_t j = 0; j < tie->masters && !at->moves; j++)
-        at->moves = saddle__anchor_moves(model, to[j]);
+    at->edition = model->edition;
+    at->moves = is_free(model, tie);
+    at->asked = 0;
+    at->from = from;
+    *met = at;
     return at->moves;
 }
 
+/* Each attached point is visited once after an addition or removal; a loop, which the assembly
+ * refuses, does not move. */
+int saddle__anchor_moves(const saddle_model *model, saddle_anchor anchor)
+{
+    saddle__followed *at, *met;
+    int moves = ask(model, anchor, NULL, &at);
+    while (at) {
+        const saddle__item_tie *tie = &model->tie[at->tie];
+        if (at->moves || at->asked == tie->masters) { /* found: back to who asked */
+            moves = at->moves;
+            at = at->from;
+            if (at) at->moves |= moves;
+            continue;
+        }
+        at->moves = ask(model, saddle__tie_masters(tie, at->point)[at->asked++], at, &met);
+        if (met) at = met;
+    }
+    return moves;
+}
+
+/* The mark of an anchor that follows one master rigidly; NULL: it does not.  *master: that one. */
+static saddle__followed *rigid_mark(const saddle_model *model, saddle_anchor anchor,
+                                    saddle_anchor *master)
+{
+    int64_t point = 0;
+    const saddle__item_tie *tie = tie_of(model, anchor, &point);
+    if (!tie || tie->masters != 1 || is_free(model, tie)) return NULL;
+    *master = saddle__tie_masters(tie, point)[0];
+    return &saddle__model_part(model, anchor.part)->followed[anchor.node];
+}
+
+/* The root is stored at all anchors on the way, which are marked by the negative edition until it
+ * is found: in a loop it is where the walk comes back. */
 saddle_anchor saddle__anchor_root(const saddle_model *model, saddle_anchor anchor)
 {
-    for (int32_t step = 0; step < model->ties.count; step++) {
-        int64_t point = 0;
-        const saddle__item_tie *tie = tie_of(model, anchor, &point);
-        if (!tie || tie->masters != 1 || is_free(model, tie)) return anchor;
-        anchor = saddle__tie_masters(tie, point)[0];
+    saddle_anchor root = anchor, master;
+    saddle__followed *at;
+    while ((at = rigid_mark(model, root, &master)) && at->root_edition != -model->edition) {
+        root = at->root_edition == model->edition ? at->root : master;
+        if (at->root_edition == model->edition) break;
+        at->root_edition = -model->edition;
     }
-    return anchor;
+    while ((at = rigid_mark(model, anchor, &master)) && at->root_edition == -model->edition) {
+        at->root = root;
+        at->root_edition = model->edition;
+        anchor = master;
+    }
+    return root;
 }

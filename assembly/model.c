@@ -58,8 +58,8 @@ void saddle_model_free(saddle_model *model)
     for (int32_t k = 0; k < model->forces.size; k++) clear_link(context, &model->force[k]);
     for (int32_t k = 0; k < model->ties.size; k++) saddle__clear_tie(context, &model->tie[k]);
     for (int32_t k = 0; k < model->parts.size; k++) clear_part(context, &model->part[k]);
-    saddle__release_all(context, model->parts.order, model->forces.order, model->constraints.order,
-                        model->ties.order, model->tie, model->part, model->force, model->constraint,
+    saddle__release_all(context, model->parts.block, model->forces.block, model->constraints.block,
+                        model->ties.block, model->tie, model->part, model->force, model->constraint,
                         model->position, model->velocity, model->push, model);
 }
 
@@ -79,11 +79,18 @@ static saddle__item_head *head_at(void *items, size_t item_size, int32_t place)
 static int32_t first_free(const saddle__item_pool *pool, void *items, size_t item_size)
 {
     if (pool->count + pool->retired == pool->size) return pool->size;
-    for (int32_t k = 0; k < pool->size; k++) {
+    for (int32_t k = pool->used; k < pool->size; k++) {
         const saddle__item_head *head = head_at(items, item_size, k);
         if (head->item == SADDLE_ITEM_NONE && head->generation < UINT16_MAX) return k;
     }
     return pool->size;
+}
+
+/* The order begins at its block again. */
+static void close_order(saddle__item_pool *pool)
+{
+    memmove(pool->block, pool->order, (size_t)pool->count * sizeof *pool->order);
+    pool->order = pool->block;
 }
 
 static saddle_status grow(saddle_context *context, saddle__item_pool *pool, void **items,
@@ -92,7 +99,8 @@ static saddle_status grow(saddle_context *context, saddle__item_pool *pool, void
     if (pool->capacity > INT32_MAX / 2)
         return saddle_fail(context, SADDLE_TOO_LARGE, "model: too many items");
     const int32_t capacity = pool->capacity == 0 ? 16 : 2 * pool->capacity;
-    SADDLE__TRY(saddle__grow(context, &pool->order, capacity, sizeof *pool->order));
+    SADDLE__TRY(saddle__grow(context, &pool->block, capacity, sizeof *pool->block));
+    pool->order = pool->block;
     SADDLE__TRY(saddle__grow(context, items, capacity, item_size));
     memset((char *)*items + (size_t)pool->capacity * item_size, 0,
            (size_t)(capacity - pool->capacity) * item_size);
@@ -104,23 +112,32 @@ saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool,
                                size_t item_size, int32_t *place)
 {
     *place = first_free(pool, *items, item_size);
-    if (*place == pool->capacity) {
-        SADDLE__TRY(grow(context, pool, items, item_size));
-    }
+    const int full = *place == pool->capacity;
+    if (pool->block && (full || pool->order + pool->count == pool->block + pool->capacity))
+        close_order(pool);
+    if (full) SADDLE__TRY(grow(context, pool, items, item_size));
     if (*place == pool->size) pool->size++;
+    pool->used = *place + 1;
     pool->order[pool->count++] = *place;
     head_at(*items, item_size, *place)->generation++;
     return SADDLE_OK;
 }
 
-/* Takes a place out of the order.  After the last generation a place is never used again. */
+/* Takes a place out of the order, in time linear in its distance from the nearer end.  After the
+ * last generation a place is never used again. */
 static void remove_place(saddle__item_pool *pool, int32_t place, uint16_t generation)
 {
-    int32_t k = 0;
+    int32_t *order = pool->order, first = 0, last = pool->count - 1;
     pool->retired += generation == UINT16_MAX;
-    while (pool->order[k] != place) k++;
+    if (place < pool->used) pool->used = place;
+    while (order[first] != place && order[last] != place) first++, last--;
     pool->count--;
-    memmove(pool->order + k, pool->order + k + 1, (size_t)(pool->count - k) * sizeof *pool->order);
+    if (order[first] == place) {
+        memmove(order + 1, order, (size_t)first * sizeof *order);
+        pool->order++;
+    } else {
+        memmove(order + last, order + last + 1, (size_t)(pool->count - last) * sizeof *order);
+    }
 }
 
 /* ---- handles ---- */
@@ -461,10 +478,28 @@ static saddle_handle first_user(const saddle_model *model, saddle_handle part)
     return (saddle_handle){0};
 }
 
-/* Takes count doubles at `start` out of an array of `size`. */
-static void close_gap(double *array, int64_t size, int64_t start, int64_t count)
+static void move_numbers(double *array, int64_t to, int64_t from, int64_t count)
 {
-    memmove(array + start, array + start + count, (size_t)(size - start - count) * sizeof *array);
+    if (to < from && count > 0) memmove(array + to, array + from, (size_t)count * sizeof *array);
+}
+
+void saddle__model_settle(saddle_model *model)
+{
+    int64_t q = 0, v = 0;
+    for (int32_t k = 0; model->holes && k < model->parts.count; k++) {
+        saddle__item_part *part = &model->part[model->parts.order[k]];
+        move_numbers(model->position, q, part->position, part->position_size);
+        move_numbers(model->velocity, v, part->velocity, part->size);
+        move_numbers(model->push, v, part->velocity, part->size);
+        part->position = q;
+        part->velocity = v;
+        q += part->position_size;
+        v += part->size;
+    }
+    if (!model->holes) return;
+    model->positions = q;
+    model->velocities = v;
+    model->holes = 0;
 }
 
 static saddle_status remove_part(saddle_model *model, saddle_handle handle, saddle__item_part *part)
@@ -475,20 +510,9 @@ static saddle_status remove_part(saddle_model *model, saddle_handle handle, sadd
         snprintf(after, sizeof after, " cannot be removed: %s acts on it", user);
         return saddle__refuse_item(model, "", handle, after);
     }
-    const saddle__item_part gone = *part;
-    close_gap(model->position, model->positions, gone.position, gone.position_size);
-    close_gap(model->velocity, model->velocities, gone.velocity, gone.size);
-    close_gap(model->push, model->velocities, gone.velocity, gone.size);
-    model->positions -= gone.position_size;
-    model->velocities -= gone.size;
     clear_part(model->context, part);
     remove_place(&model->parts, handle.index, handle.generation);
-    for (int32_t k = 0; k < model->parts.count; k++) {
-        saddle__item_part *other = &model->part[model->parts.order[k]];
-        if (other->position <= gone.position) continue; /* before it, perhaps of size 0 */
-        other->position -= gone.position_size;
-        other->velocity -= gone.size;
-    }
+    model->holes = 1;
     return SADDLE_OK;
 }
 
@@ -683,6 +707,7 @@ static saddle_status add(saddle_model *model, saddle_item item, saddle__item_par
                          saddle_handle *handle)
 {
     saddle_context *context = model->context;
+    saddle__model_settle(model);
     const int64_t q = model->positions, v = model->velocities;
     int32_t place = 0;
     saddle_status status = copy_name(context, name, &made->head.name);
@@ -794,12 +819,14 @@ saddle_handle saddle_model_part_at(const saddle_model *model, int64_t i)
 double *saddle_model_position(saddle_model *model, saddle_handle part)
 {
     const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
+    if (found) saddle__model_settle(model);
     return found ? model->position + found->position : NULL;
 }
 
 double *saddle_model_velocity(saddle_model *model, saddle_handle part)
 {
     const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
+    if (found) saddle__model_settle(model);
     return found ? model->velocity + found->velocity : NULL;
 }
 

@@ -20,9 +20,11 @@
 typedef struct saddle__item_pool {
     int32_t count;    /* places in use */
     int32_t size;     /* places ever used */
+    int32_t used;     /* places before this one are in use, or retired */
     int32_t retired;  /* free places whose generations are used up */
     int32_t capacity; /* places allocated */
-    int32_t *order;   /* count: places in the order of adding */
+    int32_t *order;   /* count: places in the order of adding, within .. */
+    int32_t *block;   /* .. capacity; owned */
 } saddle__item_pool;
 
 /* The beginning of every item. */
@@ -36,8 +38,12 @@ typedef struct saddle__item_head {
 typedef struct saddle__followed {
     int32_t tie;
     int64_t point;
-    int64_t edition; /* of the model when `moves` was found */
-    int moves;       /* 1: some part that it follows is not prescribed */
+    int64_t edition;               /* of the model when `moves` was found */
+    int moves;                     /* 1: some part that it follows is not prescribed */
+    int64_t asked;                 /* masters asked for that, */
+    struct saddle__followed *from; /* and the point that follows this one and asks */
+    int64_t root_edition;          /* of the model when `root` was found */
+    saddle_anchor root;
 } saddle__followed;
 
 typedef struct saddle__item_part {
@@ -127,6 +133,7 @@ struct saddle_model {
     saddle__item_link *force, *constraint;
     saddle__item_tie *tie;
     int64_t positions, velocities; /* doubles in use */
+    int holes;                     /* 1: with those of removed parts among them */
     double *position, *velocity, *push;
     int64_t position_capacity, velocity_capacity, push_capacity;
 };
@@ -179,6 +186,10 @@ saddle_status saddle__copy_block(saddle_context *context, const void *data, int6
 /* Adds massless coordinates with q, dq (count). */
 saddle_status saddle__model_add_coordinates(saddle_model *model, int64_t count, const double *q,
                                             const double *dq, saddle_handle *part);
+
+/* Positions and velocities of the parts stand one after another again, after removals.  Public
+ * functions that return pointers to them, add parts or compile the model begin with this. */
+void saddle__model_settle(saddle_model *model);
 
 /* ---- attachments ---- */
 

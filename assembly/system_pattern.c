@@ -616,6 +616,7 @@ saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_
                           "model or assembly is NULL");
     saddle_assembly *a = saddle_allocate(model->context, 1, sizeof *a);
     if (!a) return SADDLE_OUT_OF_MEMORY;
+    saddle__model_settle(model);
     a->model = model;
     a->context = model->context;
     a->edition = model->edition;

@@ -2,6 +2,7 @@
 /* Attachments of a model: definitions, errors by name, removal, memory; the same answers eliminated
  * and kept; projections. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "drawn_attached.h"
@@ -140,6 +141,55 @@ static void what_follows_only_prescribed_parts_is_found_in_many_layers(void **un
     assert_int_equal(saddle_model_remove(model, tie), SADDLE_OK);
     assert_int_equal(saddle__anchor_moves(model, (saddle_anchor){.part = free}), 1);
     end_model(context, model);
+}
+
+/* Nodes, each on the one before: neither a stack frame for each, nor a walk down from each. */
+static void a_chain_of_any_length_is_followed_to_its_root(void **unused)
+{
+    (void)unused;
+    const int64_t count = test_is_slow() ? 20000 : 300000;
+    saddle_context *context;
+    saddle_model *model = make_model(&context);
+    saddle_handle nodes, wall, tie;
+    saddle_matrix M = {.rows = 3 * count, .cols = 3 * count, .symmetry = SADDLE_SYMMETRIC};
+    M.start = calloc((size_t)M.cols + 1, sizeof *M.start);
+    M.index = calloc((size_t)M.cols, sizeof *M.index);
+    M.value = calloc((size_t)M.cols, sizeof *M.value);
+    double *x = calloc((size_t)M.cols, sizeof *x);
+    saddle_anchor *to = calloc((size_t)count, sizeof *to);
+    int64_t *node = calloc((size_t)count, sizeof *node);
+    assert_true(M.start && M.index && M.value && x && to && node);
+    for (int64_t i = 0; i < M.cols; i++) {
+        M.start[i + 1] = i + 1;
+        M.index[i] = i;
+        M.value[i] = 1;
+    }
+    const saddle_nodes_def def = {.count = count, .position = x, .mass = &M};
+    assert_int_equal(saddle_model_add_nodes(model, &def, &nodes), SADDLE_OK);
+    for (int64_t k = 0; k + 1 < count; k++) {
+        to[k] = (saddle_anchor){nodes, k};
+        node[k] = k + 1;
+    }
+    const saddle_attach_def chain = {
+        .part = nodes, .count = count - 1, .node = node, .masters = 1, .to = to, .own_masters = 1};
+    const saddle_particle_def fixed = {.prescribed = 1};
+    assert_int_equal(saddle_model_attach(model, &chain, &tie), SADDLE_OK);
+    assert_int_equal(saddle__anchor_moves(model, (saddle_anchor){nodes, count - 1}), 1);
+    assert_int_equal(saddle_model_add_particle(model, &fixed, &wall), SADDLE_OK);
+    const saddle_anchor on = {wall, 0};
+    const saddle_attach_def hold = {.part = nodes, .count = 1, .masters = 1, .to = &on};
+    assert_int_equal(saddle_model_attach(model, &hold, &tie), SADDLE_OK);
+    assert_int_equal(saddle__anchor_moves(model, (saddle_anchor){nodes, count - 1}), 0);
+    for (int64_t k = count - 1; k >= 0; k--)
+        assert_int_equal(saddle__anchor_root(model, (saddle_anchor){nodes, k}).part.index,
+                         wall.index);
+    end_model(context, model);
+    free(M.start);
+    free(M.index);
+    free(M.value);
+    free(x);
+    free(to);
+    free(node);
 }
 
 static void parts_without_a_name_are_named_by_their_kind(void **unused)
@@ -447,6 +497,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unsound_definitions_are_refused_by_name),
         cmocka_unit_test(what_follows_only_prescribed_parts_is_found_in_many_layers),
+        cmocka_unit_test(a_chain_of_any_length_is_followed_to_its_root),
         cmocka_unit_test(parts_without_a_name_are_named_by_their_kind),
         cmocka_unit_test(loops_and_free_parts_without_mass_are_found_by_the_step),
         cmocka_unit_test(parts_with_attachments_stay_until_these_are_removed),

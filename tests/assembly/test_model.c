@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Models: parts, handles, removal, what bad input gets, energies against their definitions. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "support.h"
 
@@ -427,10 +429,50 @@ static void no_failing_allocation_leaks(void **unused)
     assert_true(test_allocation_sweep(make_all, NULL) > 50);
 }
 
+/* Processor time of taking apart a chain of particles from one of its ends, the least of three. */
+static double seconds_to_remove(int64_t count, int from_the_front)
+{
+    double least = INFINITY;
+    for (int trial = 0; trial < 3; trial++) {
+        saddle_model *model;
+        saddle_handle *part = calloc((size_t)count, sizeof *part);
+        assert_non_null(part);
+        assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+        for (int64_t k = 0; k < count; k++) {
+            const saddle_particle_def def = {.mass = 1, .position = {(double)k, 0, 0}};
+            assert_int_equal(saddle_model_add_particle(model, &def, &part[k]), SADDLE_OK);
+        }
+        const clock_t began = clock();
+        for (int64_t k = 1; k < count; k++) {
+            const saddle_handle gone = part[from_the_front ? k - 1 : count - k];
+            assert_int_equal(saddle_model_remove(model, gone), SADDLE_OK);
+        }
+        least = fmin(least, (double)(clock() - began) / CLOCKS_PER_SEC);
+        const int64_t left = from_the_front ? count - 1 : 0;
+        assert_true(saddle_model_position(model, part[left])[0] == (double)left);
+        saddle_model_free(model);
+        free(part);
+    }
+    return least;
+}
+
+/* 16 times as many parts take 16 times as long, not 256 times. */
+static void chains_are_removed_in_linear_time_from_either_end(void **unused)
+{
+    (void)unused;
+    const int64_t count = test_is_slow() ? 200 : 4000;
+    for (int front = 0; front < 2; front++) {
+        const double few = seconds_to_remove(count, front);
+        const double many = seconds_to_remove(16 * count, front);
+        assert_true(test_is_slow() || many < 64 * few + 1e-3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handles_of_what_is_removed_are_refused_by_name),
+        cmocka_unit_test(chains_are_removed_in_linear_time_from_either_end),
         cmocka_unit_test(handles_of_another_model_are_refused_by_name),
         cmocka_unit_test(handles_of_a_model_that_is_freed_are_refused_by_the_next),
         cmocka_unit_test(a_handle_stays_refused_however_often_its_place_is_taken),
