@@ -2,11 +2,11 @@
 /* Frames of a motion (view.h).  A page is to stay below 20 MB: when the frames taken so far would
  * fill three quarters of that, every second one is dropped, and from then on half as many are
  * taken. */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include "files/output.h"
 #include "view_internal.h"
 
 /* ---- what is drawn ---- */
@@ -69,9 +69,10 @@ saddle_status tool_view_open(const saddle_scene *scene, const char *path, int64_
     if (status != SADDLE_OK) return status;
     for (int64_t k = 0; k < saddle_model_part_count(scene->model); k++)
         made->floats += view_floats_of(scene->model, saddle_model_part_at(scene->model, k));
-    made->file = fopen(path, "w");
-    if (made->file) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
+    saddle__output page = {0};
+    const saddle_status opened = saddle__output_open(context, path, &page);
+    if (opened == SADDLE_OK) (void)saddle__output_finish(&page, SADDLE_STOPPED);
+    return opened;
 }
 
 /* ---- taking frames ---- */
@@ -252,28 +253,31 @@ saddle_status tool_view_add(tool_view *view, const saddle_stepper *stepper)
 
 /* ---- the end ---- */
 
-/* 1: neither a device, a pipe nor a link. */
-static int is_file(const char *path)
+static saddle_status write_page(tool_view *view)
 {
-    struct stat found;
-    return lstat(path, &found) == 0 && S_ISREG(found.st_mode);
-}
-
-static saddle_status finish_page(const tool_view *view, int finish)
-{
-    saddle_status status = finish ? view_write_page(view) : SADDLE_OK;
-    const int failed = ferror(view->file), closed = fclose(view->file);
-    if ((!finish || status != SADDLE_OK) && is_file(view->path)) (void)remove(view->path);
-    if (finish && status == SADDLE_OK && (failed || closed))
+    saddle__output page = {0};
+    saddle_status status = saddle__output_open(view->context, view->path, &page);
+    if (status != SADDLE_OK) return status;
+    const int descriptor = dup(page.descriptor);
+    view->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    int failed = !view->file;
+    if (view->file) {
+        status = view_write_page(view);
+        failed = ferror(view->file) != 0;
+        failed |= fclose(view->file) != 0;
+    } else if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    if (failed && status == SADDLE_OK)
         status = saddle_fail(view->context, SADDLE_FILE_ERROR, "%s: cannot be written", view->path);
-    return status;
+    return saddle__output_finish(&page, status);
 }
 
 saddle_status tool_view_close(tool_view *view, int finish)
 {
     if (!view) return SADDLE_OK;
     saddle_context *context = view->context;
-    const saddle_status status = view->file ? finish_page(view, finish) : SADDLE_OK;
+    const saddle_status status = finish ? write_page(view) : SADDLE_OK;
     void *const blocks[] = {view->position, view->time,   view->point, view->arrow_end,
                             view->arrow,    view->points, view->link,  view};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) saddle_release(context, blocks[k]);

@@ -467,19 +467,28 @@ static void names_cannot_leave_the_data(void **unused)
                 path_in(folder, "no-such-folder/x.html"), NULL);
 }
 
-/* A run that fails leaves no page behind, and what is no file as it was. */
-static void pages_of_failed_runs_are_removed_unless_links(void **unused)
+/* A run that fails makes no page, and leaves an older one, behind a link too. */
+static void pages_of_failed_runs_are_not_written(void **unused)
 {
     (void)unused;
     const char *folder = test_scratch_folder(), *page = path_in(folder, "run.html"),
-               *link = path_in(folder, "link.html");
-    assert_int_equal(symlink("/dev/null", link), 0);
+               *older = path_in(folder, "older.html"), *link = path_in(folder, "link.html");
+    write_text(folder, "older.html", "older");
+    assert_int_equal(symlink(older, link), 0);
     write_text(folder, "step-000002", "in the way");
-    for (int k = 0; k < 2; k++)
+    const char *const each[] = {page, older, link};
+    for (int k = 0; k < 3; k++)
         done(run_expecting(3, "simulate", scene("pendulum"), "--steps", "3", "--export", folder,
-                           "--view", k == 0 ? page : link, NULL));
+                           "--view", each[k], NULL));
     assert_int_equal(access(page, F_OK), -1);
-    assert_int_equal(access(link, F_OK), 0);
+    size_t size = 0;
+    char *text = read_bytes(older, &size);
+    assert_true(size == 5 && memcmp(text, "older", 5) == 0);
+    free(text);
+    done(run_expecting(0, "simulate", scene("pendulum"), "--steps", "3", "--view", link, NULL));
+    free(read_bytes(older, &size));
+    assert_true(size > 1000);
+    json_decref(data_of(link));
 }
 
 /* A model of another program runs as the scene it is converted to. */
@@ -549,7 +558,7 @@ int main(void)
         cmocka_unit_test(a_large_page_is_thinned),
         cmocka_unit_test(long_runs_are_thinned_and_end_at_the_end),
         cmocka_unit_test(names_cannot_leave_the_data),
-        cmocka_unit_test(pages_of_failed_runs_are_removed_unless_links),
+        cmocka_unit_test(pages_of_failed_runs_are_not_written),
         cmocka_unit_test(a_model_is_stepped_as_its_scene),
         cmocka_unit_test(what_a_model_has_beyond_a_scene_is_listed),
     };
