@@ -56,6 +56,10 @@ typedef struct saddle__loads {
     saddle__layout layout; /* owned: all arrays */
 } saddle__loads;
 
+/* y (6) of loads so large that no friction reaches its bound: rounds from there end at a joint that
+ * rests, where there is such a fixed point, instead of away from it. */
+void saddle__bearing_jam(double *y);
+
 /* SADDLE_OUT_OF_MEMORY; the contents are not kept. */
 saddle_status saddle__loads_reserve(saddle__loads *loads, saddle_context *context, int64_t count);
 void saddle__loads_clear(saddle__loads *loads, saddle_context *context);

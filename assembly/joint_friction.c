@@ -143,6 +143,17 @@ void saddle__friction_project(saddle__joint_friction *friction, saddle_assembly 
     }
 }
 
+void saddle__friction_jam(saddle__joint_friction *friction, const saddle_model *model)
+{
+    saddle__anderson_restart(&friction->loads.anderson);
+    for (int32_t k = 0; k < model->constraints.count; k++) {
+        saddle__joint *joint = bearing_at(model, k);
+        if (!joint) continue;
+        saddle__bearing_jam(joint->bearing_y);
+        set_strengths(joint, model->constraint[model->constraints.order[k]].row);
+    }
+}
+
 void saddle__friction_bound(saddle_assembly *a, const saddle_problem *solved, double h)
 {
     bearing_walk at = {.a = a};

@@ -29,7 +29,7 @@ saddle_stepper_options saddle_stepper_options_default(void)
         .projection_tolerance = 1e-12,
         .margin = 0.01,
         .max_separation_speed = 0.1,
-        .friction_rounds = 50,
+        .friction_rounds = 100,
         .friction_tolerance = 1e-9,
         .attachments = SADDLE_ELIMINATE,
     };
@@ -132,6 +132,11 @@ saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper)
     return stepper ? stepper->assembly : NULL;
 }
 
+const saddle_problem *saddle_stepper_problem(const saddle_stepper *stepper)
+{
+    return stepper ? stepper->problem : NULL;
+}
+
 saddle_status saddle_stepper_attachment_force(const saddle_stepper *stepper,
                                               saddle_handle attachment, double *force)
 {
@@ -180,6 +185,7 @@ saddle_status saddle__stepper_compile(saddle_stepper *stepper)
     if (stepper->assembly && stepper->edition == stepper->model->edition) return SADDLE_OK;
     saddle_assembly_free(stepper->assembly);
     stepper->assembly = NULL;
+    stepper->problem = NULL;
     stepper->analysed = 0;
     stepper->attached.lags = 0;
     stepper->attached.time = 0;
@@ -355,6 +361,7 @@ static saddle_status solve_in_rounds(saddle_stepper *stepper, const saddle_stage
     const saddle_stepper_options *options = &stepper->options;
     saddle_step_report *report = &stepper->report;
     saddle__joint_friction *friction = &stepper->friction;
+    int jammed = 0;
     SADDLE__TRY(prepare(stepper, stepper->problem));
     SADDLE__TRY(solve(stepper, solved));
     if (friction->count == 0) return SADDLE_OK;
@@ -365,6 +372,10 @@ static saddle_status solve_in_rounds(saddle_stepper *stepper, const saddle_stage
         if (friction->number > report->friction_rounds) report->friction_rounds = friction->number;
         if (friction->change <= options->friction_tolerance) return SADDLE_OK;
         if (friction->number >= options->friction_rounds) break;
+        if (!jammed && 2 * friction->number >= options->friction_rounds) {
+            saddle__friction_jam(friction, stepper->model);
+            jammed = 1;
+        }
         saddle__friction_bound(stepper->assembly, stepper->problem, stage->time_step);
         report->factorizations -= saddle_solver_report(stepper->solver)->factorizations;
         SADDLE__TRY(solve(stepper, solved));

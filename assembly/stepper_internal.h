@@ -41,7 +41,8 @@ struct saddle_stepper {
     saddle_solver *solver;
     int analysed; /* 1: the solver knows the assembly's pattern */
     saddle__reduction reduction;
-    const saddle_problem *problem; /* the one solved: the assembly's, or the reduced one */
+    const saddle_problem *problem; /* the one solved: the assembly's, or the reduced one; NULL
+                                      before */
     saddle__attached_state attached;
     saddle_contact_list contacts;
     saddle__joint_friction friction;

@@ -57,7 +57,7 @@ saddle_tree_friction_options saddle_tree_friction_options_default(void)
 {
     return (saddle_tree_friction_options){.solver = "schur",
                                           .solver_options = saddle_options_default(),
-                                          .rounds = 50,
+                                          .rounds = 100,
                                           .tolerance = 1e-9};
 }
 
@@ -299,6 +299,7 @@ static saddle_status solve(saddle_tree_friction *f)
 /* Rounds of a formed problem. */
 static saddle_status project_in_turn(saddle_tree_friction *f, const saddle_tree_friction_step *step)
 {
+    int jammed = 0;
     SADDLE__TRY(saddle_tree_poses(f->tree, f->pose));
     saddle__anderson_restart(&f->loads.anderson);
     for (;;) {
@@ -315,6 +316,11 @@ static saddle_status project_in_turn(saddle_tree_friction *f, const saddle_tree_
                                             "by %.2g of the largest",
                                             (long long)f->report.rounds, (long long)f->report.worst,
                                             f->report.change);
+        if (!jammed && 2 * f->report.rounds >= f->options.rounds) {
+            saddle__anderson_restart(&f->loads.anderson);
+            for (int64_t k = 0; k < f->count; k++) saddle__bearing_jam(f->bearing[k].y);
+            jammed = 1;
+        }
         set_bounds(f, step->time_step);
     }
 }

@@ -25,6 +25,13 @@
  * sum |F|.  Bounds and impulses are found in turn, until they no longer change:
  * saddle/stepper.h for joints as rows (saddle/joint.h), saddle/tree_friction.h for trees in
  * reduced coordinates.
+ *
+ * The rounds begin with the loads of the step before.  Where the friction F of a slider far from
+ * the mass that it moves raises its own load by more than |F|/mu, it jams, as a drawer pulled at
+ * its corner: no bound found by the rounds holds, each is larger than the last.  After half of the
+ * rounds they begin anew from bounds that no friction reaches.  A jammed joint is then at rest,
+ * with share < 1, a solution as any other; both to slide and to jam may be one, and the first half
+ * finds to slide.
  */
 #ifndef SADDLE_BEARING_H
 #define SADDLE_BEARING_H

@@ -107,7 +107,7 @@ typedef struct saddle_stepper_options { /*                                  defa
     double max_separation_speed; /* of a contact without compliance (alpha = 0) found overlapping,
                                     as at the start; later overlaps, errors of steps, separate at
                                     once; 0 = all at once [m/s]; default 0.1 */
-    int64_t friction_rounds;     /* at most, of bearings; 0 = 1; default 50 */
+    int64_t friction_rounds;     /* at most, of bearings; 0 = 1; default 100 */
     double friction_tolerance;   /* rounds end where no joint's sum |alpha| changes by more than so
                                     much of the largest; default 1e-9 [-] */
     saddle_elimination_wish attachments; /* attached velocities (saddle/attach.h) are eliminated,
@@ -163,6 +163,10 @@ SADDLE_API saddle_status saddle_stepper_step(saddle_stepper *stepper);
 SADDLE_API const saddle_step_report *saddle_stepper_report(const saddle_stepper *stepper);
 /* NULL before the first step */
 SADDLE_API saddle_assembly *saddle_stepper_assembly(saddle_stepper *stepper);
+/* The system that the last step solved, without the velocities eliminated: that of
+ * saddle_stepper_assembly where nothing is attached.  Valid until the next step; NULL before the
+ * first. */
+SADDLE_API const saddle_problem *saddle_stepper_problem(const saddle_stepper *stepper);
 
 /* Mean forces of an attachment over the last step: on each of its points (3 x count) [N], world
  * axes, or on its body (6) [N, N m], body axes; with all that follow these.  Their masters carry

@@ -40,7 +40,7 @@ SADDLE_API saddle_tree_bearing saddle_tree_bearing_default(void);
 typedef struct saddle_tree_friction_options { /*                                       default */
     const char *solver;                       /* of rows with bounds; copied           "schur" */
     saddle_options solver_options;            /* copied                                defaults */
-    int64_t rounds;                           /* at most; 0 = 1                        50 */
+    int64_t rounds;                           /* at most; 0 = 1                        100 */
     double tolerance; /* rounds end where no joint's sum |alpha| changes by more than so
                          much of the largest [-]                                       1e-9 */
 } saddle_tree_friction_options;

@@ -13,7 +13,7 @@ from .errors import (BadFile, Diverged, FileError, Infeasible, InternalError, In
                      OutOfMemory, SaddleError, Singular, Stopped, TimeLimit, TooLarge, UnknownName,
                      Unsupported, WrongInertia, WrongPhase)
 from .problem import Contacts, Problem
-from .scene import ContactPoints, Scene, Trajectory
+from .scene import ContactPoints, Ode, Scene, Trajectory
 from .solving import (Accuracy, Dependency, Error, Rank, Reference, Residual, Solution, Solver,
                       accuracy, check_solution, rank, reference, solve, solvers)
 
@@ -21,7 +21,7 @@ __all__ = [
     "Accuracy", "Attachments", "BadFile", "Component", "ContactPoints", "Contacts",
     "Dependency", "Diverged", "Error", "FileError", "Infeasible", "InternalError",
     "InvalidArgument", "InvalidProblem", "IterationLimit", "NotConverged", "NotExpressible",
-    "NotSolved", "OutOfMemory", "Problem", "Rank", "Reduction", "Reference", "Residual",
+    "NotSolved", "Ode", "OutOfMemory", "Problem", "Rank", "Reduction", "Reference", "Residual",
     "SaddleError", "Scene", "Singular", "Solution", "Solver", "Stopped", "TimeLimit",
     "TooLarge", "Trajectory", "UnknownName", "Unsupported", "WrongInertia", "WrongPhase",
     "accuracy", "check_solution", "rank", "reference", "solve", "solvers",

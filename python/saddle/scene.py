@@ -180,16 +180,25 @@ class Scene(Owner):
 
     @property
     def problem(self) -> Problem:
-        """The system of the last step, a copy: what `saddle simulate --export` writes; with attachments
-        and joints in coordinates that before its reduction."""
+        """The system of the last step in all velocities, a copy: with attachments and joints in
+        coordinates that before its reduction."""
+        return self._copy(lib.saddle_assembly_problem(self._stepped()))
+
+    @property
+    def reduced_problem(self) -> Problem:
+        """The system that the last step solved, a copy: without the velocities eliminated, as
+        `saddle simulate --export` writes it."""
+        self._stepped()
+        return self._copy(lib.saddle_stepper_problem(self._stepper))
+
+    def _copy(self, problem) -> Problem:
         raw = ffi.new("saddle_problem *")
-        check(self._context, lib.saddle_problem_copy(
-            self._context.pointer, lib.saddle_assembly_problem(self._stepped()), raw))
+        check(self._context, lib.saddle_problem_copy(self._context.pointer, problem, raw))
         return Problem._taken(self._context, raw)
 
     @property
     def solution(self) -> Solution:
-        """The solution of the last step's system, a copy."""
+        """The solution of the last step's system in all velocities, a copy."""
         self._stepped()
         c = lib.saddle_stepper_solution(self._stepper)
         return Solution(view(c.v, c.n).copy(), view(getattr(c, "lambda"), c.m).copy(),
@@ -250,3 +259,62 @@ class Scene(Owner):
                 energy[name][s] = value
         return Trajectory(time, moved, speed, energy, figures[0], figures[1].astype(np.int64),
                           figures[2].astype(np.int64))
+
+
+class Ode(Owner):
+    """A scene's model as y' = g(t, y) (saddle/ode.h), for integrators such as
+    scipy.integrate.solve_ivp(ode, (0, 10), ode.state()).
+
+    y (size): positions of all parts that are not attached, of bodies origin and quaternion; then
+    their velocities, without those of prescribed parts.  Attached parts and bodies of joints in
+    coordinates follow in the scene's model.  Limits, drives and contacts are left out.
+    """
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._context = scene._context
+        pointer = ffi.new("saddle_ode **")
+        check(self._context, lib.saddle_ode_create(scene._c.model, pointer))
+        self._c = owned(self, pointer[0], lib.saddle_ode_free)
+
+    @property
+    def size(self) -> int:
+        """Numbers of y."""
+        return lib.saddle_ode_size(self._c)
+
+    @property
+    def velocities(self) -> int:
+        """Velocities at the end of y."""
+        return lib.saddle_ode_velocities(self._c)
+
+    def state(self) -> np.ndarray:
+        """y of the scene's present state."""
+        y = np.zeros(self.size)
+        lib.saddle_ode_get(self._c, doubles(y))
+        return y
+
+    def place(self, t: float, y) -> None:
+        """The scene's state at t and y, of attached parts too."""
+        given = vector(y, self.size, "y")
+        check(self._context, lib.saddle_ode_set(self._c, t, doubles(given)))
+
+    def __call__(self, t: float, y) -> np.ndarray:
+        """dy/dt; the scene's state is that of t and y then."""
+        given, dy = vector(y, self.size, "y"), np.zeros(self.size)
+        check(self._context, lib.saddle_ode_rates(self._c, t, doubles(given), doubles(dy)))
+        return dy
+
+    def mass_form(self, t: float, y) -> Tuple[np.ndarray, Problem]:
+        """dx/dt of the positions, and M, J, f and b of M v' - J'F = f, J v' = b, a copy."""
+        given, dx = vector(y, self.size, "y"), np.zeros(self.size - self.velocities)
+        pointer = ffi.new("saddle_problem **")
+        check(self._context, lib.saddle_ode_mass_form(self._c, t, doubles(given), doubles(dx),
+                                                      pointer))
+        return dx, self._scene._copy(pointer[0])
+
+    def acceleration(self, part: Union[str, int]) -> np.ndarray:
+        """Of a part, attached or not, at the last call, as many numbers as velocities, a copy."""
+        pointer = lib.saddle_ode_acceleration(self._c, self._scene._handle(part))
+        if pointer == ffi.NULL:
+            raise WrongPhase("no rates yet, or the part is prescribed", -3, "SADDLE_WRONG_PHASE")
+        return view(pointer, self._scene.velocity(part).size).copy()

@@ -9,6 +9,7 @@ import unittest
 import numpy as np
 import saddle
 import scipy.sparse as sparse
+from scipy.integrate import solve_ivp
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -37,6 +38,16 @@ def drawn_problem(seed, n, m):
     R = random.normal(size=(n, n))
     return saddle.Problem(R @ R.T + np.eye(n), random.normal(size=(m, n)), f=random.normal(size=n),
                           b=random.normal(size=m))
+
+
+# An arm on a hinge in coordinates about y, a hand attached to it, a marker between the two.
+ARM = {"gravity": [0, 0, -10], "joint_form": "coordinates",
+       "bodies": [{"name": "arm", "shape": "sphere", "radius": 0.1, "mass": 2, "position": [1, 0, 0]},
+                  {"name": "hand", "shape": "sphere", "radius": 0.1, "mass": 1, "position": [2, 0, 0]}],
+       "particles": [{"name": "tip", "massless": True, "position": [1.5, 0, 0]}],
+       "attach": [{"part": "hand", "to": "arm"},
+                  {"part": "tip", "masters": [{"part": "arm"}, {"part": "hand"}]}],
+       "joints": [{"kind": "hinge", "b": "arm", "axis": [0, 1, 0]}]}
 
 
 class Reductions(unittest.TestCase):
@@ -203,12 +214,65 @@ class Motions(unittest.TestCase):
         x.v = x.v + 1
         self.assertGreater(saddle.check_solution(scene.problem, x).total, 1e-3)
 
+    def test_the_reduced_system_has_the_active_velocities(self):
+        scene = saddle.Scene(ARM)
+        scene.step()
+        whole, reduced = scene.problem, scene.reduced_problem
+        self.assertEqual((whole.n, whole.m, reduced.n, reduced.m), (6 + 6 + 3 + 1, 0, 1, 0))
+        found = saddle.solve(reduced, "ldlt").v
+        np.testing.assert_allclose(found, scene.solution.v[-1:], rtol=1e-10)
+        plain = saddle.Scene({"particles": [{"name": "ball", "mass": 2}]})
+        with self.assertRaises(saddle.WrongPhase):
+            plain.reduced_problem
+        plain.step()
+        self.assertEqual((plain.problem.n, plain.reduced_problem.n), (3, 3))
+
     def test_velocities_are_the_derivatives_of_positions(self):
         scene = saddle.Scene({"gravity": [0, 0, -10], "time_step": 0.01,
                               "particles": [{"name": "ball", "mass": 2, "velocity": [1, 0, 3]}]})
         run = scene.simulate(0.3)
         moved = np.diff(run.position["ball"], axis=0) / 0.01
         np.testing.assert_allclose(moved, run.velocity["ball"][1:], atol=1e-12)  # symplectic Euler
+
+
+class Odes(unittest.TestCase):
+    def test_an_arm_under_scipy_keeps_its_energy_and_its_hand(self):
+        scene = saddle.Scene(ARM)
+        ode = saddle.Ode(scene)
+        self.assertEqual((ode.size, ode.velocities), (2, 1))
+
+        def energy(t, y):
+            ode.place(t, y)
+            return sum(scene.energies().values())
+
+        y = ode.state()
+        start = energy(0, y)
+        end = solve_ivp(ode, (0, 2), y, method="DOP853", rtol=1e-10, atol=1e-10).y[:, -1]
+        self.assertGreater(abs(end[0] - y[0]), 0.1)
+        self.assertAlmostEqual(energy(2, end), start, delta=1e-7)
+        pose = scene.position("arm")
+        hand = pose[:3] + pose[3:].reshape(3, 3).T @ [1, 0, 0]
+        np.testing.assert_allclose(scene.position("hand")[:3], hand, atol=1e-14)
+        np.testing.assert_allclose(scene.position("tip"), (pose[:3] + hand) / 2, atol=1e-14)
+
+    def test_rates_are_those_of_the_closed_form_and_of_the_mass_form(self):
+        scene = saddle.Scene(ARM)
+        ode = saddle.Ode(scene)
+        with self.assertRaises(saddle.WrongPhase):
+            ode.acceleration("hand")
+        slope = ode(0, [0, 3])
+        sphere = 0.4 * 0.1**2  # about the hinge: a and h of 2 and 1 kg, radius 0.1, 1 and 2 m out
+        inertia = 2 * (sphere + 1) + 1 * (sphere + 4)
+        np.testing.assert_allclose(slope, [3, 10 * (2 * 1 + 1 * 2) / inertia], rtol=1e-12)
+        dx, problem = ode.mass_form(0, [0, 3])
+        self.assertEqual((dx.tolist(), problem.n, problem.m), ([3.0], 1, 0))
+        np.testing.assert_allclose(problem.M.toarray() @ slope[1:], problem.f, rtol=1e-12)
+        self.assertEqual(ode(0, [0, 3]).tolist(), slope.tolist())
+        np.testing.assert_allclose(ode.acceleration("tip"), [-9 * 1.5, 0, -1.5 * slope[1]], rtol=1e-10, atol=1e-12)
+        with self.assertRaises(ValueError):
+            ode(0, [0, 3, 1])
+        with self.assertRaises(saddle.InvalidArgument):
+            ode(0, [float("nan"), 3])
 
 
 class Whole(unittest.TestCase):

@@ -251,6 +251,38 @@ static void a_slider_on_a_slope_holds_up_to_its_friction_angle(void **unused)
     }
 }
 
+/* A drawer of mass 1 that moves along its rail, its weight normal to the rail, its centre of mass d
+ * beside it.  Braking by F gives the moment F d, hence sum |alpha| = max(g, F d/l): below
+ * d = l/mu the drawer is braked by mu g, above it the friction holds whatever it has to. */
+static void a_drawer_jams_beyond_its_critical_arm(void **unused)
+{
+    (void)unused;
+    const double mu = 0.5, l = 0.05, g[3] = {9.81, 0, 0}, moments[3] = {0.02, 0.03, 0.02};
+    const double twist[6] = {0, 0, 1, 0, 0, 0};
+    static const double arm[] = {0.5, 0.97, 1.02, 1.2, 5};
+    for (int trial = 0; trial < 10; trial++) {
+        const double center[3] = {arm[trial / 2] * l / mu, 0, 0};
+        const saddle_pose at = saddle_pose_identity();
+        motion scene;
+        motion_begin(&scene, NULL, g);
+        saddle_joint_def def = saddle_joint_def_default();
+        saddle_handle joint;
+        saddle_bearing_forces forces;
+        def.kind = SADDLE_JOINT_SLIDER;
+        def.form = trial % 2 ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS;
+        def.b = motion_body(&scene, moments, center, &at, twist);
+        def.bearing = (saddle_bearing){.mu = mu, .radius = 0.02, .half_length = l};
+        assert_int_equal(saddle_model_add_joint(scene.model, &def, &joint), SADDLE_OK);
+        motion_run(&scene, 3);
+        const double speed = saddle_model_velocity(scene.model, def.b)[2];
+        assert_int_equal(saddle_stepper_bearing(scene.stepper, joint, &forces), SADDLE_OK);
+        const double braked = 1 - mu * 9.81 * 3 * scene.options.time_step;
+        assert_true(fabs(speed - (arm[trial / 2] < 1 ? braked : 0)) < 1e-9);
+        assert_true(arm[trial / 2] < 1 ? forces.share == 1 : forces.share < 1);
+        motion_end(&scene);
+    }
+}
+
 /* A pendulum of small swings loses twice its friction angle in each half swing, and stays within it
  * at the end. */
 static void a_pendulum_loses_its_friction_angle_twice_a_swing(void **unused)
@@ -497,6 +529,7 @@ int main(void)
         cmocka_unit_test(friction_of_the_points_has_the_power_of_the_rows),
         cmocka_unit_test(rates_of_a_ball_are_those_of_its_axes),
         cmocka_unit_test(a_spinning_shaft_stops_in_its_time),
+        cmocka_unit_test(a_drawer_jams_beyond_its_critical_arm),
         cmocka_unit_test(a_slider_on_a_slope_holds_up_to_its_friction_angle),
         cmocka_unit_test(a_pendulum_loses_its_friction_angle_twice_a_swing),
         cmocka_unit_test(friction_takes_energy_and_keeps_its_bounds),
