@@ -75,7 +75,7 @@ BARS = {
         Bar("the same, all symmetric systems of data/ and the shared data", "factor-files", "", "componentwise", 1e-14),
     ],
     "complementarity-bars": [
-        Bar("over the fastest peer, n = 10 and 30", "complementarity", f"family=lcp|lcp-sym, n=10|30, {LCP}", "again_ratio", 1.5),
+        Bar("over the fastest peer, n = 10, 30", "complementarity", f"family=lcp|lcp-sym, n=10|30, {LCP}", "again_ratio", 1.5),
         Bar("the same, a file, n = 26", "complementarity", f"family=lcp-mmc, {LCP}", "again_ratio", 1.5),
         Bar("the same, n = 100 and 300", "complementarity", f"family=lcp|lcp-sym, n=100|300, {PIVOTS}", "again_ratio", 0.6),
         Bar("the same, n = 1000", "complementarity", f"family=lcp|lcp-sym, n=1000, {PIVOTS}", "again_ratio", 0.25),
@@ -184,7 +184,8 @@ VIEWS = {
         **{law: ("seconds", f"law={law}") for law in LAWS},
         **{f"factored, {law}": ("factorizations", f"law={law}") for law in LAWS}}},
     "mujoco": {"file": "mujoco", "by": "problem, m", "cells": {
-        "MuJoCo": ("mujoco", ""), "steps": ("steps", ""), "auto": ("ours", "method=auto"), "auto ratio": ("ratio", "method=auto"),
+        "MuJoCo": ("mujoco", ""), "steps": ("steps", ""),
+        "auto": ("ours", "method=auto"), "auto ratio": ("ratio", "method=auto"),
         "admm": ("ours", "method=admm"), "admm ratio": ("ratio", "method=admm"), "forces": ("forces", "method=auto"),
         "its own": ("their_forces", "method=auto")}},
     "multibody": {"file": "multibody", "columns": "assembly_share, step, scene, bodies, assemble, factor, solve, other, drift"},
@@ -197,7 +198,7 @@ VIEWS = {
                      "note": "J'M J beside mj_crb"},
     "reduced-closed": {"file": "reduced",
                        "note": "Trees at rest, the last link tied to the world, ten points of links held, or touching with "
-                               "friction: schur with saddle_tree_mass_operator (ours), beside schur and ldlt on J'M J, and ldlt "
+                               "friction: schur with saddle_tree_mass_operator (ours), beside schur and ldlt on J'M J, ldlt "
                                "with attachments as rows (kept); form, factor and solve, medians of 7",
                        "columns": "ours/schur, ours/ldlt, ours/kept, us, touching/schur, touching us, difference schur, "
                                   "difference kept, unsolved, unsolved by M_r, links, branches"},

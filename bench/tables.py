@@ -17,6 +17,7 @@ without any number begins another table in it if its length is another, or if th
 import json
 import os
 import platform
+import re
 import shlex
 import statistics
 import subprocess
@@ -165,6 +166,7 @@ def measure(names):
         sys.exit(f"no result file of these: {', '.join(set(names) - set(every))}")
     for name in names or [name for name in every if not command_of(name).startswith("see ")]:
         program = command_of(name).replace("./dev bench", "sh bench/run.sh") + (" --csv" if name != REPORT else "")
+        program = re.sub("^python3 ", sys.executable + " ", program)
         print(name, end=" ... ", flush=True)
         began = time.monotonic()
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as output:

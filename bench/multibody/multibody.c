@@ -216,11 +216,12 @@ static saddle_status run_pile(saddle_context *context, const bench_options *opti
 static int run_all_steps(saddle_context *context, const bench_options *options)
 {
     int failed = 0;
-    puts(options->csv ? "assembly_share,step,scene,bodies,assemble,factor,solve,other,residual,drift"
-                      : "assembly  us a body                                   us a body\n"
-                        "   /step   and step  scene           bodies   assemble     factor      "
-                        "solve      other  "
-                        "residual     drift");
+    puts(options->csv
+             ? "assembly_share,step,scene,bodies,assemble,factor,solve,other,residual,drift"
+             : "assembly  us a body                                   us a body\n"
+               "   /step   and step  scene           bodies   assemble     factor      "
+               "solve      other  "
+               "residual     drift");
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         if (bench_begins(runs[i].name, options->only))
             failed |= bench_report(context, runs[i].name, run_line(context, options, &runs[i]));
