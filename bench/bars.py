@@ -46,6 +46,8 @@ BARS = {
     "factor-bars": [
         Bar("factor over the best MUMPS', blocks of 20 cells", "factor", BLOCKS_20, "factor", 0.52, **MUMPS),
         Bar("the same, of 30 cells", "factor", BLOCKS_30, "factor", 0.6, **MUMPS),
+        Bar("20 cells, OpenBLAS' AVX-512 kernels", "factor-avx512", BLOCKS_20, "factor", 0.52, **MUMPS),
+        Bar("30 cells, OpenBLAS' AVX-512 kernels", "factor-avx512", BLOCKS_30, "factor", 0.6, **MUMPS),
         Bar("rate over dgemm's of order 2000, 30 cells", "factor", BLOCKS_30, "of_dgemm", least=0.82),
         Bar("two threads over one, 30 cells, wall clock", "factor-threads", "threads=2", "factor", 0.56,
             over="threads=1", by="system"),
@@ -90,9 +92,9 @@ BARS = {
         Bar("all of these: a natural map of 1e-10 reached", "complementarity", LCP, "reached", least=1),
         Bar("sparse blocks: over 3 factorizations and 1.5 solves a row that ever pushed", "complementarity-sparse",
             "problem=fem*, method=schur|pivot|lemke", "of_bar", 1),
-        Bar("discs without friction: us a row, schur, of one size over the size before", "complementarity-sparse",
+        Bar("discs without friction: us a row, schur, of one size over the size before", "complementarity-discs",
             "problem=discs, method=schur", "us_per_row", 1.1, how="growth"),
-        Bar("the same, pivot", "complementarity-sparse", "problem=discs, method=pivot", "us_per_row", 1.1, how="growth"),
+        Bar("the same, pivot", "complementarity-discs", "problem=discs, method=pivot", "us_per_row", 1.1, how="growth"),
         Bar("pivots of a warm start over a cold one", "complementarity-sparse", f"run=*, {LCP}", "warm/cold", 0.15),
         Bar("files with a solution: reached", "complementarity-files",
             "file!=*mathieu1*|*unsolvable_1*, method=lemke|auto", "reached", least=1),
@@ -159,11 +161,13 @@ CONES = {"by": "problem, contacts", "cells": {
 PROFILE = {"by": "problem, method", "profile": "seconds", "solved": "by_all=1"}
 LAWS = ("cone", "pyramid", "box", "associated")
 
+FACTOR = ("factor_ratio, solve_ratio, total_ratio, system, unknowns, method, analyse, factor, solve, solve16, total, "
+          "us_per_body_total, nnz_factor, gflops, of_dgemm, componentwise")
+
 VIEWS = {
     "checker": {"file": "checker", "columns": "ratio, system, n, m, method, seconds"},
-    "factor": {"file": "factor", "where": "unknowns>99",
-               "columns": "factor_ratio, solve_ratio, total_ratio, system, unknowns, method, analyse, factor, solve, solve16, "
-                          "total, us_per_body_total, nnz_factor, gflops, of_dgemm, componentwise"},
+    "factor": {"file": "factor", "columns": FACTOR},
+    "factor-avx512": {"file": "factor-avx512", "columns": FACTOR},
     "factor-small": {"file": "factor-small", "where": "system=small*",
                      "columns": "system, unknowns, all_us, all_dsysv, analyse_dsysv, factor_dsysv, solve_dsysv"},
     "rows": {"file": "rows", "by": "system, rows", "cells": {
@@ -171,9 +175,8 @@ VIEWS = {
         for method in ("mask", "modify") for what, column in (("change", "change"), ("and solve", "both"))}},
     "complementarity": {"file": "complementarity", "by": "family, n", "cells": {
         method: ("again_ratio", f"method={method}") for method in ("schur", "pivot", "lemke", "gauss-seidel", "auto")}},
-    "discs": {"file": "complementarity-sparse", "where": "problem=discs", "by": "discs, rows",
-              "note": "Discs without friction, us a row", "cells": {
-                  method: ("us_per_row", f"method={method}, status=SADDLE_OK") for method in ("schur", "pivot", "auto")}},
+    "discs": {"file": "complementarity-discs", "by": "discs, rows", "cells": {
+        method: ("us_per_row", f"method={method}, status=SADDLE_OK") for method in ("schur", "pivot")}},
     "cones": {"file": "cones", **CONES},
     "cones-profile": {"file": "cones", **PROFILE,
                       "note": "Part of the problems a solver takes that it solves by all three measures within a factor of the "

@@ -153,6 +153,15 @@ def compared(bar):
     return found
 
 
+def names_of(bar, rows):
+    """Of the rows: the columns asked for that differ among them, or else the text that differs most."""
+    asked = dict.fromkeys([*(column for column, sign, _ in conditions(bar.where) if sign == "="), *words(bar.by)])
+    different = {column: len({row[column] for row in rows}) for column in rows[0]}
+    columns = [column for column in asked if different[column] > 1]
+    texts = [column for column in rows[0] if not any(is_number(row[column]) for row in rows)]
+    return [" ".join(row[column] for column in columns or [max(texts or rows[0], key=different.get)]) for row in rows]
+
+
 def measured(bar):
     """(values, names of the rows that miss the bar)."""
     found = compared(bar)
@@ -167,10 +176,8 @@ def measured(bar):
         ratios = [sum(value for _, value, _ in found) / sum(divisor for _, _, divisor in found)]
     elif bar.how == "mean":
         ratios = [math.exp(statistics.fmean(map(math.log, ratios)))]
-    asked = [column for column in dict.fromkeys([*(column for column, _, _ in conditions(bar.where)), *words(bar.by)])
-             if len({row[column] for row, _, _ in found}) > 1]
-    names = [" ".join(row[column] for column in asked) if bar.how == "each" else "" for row, _, _ in found]
-    missed = [name for name, ratio in zip(names if len(ratios) == len(names) else [""], ratios)
+    names = names_of(bar, [row for row, _, _ in found]) if bar.how == "each" else [""]
+    missed = [name for name, ratio in zip(names, ratios)
               if not (bar.least is None or ratio >= bar.least) or not (bar.most is None or ratio <= bar.most)]
     return ratios, missed, len(found)
 
@@ -179,7 +186,7 @@ def from_bars(name):
     body, files = [], dict.fromkeys(bar.file for bar in bars.BARS[name])
     for bar in bars.BARS[name]:
         ratios, missed, rows = measured(bar)
-        low, high = (f"{ratio:.3g}" for ratio in (min(ratios), max(ratios)))
+        low, high = (f"{ratio:.4g}" for ratio in (min(ratios), max(ratios)))
         limit = f"{bar.most:g}" if bar.most is not None else f"at least {bar.least:g}" if bar.least is not None else ""
         verdict = "met" if limit else ""
         if len(missed) > (1 - bar.share) * len(ratios):

@@ -18,7 +18,6 @@ import json
 import os
 import platform
 import re
-import shlex
 import statistics
 import subprocess
 import sys
@@ -170,7 +169,7 @@ def measure(names):
         print(name, end=" ... ", flush=True)
         began = time.monotonic()
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as output:
-            code = subprocess.run(shlex.split(program), stdout=output, cwd=ROOT, check=False,
+            code = subprocess.run(program, shell=True, stdout=output, cwd=ROOT, check=False,
                                   env=dict(os.environ, PYTHONPATH=os.path.join(build, "python"))).returncode
             seconds = time.monotonic() - began
             print(f"{seconds:.0f} s", flush=True)
