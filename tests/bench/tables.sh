@@ -51,10 +51,10 @@ changed_figures_are_noticed() {
         if grep -qx '# machine: -' "$file"; then continue; fi
         copy
         sed '/^#/!s/[1-8]/9/g' "$file" >"$scratch/copy/$file"
-        ! cmp -s "$file" "$scratch/copy/$file" && ! python3 "$scratch/copy/bench/tables.py" --check || {
+        if cmp -s "$file" "$scratch/copy/$file" || python3 "$scratch/copy/bench/tables.py" --check; then
             echo "not noticed: $file"
             return 1
-        }
+        fi
     done
 }
 
@@ -95,10 +95,10 @@ END
 }
 
 a_bar_is_computed() { # ARGUMENTS of Bar, the row it makes
-    bars "Bar(\"what\", \"small\", $1)" && grep -qxF "| what | $2 |" "$scratch/copy/docs/performance.md" || {
+    if ! bars "Bar(\"what\", \"small\", $1)" || ! grep -qxF "| what | $2 |" "$scratch/copy/docs/performance.md"; then
         cat "$scratch/copy/docs/performance.md"
         return 1
-    }
+    fi
 }
 
 # By hand: ours over theirs is 1/2 of system a and 3/4 of b; c has no other program.
@@ -128,10 +128,12 @@ a_table_is_measured_by_its_command() {
     bars 'Bar("what", "small", "system=a, method=ours", "seconds", 1)' || return 1
     printf 'test "$1" = --csv\nprintf "system,n,method,seconds,steps\\na,1,ours,0.5,1\\n"\n' >"$scratch/copy/print.sh"
     sed -i '1s/.*/# command: sh print.sh/' "$scratch/copy/bench/results/small.csv"
-    python3 "$scratch/copy/bench/tables.py" --measure small && grep -q '^a,1,ours,0.5,1$' "$scratch/copy/bench/results/small.csv" &&
+    python3 "$scratch/copy/bench/tables.py" --measure small &&
+        grep -q '^a,1,ours,0.5,1$' "$scratch/copy/bench/results/small.csv" &&
         grep -qxF '| what | 1 | 0.5 | 1 | met |' "$scratch/copy/docs/performance.md" &&
         sed -i '1s/.*/# command: false/' "$scratch/copy/bench/results/small.csv" &&
-        ! python3 "$scratch/copy/bench/tables.py" --measure small && ! python3 "$scratch/copy/bench/tables.py" --measure nothing &&
+        ! python3 "$scratch/copy/bench/tables.py" --measure small &&
+        ! python3 "$scratch/copy/bench/tables.py" --measure nothing &&
         grep -q '^a,1,ours,0.5,1$' "$scratch/copy/bench/results/small.csv"
 }
 
