@@ -163,6 +163,7 @@ def measure(names):
     build = os.path.join(ROOT, os.environ.get("SADDLE_BUILD", "build"))
     if not set(names) <= set(every):
         sys.exit(f"no result file of these: {', '.join(set(names) - set(every))}")
+    python = {"PYTHONPATH": os.path.join(build, "python"), "SADDLE_LIBRARY": os.path.join(build, "libsaddle.so")}
     for name in names or [name for name in every if not command_of(name).startswith("see ")]:
         program = command_of(name).replace("./dev bench", "sh bench/run.sh") + (" --csv" if name != REPORT else "")
         program = re.sub("^python3 ", sys.executable + " ", program)
@@ -170,7 +171,7 @@ def measure(names):
         began = time.monotonic()
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as output:
             code = subprocess.run(program, shell=True, stdout=output, cwd=ROOT, check=False,
-                                  env=dict(os.environ, PYTHONPATH=os.path.join(build, "python"))).returncode
+                                  env={**os.environ, **python}).returncode
             seconds = time.monotonic() - began
             print(f"{seconds:.0f} s", flush=True)
             try:
