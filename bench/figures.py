@@ -41,9 +41,12 @@ def begins_with_numbers(body):
 
 
 def parts(path, rows):
-    """(titles, rows) of each table."""
+    """(titles, rows) of each table.  A last column "note" may hold commas."""
     found = []
     for number, row in enumerate(rows):
+        if found and found[-1][0][-1] == "note":
+            last = len(found[-1][0]) - 1
+            row = row[:last] + [",".join(row[last:])] if len(row) > last else row
         if number == 0 or not any(map(is_number, row)) and (len(row) != len(found[-1][0]) or begins_with_numbers(found[-1][1])):
             found.append((row, []))
         elif len(row) != len(found[-1][0]):
@@ -57,10 +60,6 @@ def markdown(titles, body):
     marks = ["--:" if all(is_number(row[k]) or not row[k] for row in body) else "--" for k in range(len(titles))]
     return ["", "| " + " | ".join(titles) + " |", "|" + "|".join(marks) + "|",
             *("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in body)]
-
-
-def is_measured(name):
-    return read_csv(path_of(name), empty=True)[0]["machine"] != "-"
 
 
 def origin(name, note=None, path=None):
@@ -228,8 +227,4 @@ def from_view(name):
 
 
 def table(name):
-    files = [bar.file for bar in bars.BARS[name]] if name in bars.BARS else [bars.VIEWS.get(name, {"file": name})["file"]]
-    for file in dict.fromkeys(files):
-        if not is_measured(file):
-            return [f"Not measured since result files hold what programs print: `./dev bench measure {file}`."]
     return from_bars(name) if name in bars.BARS else from_view(name) if name in bars.VIEWS else from_csv(name)
