@@ -49,6 +49,14 @@ saddle_status saddle__agree(MPI_Comm processes, saddle_context *context, saddle_
     return saddle_fail(context, status, "process %d: %s", worst.rank, message);
 }
 
+saddle_status saddle__ask(MPI_Comm processes, saddle_context *context, const char *phase)
+{
+    saddle_status status = SADDLE_OK;
+    if (saddle_context_progress(context, phase, 0, 0, -1.0, 0.0))
+        status = saddle_fail(context, SADDLE_STOPPED, "stopped before %s", phase);
+    return saddle__agree(processes, context, status);
+}
+
 /* ---- parts ---- */
 
 enum { SIZES = 4 };

@@ -26,6 +26,9 @@ static inline int saddle__processes(MPI_Comm processes)
  * first, its number.  Statuses above 0 are results: the first process' counts. */
 saddle_status saddle__agree(MPI_Comm processes, saddle_context *context, saddle_status status);
 
+/* Before a phase: SADDLE_STOPPED, of all, by the first process' progress function. */
+saddle_status saddle__ask(MPI_Comm processes, saddle_context *context, const char *phase);
+
 /* SADDLE_INVALID_ARGUMENT: MPI is not running, a NULL part in some process, sizes or laws that
  * differ; SADDLE_INVALID_PROBLEM: what saddle_problem_check says of a part. */
 saddle_status saddle__agree_on_parts(MPI_Comm processes, saddle_context *context,
@@ -35,6 +38,11 @@ saddle_status saddle__agree_on_parts(MPI_Comm processes, saddle_context *context
  * on failure too. */
 saddle_status saddle__gather_vectors(MPI_Comm processes, saddle_context *context,
                                      const saddle_problem *part, saddle_problem *whole);
+
+/* Jt, R (owned; all-zero but in the first process) <- the sums of the parts'.  To be cleared on
+ * failure too. */
+saddle_status saddle__gather_rows(MPI_Comm processes, saddle_context *context,
+                                  const saddle_problem *part, saddle_matrix *Jt, saddle_matrix *R);
 
 /* x (count) <- the sum, least or largest over the processes, in all of them. */
 saddle_status saddle__reduce(MPI_Comm processes, saddle_context *context, MPI_Op operation,

@@ -7,29 +7,20 @@
 #include <string.h>
 
 #include "base/context_internal.h"
-#include "factor/mumps.h"
+#include "parts_factor.h"
 #include "refine.h"
 #include "sums.h"
 #include "verdict.h"
 
-#define ICNTL(i) icntl[(i)-1]
-#define INFOG(i) infog[(i)-1]
-
 typedef struct equations {
     saddle_solver_call call;
     saddle_problem seen; /* the part's matrices, all vectors */
-    int general;         /* K has both triangles */
     saddle__team_sums team;
     saddle__sums parts;
     double *scale;  /* n + m: natural sizes of K's diagonal */
     double *margin; /* m: |R_ii| less the other |R_ik|; not above 0: R alone may leave no pivot */
     double *term;   /* m: scratch */
-    DMUMPS_STRUC_C id;
-    int started;
-    int64_t entries; /* of this process in K */
-    MUMPS_INT *row;  /* entries, from 1 */
-    MUMPS_INT *col;  /* the same */
-    double *value;   /* the same */
+    saddle__parts_factor factor; /* of K */
     saddle__refinement refinement;
 } equations;
 
@@ -40,27 +31,10 @@ static saddle_status agree(const equations *e, saddle_status status)
 
 static void clear(equations *e)
 {
-    if (e->started) (void)saddle__mumps_run(&e->id, SADDLE__MUMPS_FINISH);
-    e->started = 0;
-    saddle__release_all(e->call.context, e->scale, e->margin, e->term, e->row, e->col, e->value);
-    e->scale = e->margin = e->term = e->value = NULL;
-    e->row = e->col = NULL;
+    saddle__parts_clear(&e->factor);
+    saddle__release_all(e->call.context, e->scale, e->margin, e->term);
+    e->scale = e->margin = e->term = NULL;
     saddle__refinement_clear(&e->refinement);
-}
-
-/* The error of MUMPS, the same in all processes, with the message of the process that met it. */
-static saddle_status fail(const equations *e)
-{
-    const int is_mine = e->id.info[0] == e->id.INFOG(1);
-    const saddle_status mine = is_mine ? saddle__mumps_fail(e->call.context, &e->id) : SADDLE_OK;
-    const saddle_status all = agree(e, mine);
-    return all == SADDLE_OK ? saddle__mumps_fail(e->call.context, &e->id) : all;
-}
-
-/* A phase of MUMPS, in all processes. */
-static saddle_status run(equations *e, int job)
-{
-    return saddle__mumps_run(&e->id, job) < 0 ? fail(e) : SADDLE_OK;
 }
 
 /* ---- natural sizes ---- */
@@ -129,96 +103,35 @@ static saddle_status measure(equations *e)
 
 /* ---- this process' entries of K ---- */
 
-/* An entry K_ij; without arrays it is only counted. */
-static void put(equations *e, int64_t i, int64_t j, double value)
-{
-    if (e->value) {
-        e->row[e->entries] = (MUMPS_INT)i + 1;
-        e->col[e->entries] = (MUMPS_INT)j + 1;
-        e->value[e->entries] = value;
-    }
-    e->entries++;
-}
-
-static void put_square(equations *e, const saddle_matrix *A, int64_t offset, double side)
-{
-    const int mirrors = e->general && A->symmetry == SADDLE_SYMMETRIC;
-    for (int64_t j = 0; A->start && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            const int64_t i = A->index[k];
-            put(e, offset + i, offset + j, side * A->value[k]);
-            if (mirrors && i != j) put(e, offset + j, offset + i, side * A->value[k]);
-        }
-}
-
 /* The first process adds -epsilon d_i where R alone may leave no pivot.  epsilon is the option's:
  * ldlt takes more for many rows with R = 0, since ldlt does not pivot; MUMPS does. */
 static void put_all(equations *e)
 {
     const saddle_problem *p = &e->seen;
-    const saddle_matrix *Jt = &p->Jt;
+    saddle__parts_factor *K = &e->factor;
     const double epsilon = e->call.options->regularization;
-    e->entries = 0;
-    put_square(e, &p->M, 0, 1.0);
-    put_square(e, &p->R, p->n, -1.0);
-    for (int64_t i = 0; Jt->start && i < Jt->cols; i++)
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            put(e, p->n + i, Jt->index[k], Jt->value[k]);
-            if (e->general) put(e, Jt->index[k], p->n + i, Jt->value[k]);
-        }
+    saddle__parts_put_square(K, &p->M, 0, 1.0);
+    saddle__parts_put_square(K, &p->R, p->n, -1.0);
+    saddle__parts_put_rows(K, p->n, &p->Jt);
     e->call.report->perturbed_pivots = 0;
-    for (int64_t i = 0; !e->general && p->n > 0 && i < p->m; i++) {
+    for (int64_t i = 0; !K->general && p->n > 0 && i < p->m; i++) {
         if (!(epsilon > 0.0) || e->margin[i] > 0.0) continue;
         e->call.report->perturbed_pivots++;
-        if (e->parts.is_first) put(e, p->n + i, p->n + i, -epsilon * e->scale[p->n + i]);
+        if (e->parts.is_first)
+            saddle__parts_put(K, p->n + i, p->n + i, -epsilon * e->scale[p->n + i]);
     }
-}
-
-static saddle_status hold_entries(equations *e)
-{
-    saddle_context *context = e->call.context;
-    put_all(e);
-    e->row = saddle_allocate(context, e->entries + 1, sizeof *e->row);
-    e->col = saddle_allocate(context, e->entries + 1, sizeof *e->col);
-    double *value = saddle_allocate(context, e->entries + 1, sizeof *value);
-    e->value = value;
-    if (!e->row || !e->col || !value) return SADDLE_OUT_OF_MEMORY;
-    put_all(e);
-    return SADDLE_OK;
 }
 
 /* ---- phases ---- */
 
-/* The first process' progress function may end all before a phase. */
-static saddle_status begin(equations *e, const char *phase)
-{
-    saddle_status status = SADDLE_OK;
-    if (saddle_context_progress(e->call.context, phase, 0, 0, -1.0, 0.0))
-        status = saddle_fail(e->call.context, SADDLE_STOPPED, "stopped before %s", phase);
-    return agree(e, status);
-}
-
-/* The entries stay where they are (ICNTL(18) = 3); MUMPS gathers their graph, without values, in
- * the first process and orders it there. */
 static saddle_status analyse(equations *e)
 {
-    const int64_t size = e->seen.n + e->seen.m;
-    if (size > INT32_MAX - 1)
-        return saddle_fail(e->call.context, SADDLE_TOO_LARGE, "order %lld: MUMPS counts in 32 bits",
-                           (long long)size);
     SADDLE__TRY(measure(e));
-    SADDLE__TRY(agree(e, hold_entries(e)));
-    saddle__mumps_begin(&e->id, MPI_Comm_c2f(e->team.processes), e->general ? 0 : 2);
-    SADDLE__TRY(run(e, SADDLE__MUMPS_INITIALIZE));
-    e->started = 1;
-    saddle__mumps_choose(&e->id);
-    e->id.ICNTL(7) = e->call.options->ordering == SADDLE_ORDERING_AMD ? 0 : 5; /* or METIS */
-    e->id.ICNTL(18) = 3;
-    e->id.n = (MUMPS_INT)size;
-    e->id.nnz_loc = e->entries;
-    e->id.irn_loc = e->row;
-    e->id.jcn_loc = e->col;
-    return run(e, SADDLE__MUMPS_ANALYSE);
+    put_all(e);
+    SADDLE__TRY(saddle__parts_hold(&e->factor));
+    put_all(e);
+    return saddle__parts_analyse(&e->factor, e->seen.n + e->seen.m, e->call.options->ordering, 0,
+                                 NULL);
 }
 
 /* *vanished = 1: a pivot vanished. */
@@ -226,13 +139,8 @@ static saddle_status factor(equations *e, int *vanished)
 {
     saddle_report *report = e->call.report;
     saddle__factor_counts counts = {.peak_bytes = 0};
-    e->id.a_loc = e->value;
-    int error = saddle__mumps_run(&e->id, SADDLE__MUMPS_FACTOR);
-    while (saddle__mumps_widen(&e->id)) error = saddle__mumps_run(&e->id, SADDLE__MUMPS_FACTOR);
-    *vanished = saddle__mumps_is_singular(&e->id);
+    SADDLE__TRY(saddle__parts_factor_all(&e->factor, &counts, vanished));
     if (*vanished) return SADDLE_OK;
-    if (error < 0) return fail(e);
-    saddle__mumps_count(&e->id, &counts);
     report->factorizations = 1;
     report->inertia = counts.inertia;
     report->flops = counts.flops;
@@ -246,12 +154,7 @@ static saddle_status correct(void *user, const saddle_problem *problem, double *
 {
     equations *e = user;
     const int64_t size = problem->n + problem->m;
-    e->id.rhs = r;
-    e->id.nrhs = 1;
-    e->id.lrhs = (MUMPS_INT)size;
-    const saddle_status status = run(e, SADDLE__MUMPS_SOLVE);
-    e->id.rhs = NULL;
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(saddle__parts_solve(&e->factor, r));
     saddle__broadcast(e->team.processes, r, size * (int64_t)sizeof *r);
     for (int64_t i = problem->n; i < size; i++) r[i] = -r[i];
     return SADDLE_OK;
@@ -309,16 +212,16 @@ static saddle_status solve(equations *e, saddle_solution *solution, int *done)
     saddle__refined refined = {.status = SADDLE_OK};
     int vanished = 0;
     double began = saddle_clock();
-    SADDLE__TRY(begin(e, "analyse"));
+    SADDLE__TRY(saddle__ask(e->team.processes, e->call.context, "analyse"));
     SADDLE__TRY(analyse(e));
     report->seconds.analyse = saddle_clock() - began;
-    SADDLE__TRY(begin(e, "factor"));
+    SADDLE__TRY(saddle__ask(e->team.processes, e->call.context, "factor"));
     began = saddle_clock();
     SADDLE__TRY(factor(e, &vanished));
     report->seconds.factor = saddle_clock() - began;
     *done = !vanished;
     if (vanished) return SADDLE_OK;
-    SADDLE__TRY(begin(e, "solve"));
+    SADDLE__TRY(saddle__ask(e->team.processes, e->call.context, "solve"));
     began = saddle_clock();
     if (limit > 0.0) e->call.deadline = began + limit;
     saddle_status status = refine(e, solution, &refined);
@@ -339,7 +242,7 @@ static int takes(const char *name, const saddle_options *options, int *general)
     return (is_free || *general) && !options->settings && !options->condition;
 }
 
-static int has_equations_alone(const saddle_problem *vectors)
+int saddle__are_equations_alone(const saddle_problem *vectors)
 {
     return vectors->contact_count == 0 && vectors->n + vectors->m > 0 &&
            saddle_problem_count_rows(vectors).equality == vectors->m;
@@ -350,8 +253,7 @@ static int is_general(const saddle_matrix *A)
     return saddle_matrix_entries(A) > 0 && A->symmetry != SADDLE_SYMMETRIC;
 }
 
-/* 1 where M and R are held as the solver needs in all processes. */
-static int are_marked_alike(MPI_Comm processes, const saddle_problem *part, int general)
+int saddle__parts_are_marked(MPI_Comm processes, const saddle_problem *part, int general)
 {
     int bad = !general && (is_general(&part->M) || is_general(&part->R));
     bad |= part->M.symmetry == SADDLE_SYMMETRIC_FULL || part->R.symmetry == SADDLE_SYMMETRIC_FULL;
@@ -384,14 +286,14 @@ saddle_status saddle__equations_solve(MPI_Comm processes, saddle_context *contex
 {
     saddle_options chosen = *options;
     int taken[2] = {0, 0};
-    taken[0] = takes(name, options, &taken[1]) && has_equations_alone(vectors);
+    taken[0] = takes(name, options, &taken[1]) && saddle__are_equations_alone(vectors);
     *done = 0;
     saddle__broadcast(processes, taken, sizeof taken);
     saddle__broadcast(processes, &chosen, sizeof chosen);
-    if (!taken[0] || !are_marked_alike(processes, part, taken[1])) return SADDLE_OK;
+    if (!taken[0] || !saddle__parts_are_marked(processes, part, taken[1])) return SADDLE_OK;
     equations e = {.seen = saddle__seen_by(part, vectors),
-                   .general = taken[1],
-                   .team = {processes, context, SADDLE_OK}};
+                   .team = {processes, context, SADDLE_OK},
+                   .factor = {.team = {processes, context, SADDLE_OK}, .general = taken[1]}};
     e.parts = saddle__sums_of(&e.team);
     *report = saddle__report_fresh(taken[1] ? "lu" : "ldlt");
     report->n = part->n;

@@ -21,4 +21,11 @@ saddle_status saddle__equations_solve(MPI_Comm processes, saddle_context *contex
                                       const char *name, saddle_options *options,
                                       saddle_solution *solution, saddle_report *report, int *done);
 
+/* 1 where M and R are held as MUMPS needs in all processes: the lower triangle where marked
+ * symmetric, and marked so unless general.  Collective. */
+int saddle__parts_are_marked(MPI_Comm processes, const saddle_problem *part, int general);
+
+/* 1: no bounds, no contacts. */
+int saddle__are_equations_alone(const saddle_problem *vectors);
+
 #endif

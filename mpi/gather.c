@@ -128,16 +128,24 @@ static saddle_status gather_matrix(MPI_Comm processes, saddle_context *context,
     return status;
 }
 
+saddle_status saddle__gather_rows(MPI_Comm processes, saddle_context *context,
+                                  const saddle_problem *part, saddle_matrix *Jt, saddle_matrix *R)
+{
+    saddle_symmetry symmetry;
+    const int64_t n = part->n, m = part->m;
+    SADDLE__TRY(agree_on_symmetry(processes, context, &part->R, "R", &symmetry));
+    SADDLE__TRY(gather_matrix(processes, context, &part->Jt, n, m, SADDLE_GENERAL, Jt));
+    return gather_matrix(processes, context, &part->R, m, m, symmetry, R);
+}
+
 static saddle_status gather_matrices(MPI_Comm processes, saddle_context *context,
                                      const saddle_problem *part, saddle_problem *whole)
 {
-    saddle_symmetry of_M, of_R;
+    saddle_symmetry of_M;
     SADDLE__TRY(agree_on_symmetry(processes, context, &part->M, "M", &of_M));
-    SADDLE__TRY(agree_on_symmetry(processes, context, &part->R, "R", &of_R));
-    const int64_t n = part->n, m = part->m;
+    const int64_t n = part->n;
     SADDLE__TRY(gather_matrix(processes, context, &part->M, n, n, of_M, &whole->M));
-    SADDLE__TRY(gather_matrix(processes, context, &part->Jt, n, m, SADDLE_GENERAL, &whole->Jt));
-    return gather_matrix(processes, context, &part->R, m, m, of_R, &whole->R);
+    return saddle__gather_rows(processes, context, part, &whole->Jt, &whole->R);
 }
 
 /* ---- vectors, contacts ---- */

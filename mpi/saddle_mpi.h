@@ -15,17 +15,23 @@
  *     equations alone, by     M, J, R and K stay in parts: each process gives MUMPS its own entries
  *     ldlt, lu or auto        and forms its own part of products and residuals.  The graph of K is
  *                             in the first process while MUMPS orders it; vectors are whole in all.
- *     bounds, contacts;       M, J and R are gathered in the first process, where the solver and
- * its other solvers           vectors are; its factorizations are MUMPS', shared by all.
+ *     few rows, by auto with  M stays in parts, is factored by MUMPS in all and multiplied by all.
+ *     bounds or contacts, or  J, R, W = J M^-1 J' + R, dense, and the solver of W lambda + q = w
+ *     by another solver       are in the first process (saddle_solver_set_mass).  Few: 1000, or no
+ *                             more entries of W, m (m + 1) / 2, than M has.
+ *     all else                M, J and R are gathered in the first process, where the solver and
+ *                             vectors are; its factorizations are MUMPS', shared by all.
  *
- * saddle_options.settings and condition ask for the second way, and so does an answer by the first
- * that needs a certificate: K singular, rows that contradict others, M or R indefinite.  (A setting
- * may name another factorization, which then runs in the first process alone.)  M and R in parts
- * are marked SADDLE_SYMMETRIC for ldlt.  Any built-in solver can be named.
+ * The third way: saddle_options.settings with equations alone; condition; M or R not marked
+ * SADDLE_SYMMETRIC in parts; and all answers of the other two that have no verdict: K or M singular
+ * or indefinite, rows that contradict others, the second way's tolerance not reached.  (A setting
+ * may name another factorization, which then runs in the first process alone.)  Any built-in solver
+ * can be named.
  *
- * Options by the first way: refine_to counts as 0; the orderings BEST and NATURAL count as METIS;
- * ldlt takes no more than options.regularization.  time_limit, of the refinement, and the progress
- * function, before each phase and between refinements, are the first process'.
+ * Options by the first two ways: the orderings BEST and NATURAL count as METIS; the progress
+ * function and time_limit are the first process'.  By the first: refine_to counts as 0; ldlt takes
+ * no more than options.regularization; time_limit is of the refinement, the progress function is
+ * asked before each phase and between refinements.
  *
  * All functions are collective: each process of the communicator calls, in the same order.  The
  * status and the message are the same in all; a failure of one process, such as memory or a problem

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations alone by all processes on their parts; other problems by a built-in solver in the first
- * process, its factorizations by all. */
+/* Equations alone by all processes on their parts; few rows with bounds and contacts in the first
+ * process, with M in parts; other problems by a built-in solver in the first process, its
+ * factorizations by all. */
 #include <string.h>
 
 #include "base/context_internal.h"
 #include "base/options_internal.h"
 #include "collective.h"
 #include "equations.h"
+#include "rows.h"
 #include "team.h"
 
 static saddle_status make_solution(MPI_Comm processes, saddle_context *context, int64_t n,
@@ -64,17 +66,20 @@ static saddle_status solve_gathered(MPI_Comm processes, saddle_context *context,
     return status;
 }
 
-/* *done = 0: not equations alone, or not solved. */
+/* *done = 0: to be gathered. */
 static saddle_status solve_parts(MPI_Comm processes, saddle_context *context,
                                  const saddle_problem *part, const char *name,
-                                 saddle_options *options, saddle_solution *solution,
-                                 saddle_report *report, int *done)
+                                 saddle_options *options, const saddle_solution *start,
+                                 saddle_solution *solution, saddle_report *report, int *done)
 {
     saddle_problem vectors;
     saddle_status status = saddle__gather_vectors(processes, context, part, &vectors);
     if (status == SADDLE_OK)
         status = saddle__equations_solve(processes, context, part, &vectors, name, options,
                                          solution, report, done);
+    if (status == SADDLE_OK && !*done)
+        status = saddle__rows_solve(processes, context, part, &vectors, name, options, start,
+                                    solution, report, done);
     saddle_problem_clear(&vectors);
     return status;
 }
@@ -94,7 +99,8 @@ saddle_status saddle_mpi_solve(MPI_Comm processes, saddle_context *context,
     const int is_made = solution && (solution->v || solution->lambda);
     status = make_solution(processes, context, part->n, part->m, solution);
     if (status == SADDLE_OK)
-        status = solve_parts(processes, context, part, name, &chosen, solution, &shared, &done);
+        status = solve_parts(processes, context, part, name, &chosen, start, solution, &shared,
+                             &done);
     if (status == SADDLE_OK && !done)
         status = solve_gathered(processes, context, part, name, &chosen, start, solution, &shared);
     saddle__broadcast(processes, &shared, sizeof shared);

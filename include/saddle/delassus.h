@@ -40,9 +40,9 @@ SADDLE_API saddle_status saddle_delassus_create(saddle_context *context,
                                                 saddle_delassus **delassus);
 
 /* The same with M by its products (saddle/mass_operator.h): W is formed by one mass->solve, or
- * half_solve, a row, dense, and v is refined once.  problem->M is not read, in no call.  mass:
- * copied; called by form, reduce and recover.  SADDLE_INVALID_ARGUMENT: NULL, without a function,
- * or of another n; and as above.  form: SADDLE_SINGULAR where W is not finite;
+ * half_solve, a row, or by mass->complement, dense, and v is refined once.  problem->M is not read,
+ * in no call.  mass: copied; called by form, reduce and recover.  SADDLE_INVALID_ARGUMENT: NULL,
+ * without a function, or of another n; and as above.  form: SADDLE_SINGULAR where W is not finite;
  * SADDLE_STOPPED: by the progress callback, asked before each product. */
 SADDLE_API saddle_status saddle_delassus_create_by_operator(saddle_context *context,
                                                             const saddle_problem *problem,

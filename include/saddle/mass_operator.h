@@ -6,7 +6,8 @@
  *     M v - J'lambda = f,   J v + R lambda - b = w,   M symmetric positive definite, n x n
  *
  *     W = J M^-1 J' + R     a column by solve, or W = Z'Z + R with Z = L^-1 J', M = L L', by
- *     v = M^-1 (f + J'lambda)                                                       half_solve
+ *     v = M^-1 (f + J'lambda)                                                       half_solve,
+ *                           or all of J M^-1 J' by complement
  *
  *     saddle_delassus_create_by_operator (saddle/delassus.h)   W and q, for hosts that solve
  *     saddle_solver_set_mass             (saddle/solver.h)     for any solver, by name
@@ -19,14 +20,15 @@
 #define SADDLE_MASS_OPERATOR_H
 
 #include "saddle/context.h"
+#include "saddle/matrix.h"
 
 SADDLE_BEGIN_DECLARATIONS
 
-/* Start from zero; all but half_solve are needed.  The functions return a status; one that is not
- * SADDLE_OK ends the call that asked, as its status, with the message of saddle_fail.  Numbers that
- * are not finite in W or q, or not positive in the diagonal, end it with SADDLE_SINGULAR.  The
- * functions are called in one thread at a time, and only within a call of the object that holds the
- * operator. */
+/* Start from zero; all but half_solve and complement are needed.  The functions return a status;
+ * one that is not SADDLE_OK ends the call that asked, as its status, with the message of
+ * saddle_fail.  Numbers that are not finite in W or q, or not positive in the diagonal, end it with
+ * SADDLE_SINGULAR.  The functions are called in one thread at a time, and only within a call of the
+ * object that holds the operator. */
 typedef struct saddle_mass_operator {
     int64_t n;  /* velocities */
     void *user; /* of the functions; borrowed, outlives what holds the operator */
@@ -39,6 +41,10 @@ typedef struct saddle_mass_operator {
     /* x (n): b in, L^-1 b out, of any factorization M = L L'.  NULL: not available.  Half the time
      * and half the digits lost, for n x m numbers in memory */
     saddle_status (*half_solve)(void *user, double *x);
+    /* S (m (m + 1) / 2) = J M^-1 J', the lower triangle by columns, as of a factorization that
+     * forms Schur complements; Jt: J', n x m.  Called where R is symmetric, in place of a product a
+     * row. NULL: not available */
+    saddle_status (*complement)(void *user, const saddle_matrix *Jt, double *S);
 } saddle_mass_operator;
 
 SADDLE_END_DECLARATIONS

@@ -7,7 +7,8 @@
  *     M general                   M = L U with pivoting; column i of W:
  *                                 x = M^-1 J_i',  W_ki = J_k x + R_ki
  *     an operator for M           the same columns, below the diagonal where R is symmetric; or
- *                                 W = Z'Z + R, Z = L^-1 J', where the operator has M = L L'
+ *                                 W = Z'Z + R, Z = L^-1 J', where the operator has M = L L',
+ *                                 or all columns by the operator
  *
  * All in the pattern of a symmetric problem with M + M' and R + R': W has an entry for two rows on
  * one connected component of M.  n = 0: W = R, no factor.
@@ -259,7 +260,8 @@ static saddle_status analyse_host(saddle__complement *s, const saddle_problem *p
         return saddle_fail(s->context, SADDLE_TOO_LARGE, "a dense W of %lld rows", (long long)m);
     s->velocity = saddle_allocate(s->context, s->n, sizeof *s->velocity);
     if (!s->velocity) return SADDLE_OUT_OF_MEMORY;
-    if (s->n > INT32_MAX) s->host.half_solve = NULL;
+    if (general) s->host.complement = NULL;
+    if (s->n > INT32_MAX || s->host.complement) s->host.half_solve = NULL;
     if (s->host.half_solve) s->half = saddle_allocate(s->context, s->n * m, sizeof *s->half);
     if (s->host.half_solve && !s->half) return SADDLE_OUT_OF_MEMORY;
     SADDLE__TRY(saddle_matrix_create(s->context, m, m, general ? m * m : m * (m + 1) / 2,
@@ -332,9 +334,12 @@ static saddle_status form_host(saddle__complement *s, const saddle_problem *prob
     const saddle_matrix *Jt = &problem->Jt;
     const int any = saddle_matrix_entries(Jt) > 0;
     const double began = saddle_clock();
+    const int whole = s->host.complement != NULL;
     clear_values(&s->W);
+    if (any && whole) SADDLE__TRY(ask_host(s, 0, began));
+    if (any && whole) SADDLE__TRY(s->host.complement(s->host.user, Jt, s->W.value));
     if (any && s->half) SADDLE__TRY(form_host_halves(s, Jt, began));
-    for (int64_t i = 0; any && !s->half && i < s->m; i++) {
+    for (int64_t i = 0; any && !whole && !s->half && i < s->m; i++) {
         SADDLE__TRY(ask_host(s, i, began));
         SADDLE__TRY(form_host_column(s, Jt, i));
     }

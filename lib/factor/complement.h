@@ -10,7 +10,7 @@
  * M or R not marked symmetric: W is general, in the pattern of M + M' and R + R' (n = 0: of R).
  * An M not marked symmetric is factored L U with pivoting, and the columns of W are J (M^-1
  * J_i') + R_i, by one solve each.  An operator in place of M: the same by its own solve, W dense,
- * symmetric where R is.
+ * symmetric where R is, or all of J M^-1 J' by the operator's complement.
  *
  * In a context whose factorizations are shared by several processes, W of symmetric M and R is
  * formed by the shared method (saddle__factorization_complement) where each row reaches one and the

@@ -193,6 +193,25 @@ static void check_residual(const saddle_problem *whole, split how, uint64_t *see
     free_share(&s);
 }
 
+static int with_mass_in_parts; /* solves of check_solve */
+
+/* The largest velocity that f alone gives, by the diagonal of M. */
+static double free_velocity(const saddle_problem *p)
+{
+    double most = 1e-300;
+    for (int64_t j = 0; p->f && j < p->n; j++) {
+        const double mass = fabs(saddle_matrix_entry(&p->M, j, j));
+        if (mass > 0.0) most = fmax(most, fabs(p->f[j]) / mass);
+    }
+    return most;
+}
+
+/* Coulomb's friction, whose velocities need not be unique. */
+static int may_have_others(const saddle_problem *p)
+{
+    return p->contact_count > 0 && (p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_PYRAMID);
+}
+
 /* The answer over parts against one process': both solved, and the same velocities.  Returns 1
  * where one process solves. */
 static int check_solve(const saddle_problem *whole, split how, uint64_t *seed, const char *name,
@@ -205,8 +224,10 @@ static int check_solve(const saddle_problem *whole, split how, uint64_t *seed, c
     const saddle_status status = saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, name, NULL,
                                                   NULL, &all, &report);
     CLAIM(status == SADDLE_OK || expected != SADDLE_OK);
-    double scale = 1e-300, error = 0.0;
-    const int unique = status == SADDLE_OK && expected == SADDLE_OK && alone.inertia.zero == 0;
+    with_mass_in_parts += status == SADDLE_OK && strstr(report.note, "M in parts");
+    double scale = free_velocity(whole), error = 0.0;
+    const int unique = status == SADDLE_OK && expected == SADDLE_OK && alone.inertia.zero == 0 &&
+                       !may_have_others(whole);
     for (int64_t j = 0; unique && j < whole->n; j++) {
         scale = fmax(scale, fabs(one.v[j]));
         error = fmax(error, fabs(one.v[j] - all.v[j]));
@@ -295,8 +316,10 @@ static void dependent_rows_are_told_as_in_one_process(void **unused)
 {
     (void)unused;
     uint64_t seed = test_seed();
+    static const char *const names[] = {"ldlt", "schur", "pivot"};
     int refused = 0;
     for (int trial = 0; trial < test_draws(40); trial++) {
+        const char *name = names[trial % 3];
         drawn d;
         draw_problem(&seed,
                      (drawn_kind){.n = 12, .m = 5, .redundant = 1, .contradictory = trial % 2 == 0},
@@ -304,9 +327,9 @@ static void dependent_rows_are_told_as_in_one_process(void **unused)
         share s = part_of(&d.problem, (split)(trial % SPLITS), &seed);
         saddle_solution one = {0}, all = {0};
         saddle_report report;
-        const saddle_status expected = saddle_solve(context, &d.problem, "ldlt", NULL, NULL, &one,
+        const saddle_status expected = saddle_solve(context, &d.problem, name, NULL, NULL, &one,
                                                     NULL);
-        CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, "ldlt", NULL, NULL, &all,
+        CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, name, NULL, NULL, &all,
                                &report) == expected);
         CLAIM(expected != SADDLE_INFEASIBLE || report.proof.kind == SADDLE_PROOF_ROWS);
         refused += expected != SADDLE_OK;
@@ -318,7 +341,7 @@ static void dependent_rows_are_told_as_in_one_process(void **unused)
     CLAIM(refused > 0);
 }
 
-/* M in one piece: the rows' complement is MUMPS'. */
+/* M in parts: the rows' complement is MUMPS'. */
 static void drawn_delassus_operators_have_the_same_solution(void **unused)
 {
     (void)unused;
@@ -410,6 +433,35 @@ static void matrices_of_equations_stay_where_they_are(void **unused)
     saddle_problem_clear(&whole);
 }
 
+/* The same of bounds, where the rows are few. */
+static void the_mass_of_bounded_rows_stays_where_it_is(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"auto", "schur", "pivot", "admm", "gauss-seidel"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        saddle_problem whole;
+        uint64_t seed = test_seed();
+        make_band(&whole, 2000, 200);
+        whole.lo = saddle_allocate(context, whole.m, sizeof *whole.lo); /* 0 <= lambda */
+        share s = part_of(&whole, LAST_ONLY, &seed);
+        const int64_t bytes = saddle_matrix_entries(&whole.M) * (int64_t)sizeof(double);
+        test_memory memory;
+        saddle_context *kept = context;
+        context = test_memory_begin(&memory, -1);
+        saddle_solution x = {0};
+        saddle_report report;
+        CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, names[k], NULL, NULL, &x,
+                               &report) == SADDLE_OK);
+        CLAIM(strstr(report.note, "M in parts"));
+        CLAIM(rank == processes - 1 || saddle_context_memory(context).peak_bytes < bytes);
+        saddle_solution_clear(&x);
+        test_memory_end(&memory, context);
+        context = kept;
+        free_share(&s);
+        saddle_problem_clear(&whole);
+    }
+}
+
 /* Bounds and contacts by solvers whose factors are shared. */
 static void drawn_contacts_have_the_same_solution(void **unused)
 {
@@ -444,11 +496,14 @@ static void solve_files(collection all)
         if (saddle_problem_read(context, all.path[k], &options, &p, NULL, NULL, NULL) != SADDLE_OK)
             continue;
         const saddle_row_counts rows = saddle_problem_count_rows(&p);
-        if (p.n > 0 && is_symmetric(&p) && rows.equality == p.m && p.n + p.m < 20000)
+        const int64_t most = p.n > 0 && rows.equality == p.m ? 20000 : 3000;
+        if (is_symmetric(&p) && p.n + p.m < most)
             solved += check_solve(&p, BY_ROWS, &seed, "auto", 1e-6);
         saddle_problem_clear(&p);
     }
-    if (rank == 0) printf("%d files solved by %d processes\n", solved, processes);
+    if (rank == 0)
+        printf("%d files solved by %d processes, %d solves with M in parts so far\n", solved,
+               processes, with_mass_in_parts);
     CLAIM(solved > 0);
     collection_clear(&all);
 }
@@ -592,7 +647,8 @@ static saddle_status status_of_parts(const saddle_problem *whole, const char *na
 }
 
 /* With a tolerance that no answer reaches. */
-static saddle_status status_of_watched(saddle_progress_function *function, double tolerance)
+static saddle_status status_of_watched(saddle_progress_function *function, double tolerance,
+                                       const char *name)
 {
     saddle_options options = saddle_options_default();
     saddle_context *kept;
@@ -601,7 +657,7 @@ static saddle_status status_of_watched(saddle_progress_function *function, doubl
     options.tolerance = tolerance;
     draw_problem(&seed, (drawn_kind){.n = 4, .m = 2}, &d);
     watch(function, &kept);
-    const saddle_status status = status_of_parts(&d.problem, NULL, &options, NULL);
+    const saddle_status status = status_of_parts(&d.problem, name, &options, NULL);
     unwatch(kept);
     drawn_clear(&d);
     return status;
@@ -610,9 +666,12 @@ static saddle_status status_of_watched(saddle_progress_function *function, doubl
 static void a_stop_of_the_first_is_a_stop_of_all(void **unused)
 {
     (void)unused;
-    CLAIM(status_of_watched(stop_at_once, 1e-10) == SADDLE_STOPPED);
-    CLAIM(status_of_watched(stop_in_solve, 1e-300) == SADDLE_STOPPED);
-    CLAIM(status_of_watched(stop_elsewhere, 1e-10) == SADDLE_OK);
+    static const char *const names[] = {"auto", "gauss-seidel"}; /* equations, rows */
+    for (int k = 0; k < 2; k++) {
+        CLAIM(status_of_watched(stop_at_once, 1e-10, names[k]) == SADDLE_STOPPED);
+        CLAIM(status_of_watched(stop_in_solve, 1e-300, names[k]) == SADDLE_STOPPED);
+        CLAIM(status_of_watched(stop_elsewhere, 1e-10, names[k]) == SADDLE_OK);
+    }
 }
 
 static saddle_status status_of_one(const saddle_problem *problem, const char *name,
@@ -634,6 +693,7 @@ static void a_time_limit_ends_all(void **unused)
     make_band(&whole, 200, 10);
     options.time_limit = 1e-9;
     options.tolerance = 1e-300;
+    CLAIM(status_of_parts(&whole, "gauss-seidel", &options, &report) == SADDLE_TIME_LIMIT);
     CLAIM(status_of_parts(&whole, "ldlt", &options, &report) == SADDLE_TIME_LIMIT);
     CLAIM(report.refinements == 0);
     options.tolerance = 1e-6;
@@ -757,6 +817,7 @@ static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
     sweep_allocations(&s.problem, processes - 1, "ldlt");
     sweep_allocations(&s.problem, 0, "ldlt");
     sweep_allocations(&s.problem, 0, "schur");
+    sweep_allocations(&s.problem, processes - 1, "schur");
     free_share(&s);
     saddle_problem_clear(&whole);
 }
@@ -814,6 +875,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(dependent_rows_are_told_as_in_one_process),
         cmocka_unit_test(drawn_delassus_operators_have_the_same_solution),
         cmocka_unit_test(matrices_of_equations_stay_where_they_are),
+        cmocka_unit_test(the_mass_of_bounded_rows_stays_where_it_is),
         cmocka_unit_test(drawn_contacts_have_the_same_solution),
         cmocka_unit_test(our_bundles_are_solved),
         cmocka_unit_test(public_files_are_solved),

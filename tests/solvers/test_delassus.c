@@ -304,6 +304,25 @@ static saddle_status host_half_solve(void *user, double *x)
     return SADDLE_OK;
 }
 
+/* J M^-1 J' by products. */
+static saddle_status host_complement(void *user, const saddle_matrix *Jt, double *S)
+{
+    host *h = user;
+    for (int64_t j = 0; j < Jt->cols; j++) {
+        double x[20] = {0.0};
+        for (int64_t k = Jt->start[j]; k < Jt->start[j + 1]; k++) x[Jt->index[k]] = Jt->value[k];
+        const saddle_status status = host_solve(h, x);
+        if (status != SADDLE_OK) return status;
+        for (int64_t i = j; i < Jt->cols; i++) {
+            double sum = 0.0;
+            for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
+                sum += Jt->value[k] * x[Jt->index[k]];
+            *S++ = sum;
+        }
+    }
+    return SADDLE_OK;
+}
+
 static saddle_mass_operator host_operator(const saddle_problem *p, host *h)
 {
     h->n = p->n;
@@ -335,6 +354,7 @@ static void an_operator_gives_the_same_rows(void **unused)
         saddle_mass_operator mass = host_operator(&d.problem, &h);
         saddle_delassus *D[2];
         if (trial % 3 == 0) mass.half_solve = host_half_solve;
+        if (trial % 9 % 4 == 1) mass.complement = host_complement; /* beside the other or alone */
         double q[2][20], v[2][20], lambda[20];
         D[0] = formed(NULL, &d.problem);
         hidden.M = (saddle_matrix){0};

@@ -46,14 +46,28 @@ static saddle_status host_diagonal(void *user, double *d)
     return h->measuring;
 }
 
-static saddle_mass_operator operator_of(host *h, int halves)
+/* J M^-1 J' of the rows below. */
+static saddle_status host_complement(void *user, const saddle_matrix *Jt, double *S)
+{
+    const host *h = user;
+    (void)Jt;
+    S[0] = 1 / h->d[0] + 1 / h->d[1];
+    S[1] = 1 / h->d[1];
+    S[2] = h->wrong != 0 ? h->wrong : 1 / h->d[1] + 1 / h->d[2];
+    return h->solving;
+}
+
+enum { BY_PRODUCTS, BY_HALVES, BY_COMPLEMENT, WAYS };
+
+static saddle_mass_operator operator_of(host *h, int way)
 {
     return (saddle_mass_operator){.n = N,
                                   .user = h,
                                   .solve = host_solve,
                                   .multiply = host_multiply,
                                   .diagonal = host_diagonal,
-                                  .half_solve = halves ? host_half_solve : NULL};
+                                  .half_solve = way == BY_HALVES ? host_half_solve : NULL,
+                                  .complement = way == BY_COMPLEMENT ? host_complement : NULL};
 }
 
 /* Two equalities on three velocities, v0 + v1 = 1 and v1 + v2 = 1. */
@@ -118,13 +132,13 @@ static void nothing_is_solved_after_a_failed_factor(void **unused)
     (void)unused;
     const saddle_solver_type *type;
     for (int64_t k = 0; (type = saddle_solver_type_at(NULL, k)) != NULL; k++)
-        for (int fault = 0; fault < 2 * FAULTS; fault++) {
+        for (int fault = 0; fault < WAYS * FAULTS; fault++) {
             host h = {.d = {1, 2, 3}};
             pair p;
             saddle_context *context;
             saddle_solver *solver;
             const char *words;
-            const saddle_mass_operator mass = operator_of(&h, fault % 2);
+            const saddle_mass_operator mass = operator_of(&h, fault % WAYS);
             make_pair(&p);
             assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
             assert_int_equal(saddle_solver_create(context, type->name, NULL, &solver), SADDLE_OK);
@@ -133,7 +147,7 @@ static void nothing_is_solved_after_a_failed_factor(void **unused)
             assert_int_equal(saddle_solver_factor(solver, &p.problem), SADDLE_OK);
             assert_int_equal(saddle_solver_solve(solver, &p.problem, NULL, &p.x), SADDLE_OK);
             is_answer(&h, &p);
-            const saddle_status wanted = break_host(fault / 2, &h, &words);
+            const saddle_status wanted = break_host(fault / WAYS, &h, &words);
             assert_int_equal(saddle_solver_factor(solver, &p.problem), wanted);
             says(context, words);
             h = (host){.d = {100, 0.01, 3}};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* M in parts as the operator of a solver in the first process (saddle/mass_operator.h).
+ *
+ *     every process     saddle__mass_make
+ *     first process     saddle__mass_operator_of; a solver; saddle__mass_dismiss
+ *     every other       saddle__mass_serve, meanwhile
+ *     every process     saddle__mass_clear
+ *
+ *     M^-1 x       by MUMPS' factors, spread over all           x and M^-1 x in the first process
+ *     M x          sum of M_p x                                 x in all processes
+ *     J M^-1 J'    MUMPS' Schur complement, in the first process
+ */
+#ifndef SADDLE_MPI_MASS_H
+#define SADDLE_MPI_MASS_H
+
+#include "parts_factor.h"
+#include "saddle/mass_operator.h"
+
+typedef struct saddle__mass {
+    const saddle_problem *part; /* borrowed */
+    saddle__team_sums team;
+    saddle__parts_factor factor;  /* of K = [M J'; J 0] up to the rows */
+    saddle__factor_counts counts; /* of M */
+    double *x;                    /* n + m: of a product */
+    double *y;                    /* n */
+    double *diagonal;             /* n */
+    double *S; /* m x m, in the first process: -J M^-1 J', lower triangle by rows */
+} saddle__mass;
+
+/* Collective.  mass: zero; to be cleared on failure too.  *definite = 0: M is singular or has a
+ * negative pivot, and the operator is not to be used.  SADDLE_STOPPED: by the first process'
+ * progress function, before a phase. */
+saddle_status saddle__mass_make(MPI_Comm processes, saddle_context *context,
+                                const saddle_problem *part, saddle_ordering ordering,
+                                saddle__mass *mass, int *definite);
+
+/* mass: borrowed. */
+saddle_mass_operator saddle__mass_operator_of(saddle__mass *mass);
+
+void saddle__mass_dismiss(saddle__mass *mass);
+void saddle__mass_serve(saddle__mass *mass);
+void saddle__mass_clear(saddle__mass *mass);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/* A matrix A whose entries are spread over the processes, A = sum of A_p, factored by MUMPS where
+ * the entries are.  All functions are collective and have the same status in all processes.
+ *
+ *     put (all entries, counted) -> hold -> put (all entries) -> analyse -> factor -> solve
+ */
+#ifndef SADDLE_MPI_PARTS_FACTOR_H
+#define SADDLE_MPI_PARTS_FACTOR_H
+
+#include "factor/mumps.h"
+#include "sums.h"
+
+/* Start from zero but for team and general. */
+typedef struct saddle__parts_factor {
+    saddle__team_sums team;
+    int general; /* both triangles of A are put */
+    DMUMPS_STRUC_C id;
+    int started;
+    int64_t entries; /* of this process in A */
+    MUMPS_INT *row;  /* entries, from 1 */
+    MUMPS_INT *col;  /* the same */
+    double *value;   /* the same */
+    MUMPS_INT *kept; /* the last unknowns, from 1, of which the Schur complement is formed */
+} saddle__parts_factor;
+
+/* An entry A_ij of this process; before hold it is only counted.  The entries of a symmetric A are
+ * of either triangle. */
+void saddle__parts_put(saddle__parts_factor *F, int64_t i, int64_t j, double value);
+
+/* side B in the rows and columns from `offset` on. */
+void saddle__parts_put_square(saddle__parts_factor *F, const saddle_matrix *B, int64_t offset,
+                              double side);
+
+/* J in the rows from n on, and J' where A is general; Jt: n x m. */
+void saddle__parts_put_rows(saddle__parts_factor *F, int64_t n, const saddle_matrix *Jt);
+
+/* Room for the entries counted. */
+saddle_status saddle__parts_hold(saddle__parts_factor *F);
+
+/* size: of A.  The graph of A is in the first process while MUMPS orders it.  kept > 0: S (kept x
+ * kept; read in the first process) becomes the Schur complement of the last `kept` unknowns in
+ * factor, by MUMPS' lower triangle by rows, and solve is with the block of the others. */
+saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddle_ordering ordering,
+                                    int64_t kept, double *S);
+
+/* *vanished = 1: a pivot vanished; counts are not written then. */
+saddle_status saddle__parts_factor_all(saddle__parts_factor *F, saddle__factor_counts *counts,
+                                       int *vanished);
+
+/* x (size, of the first process): b in, A^-1 b out. */
+saddle_status saddle__parts_solve(saddle__parts_factor *F, double *x);
+
+void saddle__parts_clear(saddle__parts_factor *F);
+
+#endif
