@@ -18,12 +18,6 @@ typedef struct contact {
     double slip; /* along a tangent, at unit rate of its row */
 } contact;
 
-int saddle__bearing_rows(saddle_joint_kind kind)
-{
-    if (kind == SADDLE_JOINT_HINGE || kind == SADDLE_JOINT_SLIDER) return 1;
-    return kind == SADDLE_JOINT_BALL ? SADDLE__BEARING_ROWS_MAX : 0;
-}
-
 static int64_t ring_points(const saddle_bearing *bearing)
 {
     return bearing->points > 0 ? bearing->points : 16;
@@ -252,10 +246,4 @@ saddle_status saddle__loads_reserve(saddle__loads *loads, saddle_context *contex
     }
     loads->anderson.m = 6 * count;
     return SADDLE_OK;
-}
-
-void saddle__loads_clear(saddle__loads *loads, saddle_context *context)
-{
-    saddle__layout_clear(context, &loads->layout);
-    *loads = (saddle__loads){0};
 }

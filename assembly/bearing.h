@@ -15,7 +15,11 @@
 enum { SADDLE__BEARING_ROWS_MAX = 12 };
 
 /* Rows of friction of a joint: 0 = its kind has no bearing. */
-int saddle__bearing_rows(saddle_joint_kind kind);
+static inline int saddle__bearing_rows(saddle_joint_kind kind)
+{
+    if (kind == SADDLE_JOINT_HINGE || kind == SADDLE_JOINT_SLIDER) return 1;
+    return kind == SADDLE_JOINT_BALL ? SADDLE__BEARING_ROWS_MAX : 0;
+}
 
 /* c (6): of unit rate of row k, the twist of b relative to a, at the origin of the frame on b in
  * a's axes. */
@@ -62,6 +66,10 @@ void saddle__bearing_jam(double *y);
 
 /* SADDLE_OUT_OF_MEMORY; the contents are not kept. */
 saddle_status saddle__loads_reserve(saddle__loads *loads, saddle_context *context, int64_t count);
-void saddle__loads_clear(saddle__loads *loads, saddle_context *context);
+static inline void saddle__loads_clear(saddle__loads *loads, saddle_context *context)
+{
+    saddle__layout_clear(context, &loads->layout);
+    *loads = (saddle__loads){0};
+}
 
 #endif

@@ -17,13 +17,6 @@ saddle_row_def saddle_row_def_default(void)
     return (saddle_row_def){.purpose = SADDLE_HOLD, .strength = INFINITY};
 }
 
-int saddle__row_is_hard(const saddle__item_link *constraint, int64_t i)
-{
-    const saddle_row_def *row = &constraint->row[i];
-    return i >= constraint->coupled && row->purpose == SADDLE_HOLD && row->compliance.alpha == 0 &&
-           isinf(row->strength);
-}
-
 int saddle__next_row(saddle__row_walk *walk)
 {
     const saddle_model *model = walk->model;

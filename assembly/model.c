@@ -142,23 +142,6 @@ static void remove_place(saddle__item_pool *pool, int32_t place, uint16_t genera
 
 /* ---- handles ---- */
 
-int saddle__handle_is_ground(saddle_handle handle)
-{
-    return handle.generation == 0 && handle.item == SADDLE_ITEM_NONE;
-}
-
-int saddle__handles_are_same(saddle_handle a, saddle_handle b)
-{
-    return a.index == b.index && a.generation == b.generation && a.item == b.item &&
-           a.model == b.model;
-}
-
-saddle_handle saddle__model_handle(const saddle_model *model, const saddle__item_head *head,
-                                   int32_t place)
-{
-    return (saddle_handle){place, head->generation, head->item, model->number};
-}
-
 /* The head of the item of a handle, NULL = no such item. */
 static saddle__item_head *find_head(const saddle_model *model, saddle_handle handle)
 {

@@ -10,6 +10,8 @@
 #ifndef SADDLE_ASSEMBLY_MODEL_INTERNAL_H
 #define SADDLE_ASSEMBLY_MODEL_INTERNAL_H
 
+#include <math.h>
+
 #include "base/context_internal.h"
 #include "base/unset.h"
 #include "base/vector.h"
@@ -145,11 +147,22 @@ saddle__item_part *saddle__model_part(const saddle_model *model, saddle_handle h
 saddle__item_link *saddle__model_force(const saddle_model *model, saddle_handle handle);
 saddle__item_link *saddle__model_constraint(const saddle_model *model, saddle_handle handle);
 
-saddle_handle saddle__model_handle(const saddle_model *model, const saddle__item_head *head,
-                                   int32_t place);
+static inline saddle_handle saddle__model_handle(const saddle_model *model,
+                                                 const saddle__item_head *head, int32_t place)
+{
+    return (saddle_handle){place, head->generation, head->item, model->number};
+}
 
-int saddle__handle_is_ground(saddle_handle handle);
-int saddle__handles_are_same(saddle_handle a, saddle_handle b);
+static inline int saddle__handle_is_ground(saddle_handle handle)
+{
+    return handle.generation == 0 && handle.item == SADDLE_ITEM_NONE;
+}
+
+static inline int saddle__handles_are_same(saddle_handle a, saddle_handle b)
+{
+    return a.index == b.index && a.generation == b.generation && a.item == b.item &&
+           a.model == b.model;
+}
 
 /* Adds the constraint of a definition, or with force != NULL a force with the definition's name,
  * anchors and data, all copied.  SADDLE_INVALID_ARGUMENT: unsound anchors, no anchor on a moving
@@ -311,7 +324,12 @@ void saddle__site_point(const saddle_site *site, int64_t k, const double *c, dou
 void saddle__model_moved(saddle_model *model);
 
 /* 1: row i of a constraint is held exactly: HOLD, without compliance, without a finite strength. */
-int saddle__row_is_hard(const saddle__item_link *constraint, int64_t i);
+static inline int saddle__row_is_hard(const saddle__item_link *constraint, int64_t i)
+{
+    const saddle_row_def *row = &constraint->row[i];
+    return i >= constraint->coupled && row->purpose == SADDLE_HOLD && row->compliance.alpha == 0 &&
+           isinf(row->strength);
+}
 
 /* A walk over the rows of all constraints: start from {model, .row = -1}. */
 typedef struct saddle__row_walk {

@@ -24,12 +24,6 @@ saddle_status saddle__checker_create(saddle_context *context, const saddle_probl
     return SADDLE_OK;
 }
 
-void saddle__checker_clear(saddle_context *context, saddle_checker *checker)
-{
-    saddle_release(context, checker->work);
-    *checker = (saddle_checker){0};
-}
-
 /* Bit by bit. */
 static int is_same(const double *a, const double *b, int64_t count)
 {

@@ -21,7 +21,11 @@ struct saddle_checker {
 /* For problems of the sizes given.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__checker_create(saddle_context *context, const saddle_problem *problem,
                                      saddle_checker *checker);
-void saddle__checker_clear(saddle_context *context, saddle_checker *checker);
+static inline void saddle__checker_clear(saddle_context *context, saddle_checker *checker)
+{
+    saddle_release(context, checker->work);
+    *checker = (saddle_checker){0};
+}
 
 /* ---- certificates ---- */
 

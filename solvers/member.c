@@ -2,13 +2,6 @@
 /* See member.h. */
 #include "member.h"
 
-saddle_solver_call saddle__member_call(const saddle_solver_call *call, const saddle__member *s)
-{
-    saddle_solver_call own = *call;
-    own.settings = s->settings.bytes;
-    return own;
-}
-
 saddle_status saddle__member_analyse(const saddle_solver_call *call, saddle__member *s,
                                      const saddle_problem *problem)
 {

@@ -14,7 +14,13 @@ typedef struct saddle__member {
 } saddle__member;
 
 /* The outer solver's call with the settings of the member. */
-saddle_solver_call saddle__member_call(const saddle_solver_call *call, const saddle__member *s);
+static inline saddle_solver_call saddle__member_call(const saddle_solver_call *call,
+                                                     const saddle__member *s)
+{
+    saddle_solver_call own = *call;
+    own.settings = s->settings.bytes;
+    return own;
+}
 
 /* Of s->type, which is set: settings from the options, state.  A member with a state is left as
  * analysed; on a negative status the member has no state. */

@@ -31,12 +31,6 @@ saddle_status saddle__regularization_create(saddle_context *context, const saddl
     return SADDLE_OK;
 }
 
-void saddle__regularization_clear(saddle__regularization *g)
-{
-    saddle_release(g->context, g->block);
-    *g = (saddle__regularization){0};
-}
-
 static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
 {
     if (saddle_matrix_entries(A) > 0)

@@ -42,6 +42,10 @@ void saddle__regularization_measure(saddle__regularization *regularization,
                                     const saddle_problem *problem, double epsilon, int everywhere);
 
 /* half-built ones are fine */
-void saddle__regularization_clear(saddle__regularization *regularization);
+static inline void saddle__regularization_clear(saddle__regularization *g)
+{
+    saddle_release(g->context, g->block);
+    *g = (saddle__regularization){0};
+}
 
 #endif

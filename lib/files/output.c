@@ -147,11 +147,6 @@ void saddle__output_bytes(saddle__output *output, const void *bytes, int64_t cou
     output->used += count;
 }
 
-void saddle__output_text(saddle__output *output, const char *text)
-{
-    saddle__output_bytes(output, text, (int64_t)strlen(text));
-}
-
 void saddle__output_integer(saddle__output *output, int64_t value, const char *after)
 {
     char text[SADDLE__NUMBER_SIZE];

@@ -14,6 +14,8 @@
 #ifndef SADDLE_FILES_OUTPUT_H
 #define SADDLE_FILES_OUTPUT_H
 
+#include <string.h>
+
 #include "saddle/matrix.h"
 
 /* "folder/name.mark.ext" for "folder/name.ext" and the mark ".mark", released by saddle_release;
@@ -44,7 +46,10 @@ saddle_status saddle__output_finish(saddle__output *output, saddle_status status
 saddle_status saddle__output_whole(saddle_context *context, const char *path, const char *text);
 
 void saddle__output_bytes(saddle__output *output, const void *bytes, int64_t count);
-void saddle__output_text(saddle__output *output, const char *text);
+static inline void saddle__output_text(saddle__output *output, const char *text)
+{
+    saddle__output_bytes(output, text, (int64_t)strlen(text));
+}
 
 /* A number in its shortest exact form, and the text `after`. */
 void saddle__output_integer(saddle__output *output, int64_t value, const char *after);

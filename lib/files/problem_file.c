@@ -140,12 +140,6 @@ saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, sad
     return status;
 }
 
-void saddle__entries_clear(saddle_context *context, saddle__entries *list)
-{
-    saddle__release_all(context, list->row, list->col, list->value);
-    memset(list, 0, sizeof *list);
-}
-
 /* The first repeated entry of the list from which A is made. */
 static saddle_status find_repeated(saddle_context *context, const saddle__entries *list,
                                    const saddle_matrix *A, int64_t *repeated)

@@ -4,6 +4,9 @@
 #ifndef SADDLE_FILES_PROBLEM_FILE_H
 #define SADDLE_FILES_PROBLEM_FILE_H
 
+#include <string.h>
+
+#include "base/context_internal.h"
 #include "files/output.h"
 #include "files/scan.h"
 #include "saddle/files.h"
@@ -119,7 +122,11 @@ static inline void saddle__entries_add(saddle__entries *list, int64_t i, int64_t
     list->col[list->count] = j;
     list->value[list->count++] = value;
 }
-void saddle__entries_clear(saddle_context *context, saddle__entries *list);
+static inline void saddle__entries_clear(saddle_context *context, saddle__entries *list)
+{
+    saddle__release_all(context, list->row, list->col, list->value);
+    memset(list, 0, sizeof *list);
+}
 
 /* A of the list, the caller's to clear.  *repeated: the first repeated entry, or -1; repeated NULL:
  * a repeated entry is an error with "LABEL: NAME: ...". */

@@ -79,20 +79,6 @@ char *saddle__folder_of(saddle_context *context, const char *path)
     return folder;
 }
 
-saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length,
-                               const char *label)
-{
-    return (saddle__scan){
-        .context = context, .label = label, .begin = text, .at = text, .end = text + length};
-}
-
-void saddle__scan_close(saddle__scan *scan)
-{
-    saddle_release(scan->context, scan->owned);
-    scan->owned = NULL;
-    scan->begin = scan->at = scan->end = NULL;
-}
-
 /* ---- messages ---- */
 
 int64_t saddle__scan_line(const saddle__scan *scan, const char *place)
@@ -152,12 +138,6 @@ void saddle__scan_skip_line(saddle__scan *scan)
                               ? memchr(scan->at, '\n', (size_t)(scan->end - scan->at))
                               : NULL;
     scan->at = newline ? newline + 1 : scan->end;
-}
-
-int saddle__scan_at_end(saddle__scan *scan)
-{
-    saddle__scan_skip_space(scan);
-    return scan->at == scan->end;
 }
 
 int saddle__scan_line_ends(saddle__scan *scan)
@@ -335,17 +315,6 @@ int64_t saddle__scan_count(const saddle__scan *scan, int64_t most, int *ended)
 
 /* ---- the files of a folder ---- */
 
-saddle__source saddle__source_folder(saddle_context *context, const char *path)
-{
-    return (saddle__source){.context = context, .label = path};
-}
-
-saddle__source saddle__source_texts(saddle_context *context, const saddle__source_text *texts,
-                                    const char *label)
-{
-    return (saddle__source){.context = context, .label = label, .texts = texts};
-}
-
 /* The path of a loose file; NULL = none. */
 static const char *loose_path(const saddle__source *source, const char *name)
 {
@@ -389,10 +358,4 @@ saddle_status saddle__source_fail(const saddle__source *source, const char *name
     const char *loose = loose_path(source, name);
     if (loose) return saddle_fail(source->context, SADDLE_BAD_FILE, "%s: %s", loose, reason);
     return saddle_fail(source->context, SADDLE_BAD_FILE, "%s/%s: %s", source->label, name, reason);
-}
-
-void saddle__source_close(saddle__source *source)
-{
-    saddle_release(source->context, source->path);
-    source->path = NULL;
 }

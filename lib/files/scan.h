@@ -42,11 +42,20 @@ saddle_status saddle__scan_open(saddle_context *context, const char *path, saddl
 char *saddle__folder_of(saddle_context *context, const char *path);
 
 /* A scan over text the caller keeps. */
-saddle__scan saddle__scan_text(saddle_context *context, const char *text, int64_t length,
-                               const char *label);
+static inline saddle__scan saddle__scan_text(saddle_context *context, const char *text,
+                                             int64_t length, const char *label)
+{
+    return (saddle__scan){
+        .context = context, .label = label, .begin = text, .at = text, .end = text + length};
+}
 
 /* A scan over the caller's text or never opened (all zero) is fine. */
-void saddle__scan_close(saddle__scan *scan);
+static inline void saddle__scan_close(saddle__scan *scan)
+{
+    saddle_release(scan->context, scan->owned);
+    scan->owned = NULL;
+    scan->begin = scan->at = scan->end = NULL;
+}
 
 /* ---- messages ---- */
 
@@ -69,7 +78,12 @@ void saddle__scan_skip_space(saddle__scan *scan);
 /* to the beginning of the next line, or the end */
 void saddle__scan_skip_line(saddle__scan *scan);
 /* skips white space; 1 when nothing is left */
-int saddle__scan_at_end(saddle__scan *scan);
+static inline int saddle__scan_at_end(saddle__scan *scan)
+{
+    saddle__scan_skip_space(scan);
+    return scan->at == scan->end;
+}
+
 /* skips blanks; 1 at a newline or the end */
 int saddle__scan_line_ends(saddle__scan *scan);
 
@@ -139,9 +153,17 @@ typedef struct saddle__source {
     char *path;                       /* of the file opened last; owned */
 } saddle__source;
 
-saddle__source saddle__source_folder(saddle_context *context, const char *path);
-saddle__source saddle__source_texts(saddle_context *context, const saddle__source_text *texts,
-                                    const char *label);
+static inline saddle__source saddle__source_folder(saddle_context *context, const char *path)
+{
+    return (saddle__source){.context = context, .label = path};
+}
+
+static inline saddle__source saddle__source_texts(saddle_context *context,
+                                                  const saddle__source_text *texts,
+                                                  const char *label)
+{
+    return (saddle__source){.context = context, .label = label, .texts = texts};
+}
 
 /* Opens a file of the folder; SADDLE_OK with *present = 0 and an empty scan if the file is absent.
  * The scan is closed by the caller, and its label is valid until the next open. */
@@ -155,6 +177,10 @@ __attribute__((format(printf, 3, 4)))
 saddle_status
 saddle__source_fail(const saddle__source *source, const char *name, const char *format, ...);
 
-void saddle__source_close(saddle__source *source);
+static inline void saddle__source_close(saddle__source *source)
+{
+    saddle_release(source->context, source->path);
+    source->path = NULL;
+}
 
 #endif

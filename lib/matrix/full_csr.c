@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-void saddle__full_csr_clear(saddle__full_csr *r)
-{
-    saddle__layout_clear(r->context, &r->layout);
-    memset(r, 0, sizeof *r);
-}
-
 static int64_t count_beside(const saddle_matrix *A)
 {
     int64_t count = 0;
@@ -78,12 +72,6 @@ void saddle__full_csr_set(saddle__full_csr *r, const saddle_matrix *A)
 
 /* ---- compressed columns ---- */
 
-void saddle__unfolded_clear(saddle_context *context, saddle__unfolded *u)
-{
-    saddle__release_all(context, u->start, u->index, u->value, u->source);
-    *u = (saddle__unfolded){0};
-}
-
 static int mirrored(const saddle_matrix *A, int64_t k, int64_t j)
 {
     return A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j;
@@ -135,9 +123,4 @@ saddle_status saddle__unfolded_create(saddle_context *context, const saddle_matr
     if (made && u->entries > 0) fill_columns(A, u, fill);
     saddle_release(context, fill);
     return made ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-}
-
-void saddle__unfolded_refresh(saddle__unfolded *u, const saddle_matrix *A)
-{
-    for (int64_t k = 0; k < u->entries; k++) u->value[k] = A->value[u->source[k]];
 }

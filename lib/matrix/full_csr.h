@@ -16,7 +16,9 @@
 #define SADDLE_LIB_FULL_CSR_H
 
 #include <math.h>
+#include <string.h>
 
+#include "base/context_internal.h"
 #include "base/layout.h"
 #include "saddle/matrix.h"
 
@@ -44,7 +46,13 @@ typedef struct saddle__full_csr {
  * 2^31 rows. */
 saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matrix *A,
                                       saddle__full_csr *rows);
-void saddle__full_csr_clear(saddle__full_csr *rows); /* half-built ones are fine */
+
+/* Half-built ones are fine. */
+static inline void saddle__full_csr_clear(saddle__full_csr *r)
+{
+    saddle__layout_clear(r->context, &r->layout);
+    memset(r, 0, sizeof *r);
+}
 
 /* A: of the pattern of create. */
 void saddle__full_csr_set(saddle__full_csr *rows, const saddle_matrix *A);
@@ -111,9 +119,16 @@ saddle_status saddle__unfolded_create(saddle_context *context, const saddle_matr
                                       saddle__unfolded *unfolded);
 
 /* A: the pattern created from, new values. */
-void saddle__unfolded_refresh(saddle__unfolded *unfolded, const saddle_matrix *A);
+static inline void saddle__unfolded_refresh(saddle__unfolded *u, const saddle_matrix *A)
+{
+    for (int64_t k = 0; k < u->entries; k++) u->value[k] = A->value[u->source[k]];
+}
 
 /* half-built ones are fine */
-void saddle__unfolded_clear(saddle_context *context, saddle__unfolded *unfolded);
+static inline void saddle__unfolded_clear(saddle_context *context, saddle__unfolded *u)
+{
+    saddle__release_all(context, u->start, u->index, u->value, u->source);
+    *u = (saddle__unfolded){0};
+}
 
 #endif

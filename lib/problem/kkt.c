@@ -19,12 +19,6 @@ typedef struct walk {
     int general; /* K has both triangles */
 } walk;
 
-void saddle__kkt_clear(saddle__kkt *kkt)
-{
-    saddle__layout_clear(kkt->context, &kkt->layout);
-    *kkt = (saddle__kkt){0};
-}
-
 static inline void emit(const walk *w, int64_t i, int64_t j, int64_t source)
 {
     if (!w->placing) {
@@ -201,10 +195,4 @@ const saddle_problem *saddle__folded_take(saddle__folded *folded, const saddle_p
     if (is_sizeless(&taken->Jt)) taken->Jt.start = NULL;
     if (is_sizeless(&taken->R)) taken->R.start = NULL;
     return taken;
-}
-
-void saddle__folded_clear(saddle__folded *folded)
-{
-    saddle_matrix_clear(&folded->M);
-    saddle_matrix_clear(&folded->R);
 }

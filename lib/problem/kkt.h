@@ -31,7 +31,12 @@ saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *
 /* The values of a problem of the same pattern.  added (n + m): NULL = zero.  Allocates nothing. */
 void saddle__kkt_refresh(saddle__kkt *kkt, const saddle_problem *problem, const double *added);
 
-void saddle__kkt_clear(saddle__kkt *kkt); /* half-built ones are fine */
+/* Half-built ones are fine. */
+static inline void saddle__kkt_clear(saddle__kkt *kkt)
+{
+    saddle__layout_clear(kkt->context, &kkt->layout);
+    *kkt = (saddle__kkt){0};
+}
 
 /* ---- a problem as solvers see it: lower triangles of a symmetric M and R ----
  *
@@ -55,6 +60,10 @@ int saddle__folded_refresh(saddle__folded *folded, const saddle_problem *problem
 /* The problem with the matrices of the last create or refresh; valid until the next call. */
 const saddle_problem *saddle__folded_take(saddle__folded *folded, const saddle_problem *problem);
 
-void saddle__folded_clear(saddle__folded *folded);
+static inline void saddle__folded_clear(saddle__folded *folded)
+{
+    saddle_matrix_clear(&folded->M);
+    saddle_matrix_clear(&folded->R);
+}
 
 #endif

@@ -287,13 +287,6 @@ saddle_status saddle__partition_create(const saddle_problem *problem, saddle__pa
     return status;
 }
 
-void saddle__partition_clear(saddle__partition *partition)
-{
-    saddle_context *context = partition->context;
-    saddle__layout_clear(context, &partition->layout);
-    *partition = (saddle__partition){.context = context};
-}
-
 /* ---- values ---- */
 
 void saddle__partition_set_matrices(saddle__partition *partition, const saddle_problem *problem)

@@ -74,12 +74,6 @@ saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_pro
     return SADDLE_OK;
 }
 
-void saddle__mlcp_rows_clear(saddle__mlcp_rows *s)
-{
-    saddle__layout_clear(s->context, &s->layout);
-    memset(s, 0, sizeof *s);
-}
-
 void saddle__mlcp_find_bounded(const saddle_problem *problem, signed char *bounded)
 {
     for (int64_t i = 0; i < problem->m; i++)

@@ -43,11 +43,6 @@ saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, in
     return status;
 }
 
-void saddle__pivoting_clear(saddle__pivoting *s)
-{
-    saddle__layout_clear(s->context, &s->layout);
-}
-
 void saddle__pivoting_begin(saddle__pivoting *s, int64_t count, int64_t most)
 {
     s->steps = s->pivots = s->singles = s->corrected = s->inexact = 0;

@@ -64,7 +64,12 @@ typedef struct saddle__pivoting_limits {
 /* searched: room for the line search.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, int searched,
                                       saddle__pivoting *pivoting);
-void saddle__pivoting_clear(saddle__pivoting *pivoting); /* half-built is fine */
+
+/* Half-built is fine. */
+static inline void saddle__pivoting_clear(saddle__pivoting *s)
+{
+    saddle__layout_clear(s->context, &s->layout);
+}
 
 /* Counts from zero.  most: steps of all runs together; 0: as many as the rows may need. */
 void saddle__pivoting_begin(saddle__pivoting *pivoting, int64_t count, int64_t most);

@@ -6,6 +6,7 @@
 #define SADDLE_MLCP_SYSTEM_H
 
 #include <math.h>
+#include <string.h>
 
 #include "base/layout.h"
 #include "base/vector.h"
@@ -51,7 +52,13 @@ typedef struct saddle__mlcp_rows {
 saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_problem *problem,
                                        int64_t count, const int64_t *row, int lagged,
                                        saddle__mlcp_rows *rows);
-void saddle__mlcp_rows_clear(saddle__mlcp_rows *rows); /* half-built is fine */
+
+/* Half-built is fine. */
+static inline void saddle__mlcp_rows_clear(saddle__mlcp_rows *s)
+{
+    saddle__layout_clear(s->context, &s->layout);
+    memset(s, 0, sizeof *s);
+}
 
 /* bounded (m): 1 for rows with a finite bound and rows of contacts, else 0. */
 void saddle__mlcp_find_bounded(const saddle_problem *problem, signed char *bounded);
