@@ -355,7 +355,7 @@ static const saddle__item_tie *tie_of(const saddle_model *model, saddle_anchor a
     return &model->tie[part->followed[anchor.node].tie];
 }
 
-/* 1: the part moves along coordinates. */
+/* 1: the part moves along coordinates, prescribed or not. */
 static int is_free(const saddle_model *model, const saddle__item_tie *tie)
 {
     const saddle__item_part *q = saddle__model_part(model, tie->coordinates);
@@ -374,8 +374,9 @@ static int ask(const saddle_model *model, saddle_anchor anchor, saddle__followed
     if (!tie) return part && !part->prescribed;
     saddle__followed *at = &part->followed[anchor.node];
     if (at->edition == model->edition) return at->moves;
+    const saddle__item_part *q = saddle__model_part(model, tie->coordinates);
     at->edition = model->edition;
-    at->moves = is_free(model, tie);
+    at->moves = is_free(model, tie) && !q->prescribed;
     at->asked = 0;
     at->from = from;
     *met = at;

@@ -147,6 +147,14 @@ saddle_status saddle__attached_end(saddle__attached_state *state, saddle_assembl
     return SADDLE_OK;
 }
 
+void saddle__attached_part_force(const saddle__attached_state *state, const saddle_assembly *a,
+                                 saddle_handle part, double *force)
+{
+    const double *impulse = state->force + a->attached.bound[a->column[part.index]];
+    const int64_t size = saddle__model_part(a->model, part)->size;
+    for (int64_t i = 0; i < size; i++) force[i] = impulse[i] / state->time;
+}
+
 void saddle__attached_force(const saddle__attached_state *state, const saddle_assembly *a,
                             saddle_handle attachment, double *force)
 {

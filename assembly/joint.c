@@ -171,22 +171,23 @@ static void add_free_rows(saddle__joint *joint, int f, const saddle_joint_free *
                                   .strength = INFINITY,
                                   .restitution = free->limit_restitution,
                                   .compliance = free->limit_compliance};
-    if (isfinite(free->lo)) add_row(joint, row, (saddle__joint_row){f, 1, -free->lo, 0}, limit);
-    if (isfinite(free->hi)) add_row(joint, row, (saddle__joint_row){f, -1, free->hi, 0}, limit);
+    if (isfinite(free->lo)) add_row(joint, row, (saddle__joint_row){f, 1, -free->lo, 0, 0}, limit);
+    if (isfinite(free->hi)) add_row(joint, row, (saddle__joint_row){f, -1, free->hi, 0, 0}, limit);
     if (free->motor) {
-        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0},
+        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0, 0},
                 (saddle_row_def){.purpose = SADDLE_DRIVE,
                                  .strength = free->motor_strength,
                                  .target = free->motor_target});
     }
     if (free->servo) {
-        add_row(joint, row, (saddle__joint_row){f, 1, -free->servo_position, -free->servo_velocity},
+        add_row(joint, row,
+                (saddle__joint_row){f, 1, -free->servo_position, -free->servo_velocity, 0},
                 (saddle_row_def){.purpose = SADDLE_HOLD,
                                  .strength = free->servo_strength,
                                  .compliance = free->servo_compliance});
     }
     if (free->friction > 0) {
-        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0},
+        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0, 0},
                 (saddle_row_def){.purpose = SADDLE_DRIVE, .strength = free->friction});
     }
 }
@@ -201,7 +202,7 @@ static void add_bearing_rows(saddle__joint *joint, saddle_row_def *row)
     (void)saddle__bearing_limits(def->kind, &def->bearing, joint->bearing_y, limit);
     for (int k = 0; k < joint->bearing_rows; k++) {
         const int f = joint->functions - joint->bearing_rows + k;
-        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0},
+        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0, 0},
                 (saddle_row_def){.purpose = SADDLE_DRIVE, .strength = limit[k]});
     }
 }
@@ -216,9 +217,14 @@ static void set_rows(saddle__joint *joint, saddle_row_def *row)
     joint->rows = 0;
     joint->used_functions = 0;
     for (int f = 0; joint->child == SADDLE__JOINT_NO_CHILD && f < joint->locked; f++)
-        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0}, hold);
-    for (int k = 0; k < joint->free; k++)
+        add_row(joint, row, (saddle__joint_row){f, 1, 0, 0, 0}, hold);
+    for (int k = 0; k < joint->free; k++) {
         add_free_rows(joint, joint->locked + k, &joint->used.free[k], row);
+        if (joint->child == SADDLE__JOINT_NO_CHILD && joint->prescribed.how != SADDLE_JOINT_FORCED)
+            add_row(joint, row,
+                    (saddle__joint_row){.function = joint->locked + k, .sign = 1, .held = k + 1},
+                    (saddle_row_def){.purpose = SADDLE_HOLD, .strength = INFINITY});
+    }
     add_bearing_rows(joint, row);
 }
 
@@ -489,6 +495,42 @@ static int same_rows(int64_t count, const saddle_row_def *a, int64_t other_count
     return 1;
 }
 
+/* Rows of a joint but those of a bearing, which a joint of many rows does not have. */
+static int count_rows(const saddle__joint *joint)
+{
+    const int as_rows = joint->child == SADDLE__JOINT_NO_CHILD;
+    int count = as_rows ? joint->locked : 0;
+    for (int k = 0; k < joint->free; k++) {
+        const saddle_joint_free *free = &joint->used.free[k];
+        count += (isfinite(free->lo) != 0) + (isfinite(free->hi) != 0);
+        count += (free->motor != 0) + (free->servo != 0);
+        count += (free->friction > 0) + (as_rows && joint->prescribed.how != SADDLE_JOINT_FORCED);
+    }
+    return count;
+}
+
+saddle_status saddle__joint_renew_rows(saddle_model *model, saddle__item_link *link,
+                                       saddle__joint *joint)
+{
+    saddle__joint changed = *joint;
+    saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
+    if (count_rows(joint) > SADDLE_CONSTRAINT_ROWS_MAX)
+        return saddle__refuse_new(model, "joint", link->head.name, "has more than %d rows",
+                                  SADDLE_CONSTRAINT_ROWS_MAX);
+    set_rows(&changed, row);
+    if (!same_rows(link->rows, link->row, changed.rows, row)) {
+        saddle_row_def *grown = saddle_allocate(model->context, changed.rows, sizeof *grown);
+        if (!grown) return SADDLE_OUT_OF_MEMORY;
+        saddle_release(model->context, link->row);
+        link->row = grown;
+        link->rows = changed.rows;
+        model->edition++;
+    }
+    if (changed.rows > 0) memcpy(link->row, row, (size_t)changed.rows * sizeof *row);
+    *joint = changed;
+    return SADDLE_OK;
+}
+
 /* What a joint in coordinates cannot become. */
 static saddle_status check_changed(const saddle_model *model, const saddle__item_link *constraint,
                                    const saddle_joint_def *def)
@@ -531,23 +573,15 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
     }
     SADDLE__TRY(check(model, def));
     SADDLE__TRY(check_changed(model, constraint, def));
-    saddle__joint changed = *joint;
-    saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
-    changed.def.name = constraint->head.name;
-    changed.used = used_of(&changed.def);
-    set_rows(&changed, row);
-    if (!same_rows(constraint->rows, constraint->row, changed.rows, row)) {
-        saddle_row_def *grown = saddle_allocate(model->context, changed.rows, sizeof *grown);
-        if (!grown) return SADDLE_OUT_OF_MEMORY;
-        saddle_release(model->context, constraint->row);
-        constraint->row = grown;
-        constraint->rows = changed.rows;
-        model->edition++;
-    }
-    if (changed.rows > 0) memcpy(constraint->row, row, (size_t)changed.rows * sizeof *row);
-    place_motion(model, constraint, &joint->used, &changed.used);
-    *joint = changed;
-    return SADDLE_OK;
+    const saddle_joint_def before = joint->used;
+    joint->def.name = constraint->head.name;
+    joint->used = used_of(&joint->def);
+    const saddle_status status = saddle__joint_renew_rows(model, constraint, joint);
+    if (status == SADDLE_OK)
+        place_motion(model, constraint, &before, &joint->used);
+    else
+        joint->used = before;
+    return status;
 }
 
 /* ---- frames ----

@@ -464,6 +464,10 @@ static saddle_status evaluate(saddle_context *context, const saddle_site *site,
                                                 joint->angle[row->function]) +
                          row->offset + row->rate * site->time;
         values->rate[i] = row->rate;
+        if (row->held) {
+            values->phi[i] = 0;
+            values->rate[i] = -joint->prescribed.told.velocity[row->held - 1];
+        }
         for (int k = 0; k < 2; k++) {
             const int64_t size = site->size[k];
             for (int64_t j = 0; j < size; j++)
@@ -492,8 +496,11 @@ static saddle_status drift(saddle_context *context, const saddle_site *site, dou
                         ? second_rate_along(joint->function[f].at[0], &place, &motion)
                         : second_rate(&value, H, &motion);
     }
-    for (int i = 0; i < joint->rows; i++)
-        result[i] = joint->row[i].sign * second[joint->row[i].function];
+    for (int i = 0; i < joint->rows; i++) {
+        const saddle__joint_row *row = &joint->row[i];
+        result[i] = row->sign * second[row->function];
+        if (row->held) result[i] -= joint->prescribed.told.acceleration[row->held - 1];
+    }
     return SADDLE_OK;
 }
 

@@ -60,7 +60,17 @@ typedef struct saddle__joint_path {
 typedef struct saddle__joint_row { /* phi = sign c + offset + rate t */
     int function;
     double sign, offset, rate;
+    int held; /* 1 + the number of a prescribed coordinate: phi = 0, phi_t = -its velocity; 0 = none
+               */
 } saddle__joint_row;
+
+typedef struct saddle__joint_prescribed {
+    saddle_prescription how;
+    saddle_prescribed_function *function; /* NULL: value is the host's */
+    void *user;
+    double value[SADDLE_JOINT_COORDINATES_MAX];
+    saddle__told told;
+} saddle__joint_prescribed;
 
 /* The body that a joint in coordinates attaches. */
 typedef enum saddle__joint_child {
@@ -92,6 +102,7 @@ typedef struct saddle__joint {
     saddle__joint_guide guide;                 /* of a motion, likewise */
     int rows;
     saddle__joint_row row[SADDLE_CONSTRAINT_ROWS_MAX];
+    saddle__joint_prescribed prescribed;
     int bearing_rows;      /* the last of the rows */
     double bearing_y[6];   /* y of bearing.h, of forces: the bounds of the bearing's rows */
     double bearing_old[6]; /* at the beginning of a step */
@@ -108,6 +119,11 @@ unsigned saddle__joint_locked(const saddle_joint_def *def);
 
 /* Free coordinates of a checked definition. */
 int saddle__joint_free(const saddle_joint_def *def);
+
+/* Sets the rows of a joint of the model anew, from joint->used and what is prescribed.
+ * SADDLE_OUT_OF_MEMORY: unchanged. */
+saddle_status saddle__joint_renew_rows(saddle_model *model, saddle__item_link *link,
+                                       saddle__joint *joint);
 
 /* The part's pose, of a particle with the world's axes; 0: no such part, or nodes. */
 int saddle__joint_part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose);

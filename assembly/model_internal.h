@@ -48,6 +48,11 @@ typedef struct saddle__followed {
     saddle_anchor root;
 } saddle__followed;
 
+/* How prescribed coordinates of a joint move. */
+typedef struct saddle__told {
+    double velocity[6], acceleration[6]; /* in a step; in saddle_assembly_accelerations */
+} saddle__told;
+
 typedef struct saddle__item_part {
     saddle__item_head head;
     int prescribed, massless;
@@ -60,6 +65,7 @@ typedef struct saddle__item_part {
     int64_t walk;               /* the last walk that has met the part, */
     int32_t next;               /* and the part to visit after it there, -1 = none */
     saddle__followed *followed; /* a node each, owned; NULL = nothing of the part is attached */
+    const saddle__told *told;   /* of a prescribed joint, the joint's; NULL = the host's velocity */
     double mass;                /* particle */
     saddle_body_inertia inertia;
     double *rest;       /* nodes: 3 x count, owned */
@@ -126,10 +132,11 @@ struct saddle_model {
     uint64_t number; /* differs between models; part of every handle */
     double time;
     double gravity[3];
-    int joint_form;  /* of joints without one of their own; 0 = rows */
-    int64_t edition; /* counts additions and removals of items */
-    int64_t serial;  /* of the next constraint */
-    int64_t walk;    /* number of the last walk from followers to masters */
+    int joint_form;        /* of joints without one of their own; 0 = rows */
+    int64_t prescriptions; /* prescribed joints, removed ones included; 0 = none */
+    int64_t edition;       /* counts additions and removals of items */
+    int64_t serial;        /* of the next constraint */
+    int64_t walk;          /* number of the last walk from followers to masters */
     saddle__item_pool parts, forces, constraints, ties;
     saddle__item_part *part;
     saddle__item_link *force, *constraint;

@@ -162,6 +162,12 @@ typedef struct saddle__scene_surface { /* of a joint along one */
     saddle__scene_list control; /* 6 numbers of each point */
 } saddle__scene_surface;
 
+typedef struct saddle__scene_prescribed { /* of a joint that moves as told: value + rate t */
+    saddle__scene_head head;
+    int how; /* acceleration, velocity, position */
+    saddle__scene_list value, rate;
+} saddle__scene_prescribed;
+
 /* An object of a list, of any kind: the kind's table says which fields are read. */
 struct saddle__scene_item {
     saddle__scene_head head;
@@ -202,6 +208,7 @@ struct saddle__scene_item {
     saddle__scene_list free, path, terms;
     saddle__scene_list spline, start; /* frames; coordinates as the scene begins */
     saddle__scene_surface surface;
+    saddle__scene_prescribed prescribed;
     double bounds[2]; /* of a gear */
     /* attachments */
     saddle__scene_list nodes, masters;

@@ -113,6 +113,17 @@ static void joint_defaults(void *object)
 #define FORM_WORD(name, word) word,
 static const char *const form_words[] = {SADDLE_JOINT_FORM_LIST(FORM_WORD) NULL};
 
+static const char *const prescription_words[] = {"acceleration", "velocity", "position", NULL};
+
+#define STRUCT saddle__scene_prescribed
+/* clang-format off */
+static const saddle__scene_field prescribed_fields[] = {
+    FIELD(WORD, 1, "how", how, 0, prescription_words, NULL), MUST(SERIES, "value", value),
+    AT(SERIES, "rate", rate), END};
+TABLE(prescribed, "prescribed joint", NULL);
+/* clang-format on */
+#undef STRUCT
+
 #define STRUCT saddle__scene_surface
 /* clang-format off */
 static const saddle__scene_field surface_fields[] = {
@@ -132,7 +143,8 @@ static const saddle__scene_field joint_fields[] = {
     ARRAY(NUMBERS, "x_axis", x_axis, 3), PART(OBJECT, "locked", locked, locked_table), COMPLIANCE,
     PART(LIST, "free", free, free_table), PART(OBJECT, "bearing", bearing, bearing_table),
     PART(LIST, "spline", spline, saddle__scene_frame_table),
-    PART(OBJECT, "surface", surface, surface_table), AT(SERIES, "start", start), END};
+    PART(OBJECT, "surface", surface, surface_table), AT(SERIES, "start", start),
+    PART(OBJECT, "prescribed", prescribed, prescribed_table), END};
 /* clang-format on */
 
 static saddle_status fill_free(saddle__scene_build *build, const scene_free *fields,
@@ -175,9 +187,10 @@ static saddle_status joint_place(saddle__scene_build *build, const saddle__scene
     return SADDLE_OK;
 }
 
-/* Data of a joint along a motion, kept as long as the scene. */
+/* Data of a joint along a motion, or of one that moves as told, kept as long as the scene. */
 typedef struct scene_motion {
     struct scene_motion *next;
+    int64_t told; /* coordinates: number has their values, then their rates */
     saddle_joint_spline spline;
     saddle_joint_surface surface;
     double number[];
@@ -235,6 +248,32 @@ static saddle_status read_surface(saddle__scene_build *build, const saddle__scen
     return saddle_motion_surface(build->scan->context, &made->surface, motion);
 }
 
+static void tell(void *user, double time, double *value)
+{
+    const scene_motion *made = user;
+    for (int64_t k = 0; k < made->told; k++)
+        value[k] = made->number[k] + made->number[made->told + k] * time;
+}
+
+static saddle_status prescribe(saddle__scene_build *build, const saddle__scene_prescribed *fields,
+                               saddle_handle joint)
+{
+    const int64_t count = fields->value.count;
+    scene_motion *made;
+    build->place = fields->head.place;
+    if (fields->rate.count > 0 && fields->rate.count != count)
+        return saddle__scene_refuse(build, "\"rate\" has as many numbers as \"value\"");
+    SADDLE__TRY(new_motion(build->scene, 2 * SADDLE_JOINT_COORDINATES_MAX, &made));
+    if (count > SADDLE_JOINT_COORDINATES_MAX)
+        return saddle__scene_refuse(build, "a joint has 6 coordinates at most");
+    made->told = count;
+    if (count > 0) memcpy(made->number, fields->value.item, (size_t)count * sizeof(double));
+    if (fields->rate.count > 0)
+        memcpy(made->number + count, fields->rate.item, (size_t)count * sizeof(double));
+    return saddle_model_prescribe_joint(build->scene->model, joint,
+                                        (saddle_prescription)(1 + fields->how), tell, made);
+}
+
 /* Of a joint along a spline or a surface. */
 static saddle_status read_motion(saddle__scene_build *build, const saddle__scene_item *j,
                                  saddle_joint_def *def)
@@ -281,6 +320,8 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);
     if (status == SADDLE_OK) status = saddle_model_add_joint(model, &def, &joint);
     if (status == SADDLE_OK) status = saddle__scene_couple(build, &j->compliance, joint);
+    if (status == SADDLE_OK && saddle__scene_given(j, "prescribed"))
+        status = prescribe(build, &j->prescribed, joint);
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++) {
         if (saddle__scene_given(&coordinate[k], "spring"))
             status = saddle_model_add_joint_spring(model, def.name, joint, k,

@@ -11,6 +11,7 @@
 
 #include "collide.h"
 #include "joint_internal.h"
+#include "joint_prescribed.h"
 #include "stepper_internal.h"
 
 /* ---- options ---- */
@@ -189,6 +190,7 @@ saddle_status saddle__stepper_compile(saddle_stepper *stepper)
     stepper->analysed = 0;
     stepper->attached.lags = 0;
     stepper->attached.time = 0;
+    stepper->acted = 0;
     saddle__projector_clear(&stepper->projector, stepper->context);
     saddle__reduction_clear(stepper->context, &stepper->reduction);
     const saddle_status status = saddle_assembly_create(stepper->model, &stepper->options.assembly,
@@ -502,6 +504,8 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
     const saddle__integrator_rule *integrator = saddle__integrator_find(
         stepper->options.integrator);
     saddle_status status = saddle__attached_begin(&stepper->attached, stepper->assembly);
+    if (status == SADDLE_OK)
+        status = saddle__joints_prescribe(stepper->model, stepper->options.time_step);
     for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++)
         status = run_stage(stepper, integrator, k, solved);
     double since = saddle_clock(), left;
@@ -511,6 +515,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
         status = saddle__project_momenta(stepper, stepper->added);
         if (status > 0) status = SADDLE_OK;
     }
+    if (status == SADDLE_OK) saddle__joints_show_prescribed(stepper->model);
     if (status == SADDLE_OK) status = check_motion(stepper);
     if (status == SADDLE_OK)
         status = saddle__attached_end(&stepper->attached, stepper->assembly,
@@ -539,6 +544,7 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
         const double acted = integrator->stage[integrator->stages - 1].force *
                              stepper->options.time_step;
         saddle_assembly_keep_impulses(stepper->assembly, acted, stepper->solution.lambda);
+        stepper->acted = acted;
         if (model->velocities > 0)
             memset(model->push, 0, (size_t)model->velocities * sizeof *model->push);
         stepper->report.step = step + 1;

@@ -48,6 +48,7 @@ struct saddle_stepper {
     saddle__joint_friction friction;
     saddle_solution solution; /* of the last stage */
     int64_t n_capacity, m_capacity;
+    double acted;   /* duration of the last stage's forces; 0 = no step [s] */
     double *before; /* n: v at the beginning of a stage */
     double *after;  /* n: v+, in the axes of the new poses */
     double *move;   /* n: velocities that move positions */

@@ -253,7 +253,7 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
                           stepper && (f || saddle_model_part_count(stepper->model) == 0),
                           "stepper or f is NULL");
     SADDLE__TRY(update_projection(stepper));
-    SADDLE__TRY(saddle__system_prescribe(stepper->assembly, 1));
+    SADDLE__TRY(saddle__system_prescribe(stepper->assembly, SADDLE__PRESCRIBED_REST));
     SADDLE__TRY(load_projection(stepper, 0));
     saddle__projector *projector = &stepper->projector;
     const saddle_problem *problem = &projector->problem;
@@ -292,7 +292,7 @@ saddle_status saddle__move_onto_rows(saddle_stepper *stepper, int steps, double 
         SADDLE__TRY(update_projection(stepper));
         *phi = stepper->assembly->drift;
         if (k >= steps || *phi <= stepper->options.projection_tolerance) return SADDLE_OK;
-        SADDLE__TRY(saddle__system_prescribe(stepper->assembly, 1));
+        SADDLE__TRY(saddle__system_prescribe(stepper->assembly, SADDLE__PRESCRIBED_REST));
         SADDLE__TRY(load_projection(stepper, SADDLE__PIVOT_REPLACEMENT));
         saddle__projector *projector = &stepper->projector;
         const double *error = saddle_assembly_phi(stepper->assembly);

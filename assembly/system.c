@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "dense/dense.h"
+#include "joint_prescribed.h"
 #include "saddle/rotation.h"
 #include "space/space.h"
 #include "system.h"
@@ -610,8 +611,9 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
                            "baumgarte_alpha or baumgarte_beta is not finite");
     SADDLE__TRY(saddle__system_is_current(a));
     SADDLE__TRY(saddle__system_adapt(a, &now));
+    SADDLE__TRY(saddle__joints_prescribe_accelerations(a->model));
     SADDLE__TRY(saddle__system_follow(a, &now.attached));
-    SADDLE__TRY(saddle__system_prescribe(a, 1));
+    SADDLE__TRY(saddle__system_prescribe(a, SADDLE__PRESCRIBED_ACCELERATIONS));
     a->accelerates = 1;
     saddle_status status = saddle__system_forces(a, &now);
     a->accelerates = 0;
@@ -808,8 +810,9 @@ saddle_status saddle_assembly_move(saddle_assembly *assembly, double h, const do
     for (int32_t k = 0; k < model->parts.count; k++) {
         const saddle__system_part *compiled = &assembly->part[k];
         const saddle__item_part *part = &model->part[compiled->place];
-        const double *velocity = part->prescribed ? model->velocity + part->velocity
-                                                  : v + compiled->column;
+        const double *velocity = part->told         ? part->told->velocity
+                                 : part->prescribed ? model->velocity + part->velocity
+                                                    : v + compiled->column;
         if (!moves_itself(part)) continue;
         double *x = model->position + part->position;
         if (part->head.item == SADDLE_ITEM_BODY) {

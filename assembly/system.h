@@ -204,8 +204,14 @@ void saddle__system_reparameterize(const saddle_assembly *a);
 /* Positions and velocities of attached parts, turns of joints in coordinates, into the model. */
 saddle_status saddle__system_place(saddle_assembly *a);
 
-/* Prescribed velocities of the graph: the model's, or zero. */
-saddle_status saddle__system_prescribe(saddle_assembly *a, int standing);
+/* What prescribed components of the graph have: the model's velocities and those of prescribed
+ * joints in the step; zero; accelerations of prescribed joints, zero of others. */
+typedef enum saddle__prescribed {
+    SADDLE__PRESCRIBED_VELOCITIES,
+    SADDLE__PRESCRIBED_REST,
+    SADDLE__PRESCRIBED_ACCELERATIONS
+} saddle__prescribed;
+saddle_status saddle__system_prescribe(saddle_assembly *a, saddle__prescribed what);
 
 /* 1: the part has no mass in the system. */
 static inline int saddle__is_weightless(const saddle__item_part *part)

@@ -225,14 +225,18 @@ void saddle__system_detach(saddle_assembly *a)
 
 /* ---- values ---- */
 
-saddle_status saddle__system_prescribe(saddle_assembly *a, int standing)
+saddle_status saddle__system_prescribe(saddle_assembly *a, saddle__prescribed what)
 {
     static const double rest[6] = {0, 0, 0, 0, 0, 0};
     const saddle_model *model = a->model;
     for (int32_t k = 0; a->attached.graph && k < model->parts.count; k++) {
         const saddle__item_part *part = &model->part[a->part[k].place];
         if (!part->prescribed) continue;
-        const double *v = standing ? rest : model->velocity + part->velocity;
+        const double *v = rest;
+        if (what == SADDLE__PRESCRIBED_VELOCITIES)
+            v = part->told ? part->told->velocity : model->velocity + part->velocity;
+        else if (what == SADDLE__PRESCRIBED_ACCELERATIONS && part->told)
+            v = part->told->acceleration;
         SADDLE__TRY(saddle_attachments_prescribe(a->attached.graph,
                                                  a->attached.component[a->part[k].place], v));
     }
@@ -243,7 +247,7 @@ saddle_status saddle__system_follow(saddle_assembly *a, const saddle_coupling_st
 {
     saddle__system_attached *all = &a->attached;
     if (!all->graph) return SADDLE_OK;
-    SADDLE__TRY(saddle__system_prescribe(a, 0));
+    SADDLE__TRY(saddle__system_prescribe(a, SADDLE__PRESCRIBED_VELOCITIES));
     saddle__copy(all->velocity, a->model->velocity, a->problem.n);
     return saddle_couplings_update(all->couplings, step, a->model->position, all->velocity);
 }

@@ -198,6 +198,38 @@ SADDLE_API saddle_handle saddle_model_joint_part(const saddle_model *model, sadd
 SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle joint,
                                                         double *q, double *dq);
 
+/* ---- prescribed coordinates ----
+ *
+ * Hybrid dynamics: the coordinates of a joint move as told, and saddle_stepper_joint_force has the
+ * force that holds them.  In a step of h from time t, with the value of t + h, they move at
+ *
+ *     SADDLE_JOINT_POSITION      u = (value - q)/h     q = value at the end of the step
+ *     SADDLE_JOINT_VELOCITY      u = value
+ *     SADDLE_JOINT_ACCELERATION  u = dq/dt + h value
+ *
+ * In saddle_assembly_accelerations ddq is the value of the present time, of the others 0.
+ *
+ * and q <- q + h u; dq/dt is u at the end of the step, in the trapezoidal rule of rows its mean.
+ * Forces are those of the change of u within the step: of first order in h.  Coordinates are those
+ * of saddle_model_joint_part, or, of a joint as rows, those of saddle_model_joint_coordinates. */
+
+/* value (coordinates): at `time` [s]; holds the last value at entry. */
+typedef void saddle_prescribed_function(void *user, double time, double *value);
+
+/* function: borrowed, with user; NULL: the host writes the values.  how = SADDLE_JOINT_FORCED ends
+ * it.  Requires a new saddle_assembly, as an added item does.  SADDLE_INVALID_ARGUMENT: no joint,
+ * no such prescription, a joint without coordinates (fixed, or custom as rows), or of too many
+ * rows; SADDLE_OUT_OF_MEMORY; errors of saddle_model_joint_coordinates.  The joint is then
+ * unchanged. */
+SADDLE_API saddle_status saddle_model_prescribe_joint(saddle_model *model, saddle_handle joint,
+                                                      saddle_prescription how,
+                                                      saddle_prescribed_function *function,
+                                                      void *user);
+
+/* The values (coordinates), which begin with the present q, dq/dt or 0, the host's to write between
+ * steps where no function does.  NULL: no prescribed joint. */
+SADDLE_API double *saddle_model_joint_prescribed(saddle_model *model, saddle_handle joint);
+
 /* The joint's definition, writable between steps (frames, compliances, limits, motors, servos,
  * friction, bearing; a motion and `start` stay); saddle_model_joint_changed applies the changes.
  * The system keeps its rows while limits and strengths stay finite or infinite, switches stay on or

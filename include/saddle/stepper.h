@@ -181,6 +181,12 @@ SADDLE_API saddle_status saddle_stepper_attachment_force(const saddle_stepper *s
 SADDLE_API saddle_status saddle_stepper_bearing(const saddle_stepper *stepper, saddle_handle joint,
                                                 saddle_bearing_forces *forces);
 
+/* force (coordinates): that holds the coordinates of a prescribed joint (saddle/joint.h), mean over
+ * the last stage [N, N m].  SADDLE_INVALID_ARGUMENT: no prescribed joint; SADDLE_WRONG_PHASE: no
+ * step since items were added or removed. */
+SADDLE_API saddle_status saddle_stepper_joint_force(const saddle_stepper *stepper,
+                                                    saddle_handle joint, double *force);
+
 /* Of the last system: v in the body axes at the beginning of the step, lambda [N s, N m s] and w,
  * with the sizes of saddle_assembly_problem.  Overwritten by the next step. */
 SADDLE_API const saddle_solution *saddle_stepper_solution(const saddle_stepper *stepper);

@@ -138,13 +138,6 @@ SADDLE_API saddle_status saddle_tree_inverse(saddle_tree *tree, const double *dd
 SADDLE_API saddle_status saddle_tree_reactions(saddle_tree *tree, const double *ddq,
                                                const double *wrench, double *reaction);
 
-typedef enum saddle_prescription {
-    SADDLE_JOINT_FORCED = 0,   /* the torque is given, ddq follows */
-    SADDLE_JOINT_ACCELERATION, /* value: ddq */
-    SADDLE_JOINT_VELOCITY,     /* value: dq at the end of a step */
-    SADDLE_JOINT_POSITION      /* value: q at the end of a step, q+ = q + h dq+ */
-} saddle_prescription;
-
 /* how (bodies): of all coordinates of a joint; value (coordinates): read at prescribed joints;
  * time_step h > 0 [s]: for velocities and positions, ddq = (dq+ - dq)/h.  torque (coordinates): at
  * forced joints as for forward, NULL = 0.  ddq (coordinates): all.  held (coordinates; NULL is

@@ -163,6 +163,40 @@ class Scene(Owner):
         return (view(lib.saddle_model_position(model, part), count, owner=self),
                 view(lib.saddle_model_velocity(model, part), count, owner=self))
 
+    def prescribe(self, joint: Union[str, int], how: Optional[str], values=None) -> np.ndarray:
+        """Prescribes the coordinates of a joint: how is "position", "velocity" or "acceleration", of
+        the end of each step, None = they are free again.  Returns a view of the values, which begin
+        with `values`, else the present ones, and are written between steps."""
+        model, handle = self._c.model, self._joint(joint)
+        words = (None, "acceleration", "velocity", "position")
+        if how not in words:
+            raise ValueError(f"{how!r} is none of {words}")
+        check(self._context, lib.saddle_model_prescribe_joint(model, handle, words.index(how),
+                                                              ffi.NULL, ffi.NULL))
+        if how is None:
+            return np.zeros(0)
+        told = view(lib.saddle_model_joint_prescribed(model, handle), self._coordinate_count(handle),
+                    owner=self)
+        if values is not None:
+            told[:] = vector(values, told.size, "values")
+        return told
+
+    def _coordinate_count(self, handle) -> int:
+        part = lib.saddle_model_joint_part(self._c.model, handle)
+        count = lib.saddle_model_part_velocities(self._c.model, part)
+        if count > 0:
+            return count
+        joint = lib.saddle_model_joint(self._c.model, handle)
+        return (joint.motion.size if joint.kind == lib.SADDLE_JOINT_MOTION
+                else lib.saddle_joint_free_count(joint.kind))
+
+    def joint_force(self, joint: Union[str, int]) -> np.ndarray:
+        """The force that holds the coordinates of a prescribed joint, mean over the last step [N, N m]."""
+        handle = self._joint(joint)
+        force = np.zeros(6)
+        check(self._context, lib.saddle_stepper_joint_force(self._stepper, handle, doubles(force)))
+        return force[:self._coordinate_count(handle)]
+
     def reaction(self, joint: Union[str, int]) -> np.ndarray:
         """(anchors, 3): the mean force of a joint, pin or rod over the last step on each of its
         anchors, world axes [N]; of a joint those on its parts a and b, 0 on the ground."""

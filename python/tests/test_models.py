@@ -174,6 +174,22 @@ class Motions(unittest.TestCase):
         with self.assertRaises(ValueError):
             scene.push("weight", [1, 2, 3])
 
+    def test_a_joint_moves_as_told_and_says_by_what_torque(self):
+        for form in ("rows", "coordinates"):
+            scene = saddle.Scene({**HANGING, "joint_form": form})
+            told = scene.prescribe("hook", "velocity", [0.5])
+            for _ in range(2):
+                scene.step()
+            torque = scene.joint_force("hook")[0]
+            told[0] = 0.5 + scene.time_step  # an acceleration of 1 rad/s^2
+            scene.step()
+            self.assertGreater(abs(scene.joint_force("hook")[0] - torque), 1)
+            self.assertEqual(scene.prescribe("hook", None).size, 0)
+            with self.assertRaises(saddle.SaddleError):
+                scene.joint_force("hook")
+            with self.assertRaises(ValueError):
+                scene.prescribe("hook", "torque")
+
     def test_a_joint_in_coordinates_has_them_as_views(self):
         scene = saddle.Scene({**HANGING, "joint_form": "coordinates"})
         rows = saddle.Scene(HANGING)

@@ -70,13 +70,21 @@ static void a_scene_builds_the_model_it_describes(void **unused)
     saddle_scene_clear(&scene);
 }
 
+static saddle_stepper *stepper_of(const char *text, saddle_scene *scene)
+{
+    saddle_stepper *stepper = NULL;
+    assert_int_equal(read_text(NULL, text, scene), SADDLE_OK);
+    assert_int_equal(saddle_stepper_create(scene->model, &scene->options, &stepper), SADDLE_OK);
+    return stepper;
+}
+
 #define FRAME(x, angle) "{\"position\": [" #x ", 0, 0], \"axis\": [0, 0, 1], \"angle\": " #angle "}"
-#define ALONG(kind, more)                                                                          \
-    BEGIN                                                                                          \
-        "\"gravity\": [1, -9.81, 0], \"bodies\": [{\"name\": \"cart\", \"shape\": \"box\", "       \
-        "\"size\": "                                                                               \
-        "[1, 2, 3], \"mass\": 2, \"position\": [0.5, 0, 0]}],\n\"joints\": [{\"name\": \"rail\", " \
-        "\"kind\": \"" kind "\", \"b\": \"cart\", \"at\": [0, 0, 1], " more "}]}"
+#define ALONG(kind, more)                                                                      \
+    BEGIN                                                                                      \
+    "\"gravity\": [1, -9.81, 0], \"bodies\": [{\"name\": \"cart\", \"shape\": \"box\", "       \
+    "\"size\": "                                                                               \
+    "[1, 2, 3], \"mass\": 2, \"position\": [0.5, 0, 0]}],\n\"joints\": [{\"name\": \"rail\", " \
+    "\"kind\": \"" kind "\", \"b\": \"cart\", \"at\": [0, 0, 1], " more "}]}"
 
 /* The same model by the functions of the library: a cart along a spline, let go. */
 static void a_joint_along_a_spline_is_that_of_the_model(void **unused)
@@ -126,10 +134,33 @@ static void a_joint_along_a_spline_is_that_of_the_model(void **unused)
     assert_true(fabs(x[0][0] - 0.5) > 1e-3); /* moved */
 }
 
+/* A hinge that is told to turn at 2 rad/s from 0.1 rad. */
+static void a_joint_moves_as_its_scene_says(void **unused)
+{
+    (void)unused;
+    static const char text[] = ALONG(
+        "hinge", "\"prescribed\": {\"how\": \"position\", \"value\": [0.1], \"rate\": [2]}");
+    saddle_scene scene;
+    double q, force;
+    saddle_stepper *stepper = stepper_of(text, &scene);
+    const saddle_handle rail = saddle_model_find(scene.model, "rail");
+    for (int s = 0; s < 20; s++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    assert_int_equal(saddle_model_joint_coordinates(scene.model, rail, &q, NULL), SADDLE_OK);
+    assert_true(fabs(q - 0.1 - 2 * 20 * scene.options.time_step) < 1e-9);
+    assert_int_equal(saddle_stepper_joint_force(stepper, rail, &force), SADDLE_OK);
+    assert_true(fabs(force) > 0);
+    saddle_stepper_free(stepper);
+    saddle_scene_clear(&scene);
+}
+
 static void unsound_motions_of_joints_are_refused(void **unused)
 {
     (void)unused;
     static const char *const texts[] = {
+        ALONG("fixed", "\"prescribed\": {\"how\": \"position\", \"value\": [0.1]}"),
+        ALONG("hinge", "\"prescribed\": {\"how\": \"torque\", \"value\": [0.1]}"),
+        ALONG("hinge",
+              "\"prescribed\": {\"how\": \"position\", \"value\": [0.1], \"rate\": [1, 2]}"),
         ALONG("motion", "\"start\": [0.5]"),
         ALONG("hinge", "\"start\": [0.5]"),
         ALONG("motion", "\"spline\": [" FRAME(0, 0) "]"),
@@ -141,14 +172,6 @@ static void unsound_motions_of_joints_are_refused(void **unused)
         saddle_scene scene;
         assert_int_equal(read_text(NULL, texts[k], &scene), SADDLE_BAD_FILE);
     }
-}
-
-static saddle_stepper *stepper_of(const char *text, saddle_scene *scene)
-{
-    saddle_stepper *stepper = NULL;
-    assert_int_equal(read_text(NULL, text, scene), SADDLE_OK);
-    assert_int_equal(saddle_stepper_create(scene->model, &scene->options, &stepper), SADDLE_OK);
-    return stepper;
 }
 
 static void end_of(saddle_stepper *stepper, saddle_scene *scene)
@@ -956,6 +979,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_builds_the_model_it_describes),
         cmocka_unit_test(a_joint_along_a_spline_is_that_of_the_model),
+        cmocka_unit_test(a_joint_moves_as_its_scene_says),
         cmocka_unit_test(unsound_motions_of_joints_are_refused),
         cmocka_unit_test(rpy_is_about_the_fixed_axes_x_y_z_as_in_urdf),
         cmocka_unit_test(euler_angles_turn_about_the_axes_that_their_order_names),

@@ -169,6 +169,8 @@ void *sample_definition(const char *type);
 #define SAMPLE_path_spring_p(f, a) sample_zeros()
 #define SAMPLE_pin_def_p(f, a) sample_zeros()
 #define SAMPLE_prescription_p(f, a) sample_zeros()
+#define SAMPLE_prescription(f, a) SADDLE_JOINT_VELOCITY
+#define SAMPLE_prescribed_function_p(f, a) NULL
 #define SAMPLE_proof_p(f, a) sample_zeros()
 #define SAMPLE_read_options_p(f, a) sample_zeros()
 #define SAMPLE_residual_p(f, a) sample_zeros()
