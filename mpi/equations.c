@@ -167,6 +167,8 @@ static saddle_status refine(equations *e, saddle_solution *solution, saddle__ref
     e->refinement.parts = &e->parts;
     e->refinement.may_accelerate = 1;
     saddle__refinement_measure(&e->refinement, &e->seen, e->scale);
+    saddle_release(e->call.context, e->scale); /* the refinement has taken it */
+    e->scale = NULL;
     SADDLE__TRY(saddle__refine(&e->refinement, &e->seen, &e->call, correct, e, solution, refined));
     report->refinements = refined->corrections > 1 ? refined->corrections - 1 : 0;
     report->backward_error = refined->error;

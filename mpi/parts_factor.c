@@ -12,13 +12,20 @@ static saddle_status agree(const saddle__parts_factor *F, saddle_status status)
     return saddle__agree(F->team.processes, F->team.context, status);
 }
 
+static void release_entries(saddle__parts_factor *F)
+{
+    saddle__release_all(F->team.context, F->row, F->col, F->value);
+    F->id.irn_loc = F->id.jcn_loc = F->row = F->col = NULL;
+    F->id.a_loc = F->value = NULL;
+}
+
 void saddle__parts_clear(saddle__parts_factor *F)
 {
     if (F->started) (void)saddle__mumps_run(&F->id, SADDLE__MUMPS_FINISH);
     F->started = 0;
-    saddle__release_all(F->team.context, F->row, F->col, F->value, F->kept);
-    F->row = F->col = F->kept = NULL;
-    F->value = NULL;
+    release_entries(F);
+    saddle_release(F->team.context, F->kept);
+    F->kept = NULL;
 }
 
 /* The error of MUMPS, the same in all processes, with the message of the process that met it. */
@@ -123,6 +130,7 @@ saddle_status saddle__parts_factor_all(saddle__parts_factor *F, saddle__factor_c
     F->id.a_loc = F->value;
     int error = saddle__mumps_run(&F->id, SADDLE__MUMPS_FACTOR);
     while (saddle__mumps_widen(&F->id)) error = saddle__mumps_run(&F->id, SADDLE__MUMPS_FACTOR);
+    release_entries(F); /* MUMPS has read them */
     *vanished = saddle__mumps_is_singular(&F->id);
     if (*vanished) return SADDLE_OK;
     if (error < 0) return fail(F);

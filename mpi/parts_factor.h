@@ -43,7 +43,7 @@ saddle_status saddle__parts_hold(saddle__parts_factor *F);
 saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddle_ordering ordering,
                                     int64_t kept, double *S);
 
-/* *vanished = 1: a pivot vanished; counts are not written then. */
+/* Releases the entries.  *vanished = 1: a pivot vanished; counts are not written then. */
 saddle_status saddle__parts_factor_all(saddle__parts_factor *F, saddle__factor_counts *counts,
                                        int *vanished);
 
