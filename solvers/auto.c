@@ -396,15 +396,13 @@ static saddle_status analyse_next(saddle_solver_call *call, member *next, link l
     return analyse_by(call, next, l, type_of[l], problem, note);
 }
 
-/* The pick, or where it meets a zero pivot the stand-in. */
-static saddle_status prepare(saddle_solver_call *call, auto_state *s, const saddle_problem *problem)
+/* The stand-in for a pick that met a zero pivot. */
+static saddle_status find_stand_in(saddle_solver_call *call, auto_state *s,
+                                   const saddle_problem *problem)
 {
     unsigned tried = bit_of(s->pick.link);
     facts f = facts_of(problem, s->dense, s->coupling);
-    saddle_status status = SADDLE_OK;
-    if (!s->pick.solver.state) status = pick(call, &s->pick, &f, s->pick.link);
-    if (status >= 0) status = factor_by(call, &s->pick, problem);
-    if (status != SADDLE_SINGULAR) return status;
+    saddle_status status = SADDLE_SINGULAR;
     f.singular = !f.equality;
     for (link l; status == SADDLE_SINGULAR && (l = next_link(&f, tried)) != NONE;
          tried |= bit_of(l)) {
@@ -414,6 +412,18 @@ static saddle_status prepare(saddle_solver_call *call, auto_state *s, const sadd
     }
     if (status < 0) name_in_report(call, &s->pick);
     return status;
+}
+
+/* The pick, or where it meets a zero pivot the stand-in. */
+static saddle_status prepare(saddle_solver_call *call, auto_state *s, const saddle_problem *problem)
+{
+    saddle_status status = SADDLE_OK;
+    if (!s->pick.solver.state) {
+        facts f = facts_of(problem, s->dense, s->coupling);
+        status = pick(call, &s->pick, &f, s->pick.link);
+    }
+    if (status >= 0) status = factor_by(call, &s->pick, problem);
+    return status == SADDLE_SINGULAR ? find_stand_in(call, s, problem) : status;
 }
 
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)

@@ -70,11 +70,12 @@ static void fill_dense(delassus *s)
 {
     const saddle_matrix *W = &s->complement.W;
     int symmetric = W->symmetry == SADDLE_SYMMETRIC;
-    for (int64_t j = 0; j < s->m; j++)
-        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
-            s->W[W->index[k] + j * s->m] = W->value[k];
-            if (symmetric) s->W[j + W->index[k] * s->m] = W->value[k];
-        }
+    for (int64_t j = 0; j < s->m; j++) {
+        double *restrict column = s->W + j * s->m;
+        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) column[W->index[k]] = W->value[k];
+        for (int64_t k = W->start[j]; symmetric && k < W->start[j + 1]; k++)
+            s->W[j + W->index[k] * s->m] = W->value[k];
+    }
 }
 
 static saddle_status factor(void *user, const saddle_solver_call *call,
