@@ -19,7 +19,7 @@ static const char usage[] =
     "  --friction LAW      cone, or another law of all contacts: associated, ...; ours alone\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --cpu               processor time instead of wall clock, for a shared machine\n"
-    "  --budget SECONDS    time limit of a solve; a tolerance is not made smaller after a solve of\n"
+    "  --budget SECONDS    time limit of a solve; no smaller tolerance after a solve of\n"
     "                      more than a tenth of it (10)\n"
     "  --largest CONTACTS  skip larger problems (6000)\n"
     "  --tolerance ERROR   of every solver in its own measure (ours: the default, others: 1e-8),\n"
