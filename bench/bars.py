@@ -22,7 +22,6 @@ class Bar:
     how: str = "each"  # of all rows: each; spread, most over least; growth, most of one over the one before; mean, geometric;
     # total, the sums' ratio; count, how many rows
     share: float = 1  # of the rows, which is to meet the bar
-    last: str = ""  # of rows that agree in these columns the last alone, which has the smallest tolerance
 
 
 OURS = "method=ldlt, threads=1"
@@ -105,13 +104,9 @@ BARS = {
     ],
     "cones-bars": [
         Bar("files that auto solves to 1e-8 by all three measures", "cones", "method=auto", "by_all", least=1),
-        Bar("`--tolerance 1e-12`: the checker's total", "cones-tight", "method=auto", "total", 1e-12, share=0.9,
-            last="problem"),
-        Bar("natural map over max(|q|, |r|, |u|), by a tolerance of 1e-12 or, if that is not enough, of 1e-13 or 1e-14",
-            "cones-tight", "method=auto", "natural_map", 1e-12, share=0.9, last="problem"),
-        Bar("the same: natural map over |q|", "cones-tight", "method=auto", "natural_map_q", 1e-12, share=0.9, last="problem"),
-        Bar("natural map over |q| by a tolerance of 1e-12", "cones-tight", "method=auto, tolerance=1e-12", "natural_map_q",
-            1e-12, share=0.9),
+        Bar("`--tolerance 1e-12`: the checker's total", "cones-tight", "method=auto", "total", 1e-12, share=0.9),
+        Bar("the same: natural map over max(|q|, |r|, |u|)", "cones-tight", "method=auto", "natural_map", 1e-12, share=0.9),
+        Bar("the same: natural map over |q|", "cones-tight", "method=auto", "natural_map_q", 1e-12, share=0.9),
         Bar("RockPile_tob1, seconds", "cones", "problem=fc3d/RockPile_tob1, method=auto, by_all=1", "seconds", 1.5),
         Bar("auto over Siconos' best by map, all files together", where="method=auto, by_map=1", over=SICONOS_MAP, most=0.5,
             how="total", **FAST),

@@ -142,10 +142,7 @@ def compared(bar):
     """(row, value, divisor) of the rows of a bar; those without value, or without one to compare with, are left out."""
     by, found = words(bar.by), []
     others = group(chosen(bar.file, bar.over, [bar.value, *by]), by) if bar.over else {}
-    rows = chosen(bar.file, bar.where, [bar.value, *by, *words(bar.last)])
-    if bar.last:
-        rows = [same[-1] for same in group(rows, words(bar.last)).values()]
-    for row in rows:
+    for row in chosen(bar.file, bar.where, [bar.value, *by]):
         value = value_of(row, bar.value)
         divisor = least(others.get(tuple(row[c] for c in by), []), bar.value) if bar.over else 1.0
         if value is not None and divisor:
