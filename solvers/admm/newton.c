@@ -46,11 +46,11 @@ typedef struct sink {
 
 static void add(sink *to, int64_t row, int64_t column, double value)
 {
-    if (to->row) {
+    if (to->value) {
+        to->value[to->slot[to->count]] += value;
+    } else if (to->row) {
         to->row[to->count] = row;
         to->column[to->count] = column;
-    } else if (to->value) {
-        to->value[to->slot[to->count]] += value;
     }
     to->count++;
 }
@@ -117,7 +117,7 @@ static void add_eliminated(const saddle__newton *s, const saddle_matrix *Jt, con
 {
     const int64_t *list = s->list;
     int64_t count = list_velocities(s, Jt, g, s->list), entries = g->size * count;
-    double *J = s->local, *KJ = s->local + entries;
+    double *restrict J = s->local, *restrict KJ = J + entries, *restrict row = KJ + entries;
     saddle__zero(J, 2 * entries);
     for (int64_t i = 0; i < g->size; i++)
         for (int64_t k = Jt->start[g->row + i]; k < Jt->start[g->row + i + 1]; k++)
@@ -127,12 +127,12 @@ static void add_eliminated(const saddle__newton *s, const saddle_matrix *Jt, con
             double K = s->C[s->width * (g->row + i) + j];
             for (int64_t a = 0; a < count; a++) KJ[i * count + a] += K * J[j * count + a];
         }
-    for (int64_t a = 0; a < count; a++)
-        for (int64_t b = 0; b < count; b++) {
-            double sum = 0.0;
-            for (int64_t i = 0; i < g->size; i++) sum += J[i * count + a] * KJ[i * count + b];
-            add(to, list[a], list[b], sum);
-        }
+    for (int64_t a = 0; a < count; a++) {
+        saddle__zero(row, count);
+        for (int64_t i = 0; i < g->size; i++)
+            for (int64_t b = 0; b < count; b++) row[b] += J[i * count + a] * KJ[i * count + b];
+        for (int64_t b = 0; b < count; b++) add(to, list[a], list[b], row[b]);
+    }
 }
 
 static void add_all(const saddle__newton *s, const saddle_problem *p, const saddle__group *group,
@@ -185,7 +185,7 @@ static void place(saddle__newton *s)
         *numbers[k] = saddle__layout_take(&s->layout, s->m, sizeof **numbers);
     s->place = saddle__layout_take(&s->layout, s->n, sizeof *s->place);
     s->list = saddle__layout_take(&s->layout, s->n, sizeof *s->list);
-    s->local = saddle__layout_take(&s->layout, s->n, 2 * (size_t)s->width * sizeof *s->local);
+    s->local = saddle__layout_take(&s->layout, s->n, (2 * (size_t)s->width + 1) * sizeof *s->local);
 }
 
 /* The unknowns beside the velocities: impulses of equality rows, of groups that R couples with

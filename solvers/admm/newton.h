@@ -46,7 +46,7 @@ typedef struct saddle__newton {
     double *right;         /* n + m: right-hand side of the unknowns, then the unknowns */
     double *event;         /* m: parts of the step, ascending */
     int64_t *place, *list; /* n: velocities of a group */
-    double *local;         /* 2 width n: J of a group by its velocities, and K J */
+    double *local;         /* (2 width + 1) n: J of a group by its velocities, K J, a row */
     saddle__layout layout;
 } saddle__newton;
 
