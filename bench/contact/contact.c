@@ -58,14 +58,14 @@ static void measure_one(const bench_options *s, const contact_problem *p,
     double error = s->tolerance > 0.0 ? s->tolerance : CONTACT_SOLVED;
     double tolerance = s->tolerance > 0.0 || !method->ours ? error : 0.0;
     contact_measure(method, p, tolerance, s->budget, s->cpu, by_map);
-    contact_print_result(p, method, by_map, s->csv);
+    contact_print_result(p, method, by_map, error, s->csv);
     *by_all = *by_map;
     if (tolerance == 0.0) tolerance = saddle_options_default().tolerance;
     while (is_within(method, by_all, error) && !contact_reached(by_all, CONTACT_BY_ALL, error) &&
            by_all->seconds < 0.1 * s->budget && tolerance > tightest) {
         tolerance *= 0.1;
         contact_measure(method, p, tolerance, s->budget, s->cpu, by_all);
-        contact_print_result(p, method, by_all, s->csv);
+        contact_print_result(p, method, by_all, error, s->csv);
     }
 }
 

@@ -41,10 +41,10 @@ static void print_error(int csv, double error)
 }
 
 void contact_print_result(const contact_problem *p, const contact_method *method,
-                          const contact_result *result, int csv)
+                          const contact_result *result, double error, int csv)
 {
-    int map = contact_reached(result, CONTACT_BY_MAP, CONTACT_SOLVED);
-    int all = contact_reached(result, CONTACT_BY_ALL, CONTACT_SOLVED);
+    int map = contact_reached(result, CONTACT_BY_MAP, error);
+    int all = contact_reached(result, CONTACT_BY_ALL, error);
     double seconds = result->seconds;
     if (csv)
         printf("%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.4g,%s,", p->name, p->problem.n,

@@ -27,8 +27,10 @@ typedef struct contact_table {
 
 void contact_print_head(int csv);
 void contact_print_problem(const contact_problem *p, int csv);
+
+/* error: what the measures are to be within. */
 void contact_print_result(const contact_problem *p, const contact_method *method,
-                          const contact_result *result, int csv);
+                          const contact_result *result, double error, int csv);
 
 /* Of all lines, at CONTACT_SOLVED, by each measure. */
 void contact_print_summary(const contact_table *table);
