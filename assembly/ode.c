@@ -7,6 +7,7 @@
 
 #include "attached.h"
 #include "base/vector.h"
+#include "joint_prescribed.h"
 #include "reduction.h"
 #include "saddle/assembly.h"
 #include "saddle/rotation.h"
@@ -79,6 +80,9 @@ saddle_status saddle_ode_create(saddle_model *model, saddle_ode **ode)
     if (ode) *ode = NULL;
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && ode, "model or ode is NULL");
     saddle_context *context = model->context;
+    if (saddle__joints_are_prescribed(model))
+        return saddle_fail(context, SADDLE_UNSUPPORTED,
+                           "ode: the coordinates of a joint are prescribed for steps of a stepper");
     saddle_ode *made = saddle_allocate(context, 1, sizeof *made);
     if (!made) return SADDLE_OUT_OF_MEMORY;
     made->context = context;

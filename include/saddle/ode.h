@@ -40,7 +40,8 @@ SADDLE_BEGIN_DECLARATIONS
 typedef struct saddle_ode saddle_ode;
 
 /* model: borrowed, outlives the ode; after items were added or removed a call gives
- * SADDLE_WRONG_PHASE.  *ode: released by saddle_ode_free; NULL on failure.  Errors of
+ * SADDLE_WRONG_PHASE.  *ode: released by saddle_ode_free; NULL on failure.  SADDLE_UNSUPPORTED:
+ * prescribed coordinates of joints, whose acceleration a step has, and y' has not; errors of
  * saddle_assembly_create. */
 SADDLE_API saddle_status saddle_ode_create(saddle_model *model, saddle_ode **ode);
 SADDLE_API void saddle_ode_free(saddle_ode *ode); /* NULL is fine */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "drawn_tree_model.h"
+#include "saddle/ode.h"
 #include "saddle/tree.h"
 #include "system.h"
 
@@ -267,6 +268,25 @@ static void a_joint_is_told_by_the_host_and_let_go(void **unused)
     }
 }
 
+static void a_model_with_prescribed_joints_is_no_first_order_system(void **unused)
+{
+    (void)unused;
+    saddle_ode *ode;
+    for (int k = 0; k < 2; k++) {
+        driven made = begin(k ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS,
+                            SADDLE_SYMPLECTIC_EULER, 0.01);
+        assert_int_equal(saddle_model_prescribe_joint(made.model, made.joint, SADDLE_JOINT_VELOCITY,
+                                                      NULL, NULL),
+                         SADDLE_OK);
+        assert_int_equal(saddle_ode_create(made.model, &ode), SADDLE_UNSUPPORTED);
+        assert_null(ode);
+        assert_int_equal(saddle_model_remove(made.model, made.joint), SADDLE_OK);
+        assert_int_equal(saddle_ode_create(made.model, &ode), SADDLE_OK);
+        saddle_ode_free(ode);
+        end(&made);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +294,7 @@ int main(void)
         cmocka_unit_test(positions_are_those_told_in_every_integrator),
         cmocka_unit_test(drawn_trees_accelerate_as_hybrid_dynamics_says),
         cmocka_unit_test(a_joint_is_told_by_the_host_and_let_go),
+        cmocka_unit_test(a_model_with_prescribed_joints_is_no_first_order_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
