@@ -292,9 +292,10 @@ static void place_scratch(saddle_elimination *e)
         s->x = saddle__layout_take(l, map->active_count, sizeof *s->x);
         s->where = saddle__layout_take(l, map->active_count, sizeof *s->where);
         s->slot = saddle__layout_take(l, attached, sizeof *s->slot);
-        s->touched = saddle__layout_take(l, e->panel_attached, sizeof *s->touched);
+        s->head = saddle__layout_take(l, e->Q.levels, sizeof *s->head);
+        s->next = saddle__layout_take(l, map->units, sizeof *s->next);
         s->Z = saddle__layout_take(l, e->panel_rows, SADDLE__PANEL_COLUMNS * sizeof *s->Z);
-        s->Y = saddle__layout_take(l, e->panel_attached, SADDLE__PANEL_COLUMNS * sizeof *s->Y);
+        s->Y = saddle__layout_take(l, attached, SADDLE__PANEL_COLUMNS * sizeof *s->Y);
     }
 }
 
@@ -303,8 +304,12 @@ static saddle_status create_scratch(saddle_elimination *e)
     place_scratch(e);
     SADDLE__TRY(saddle__layout_allocate(e->context, &e->scratch_layout));
     place_scratch(e);
-    for (int64_t t = 0; t < e->threads; t++)
-        for (int64_t a = 0; a < e->map->row_start[e->map->units]; a++) e->scratch[t].slot[a] = -1;
+    for (int64_t t = 0; t < e->threads; t++) {
+        saddle__scratch *s = &e->scratch[t];
+        for (int64_t a = 0; a < e->map->row_start[e->map->units]; a++) s->slot[a] = -1;
+        for (int64_t level = 0; level < e->Q.levels; level++) s->head[level] = -1;
+        for (int64_t u = 0; u < e->map->units; u++) s->next[u] = -2;
+    }
     return SADDLE_OK;
 }
 

@@ -12,7 +12,8 @@
  *     ordinary column   an active velocity without followers: X is the column of M, attached rows
  *                       go to their roots (0.27)
  *     panel             the columns of a root: X sums over all followers, 8 columns at a time
- *                       (0.28 - 0.30)
+ *                       (0.28 - 0.30); Q'X goes from each component to its masters by A_kj', the
+ *                       followers first, so that a chain of N costs N a column, not N^2
  *
  * All columns of a root have the same rows (below the diagonal block, where M' is symmetric), so a
  * panel is a dense array.  Of a symmetric M the lower triangle is stored: the mirror finds
@@ -36,6 +37,8 @@ typedef struct saddle__composition {
     int64_t *Q_start;         /* units + 1 */
     double *Q;                /* Q_start[units] */
     int64_t *place;           /* components: scratch, offset in the rows of one unit */
+    int32_t *level;           /* units: 0, or one more than the highest of their masters */
+    int64_t levels;           /* one more than the highest */
     int32_t *unit_of_row;     /* attached rows */
     int64_t *follower_start;  /* components + 1: units with a component as root */
     int64_t *follower;        /* root_start[units]: unit .. */
@@ -62,9 +65,10 @@ typedef struct saddle__scratch {
     double *x;        /* n': zero between columns */
     int32_t *where;   /* n': row of M' -> row of the panel */
     int32_t *slot;    /* attached rows: row of Y, -1 = none */
-    int32_t *touched; /* attached rows with a row of Y, in order */
+    int32_t *head;    /* levels: a unit of the level with rows of Y, -1 = none .. */
+    int32_t *next;    /* units: .. and the next of its level, -1 = the last, -2 = has no rows */
     double *Z;        /* rows of a panel x 8: columns of M' */
-    double *Y;        /* attached rows of a panel x 8: M Q */
+    double *Y;        /* attached rows x 8: M Q, and what their followers add */
 } saddle__scratch;
 
 enum { SADDLE__PANEL_COLUMNS = 8 };
@@ -85,7 +89,7 @@ struct saddle_elimination {
     saddle__layout layout;              /* the arrays below */
     int64_t *bound;                     /* p: an eliminated velocity, or -1 - row of a kept one */
     unsigned char *copied;              /* n': 1 = the column of M' has the entries of M's */
-    int64_t panel_rows, panel_attached; /* largest numbers of a panel */
+    int64_t panel_rows;                 /* largest number of a panel */
     double *particular;                 /* n: d */
     double *force;                      /* n: f - M d; in recovery F */
     int64_t threads;

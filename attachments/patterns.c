@@ -60,6 +60,7 @@ static void place_composition(const saddle_map *map, int64_t roots, int64_t entr
     Q->Q_start = saddle__layout_take(l, map->units + 1, sizeof *Q->Q_start);
     Q->Q = saddle__layout_take(l, entries, sizeof *Q->Q);
     Q->place = saddle__layout_take(l, map->components, sizeof *Q->place);
+    Q->level = saddle__layout_take(l, map->units, sizeof *Q->level);
     Q->unit_of_row = saddle__layout_take(l, map->row_start[map->units], sizeof *Q->unit_of_row);
     Q->follower_start = saddle__layout_take(l, map->components + 1, sizeof *Q->follower_start);
     Q->follower = saddle__layout_take(l, roots, sizeof *Q->follower);
@@ -94,6 +95,19 @@ static void place_parts(const saddle_map *map, saddle__composition *Q)
         Q->Q_start[u + 1] = Q->Q_start[u] + saddle__unit_rows(map, u) * Q->width[u];
         for (int64_t a = map->row_start[u]; a < map->row_start[u + 1]; a++)
             Q->unit_of_row[a] = (int32_t)u;
+    }
+}
+
+/* Levels: masters stand before their followers. */
+static void place_levels(const saddle_map *map, saddle__composition *Q)
+{
+    for (int64_t u = 0; u < map->units; u++) {
+        Q->level[u] = 0;
+        for (int64_t b = map->block_start[u]; b < map->block_start[u + 1]; b++) {
+            const int64_t above = map->unit_of[map->master[b]];
+            if (above >= 0 && Q->level[above] >= Q->level[u]) Q->level[u] = Q->level[above] + 1;
+        }
+        if (Q->level[u] >= Q->levels) Q->levels = Q->level[u] + 1;
     }
 }
 
@@ -133,6 +147,7 @@ static saddle_status compose(saddle_context *context, const saddle_map *map, sad
         memcpy(Q->root_start, c.root_start, (size_t)(map->units + 1) * sizeof *Q->root_start);
         if (c.count > 0) memcpy(Q->root, c.root, (size_t)c.count * sizeof *Q->root);
         place_parts(map, Q);
+        place_levels(map, Q);
         list_followers(map, Q);
     }
     saddle__release_all(context, c.root_start, c.root, c.mark);
@@ -338,7 +353,6 @@ static saddle_status panel(builder *b, saddle_elimination *e, int64_t component,
     SADDLE__TRY(end_column(b));
     int64_t rows = b->count - begin_rows;
     if (rows > e->panel_rows) e->panel_rows = rows;
-    if (b->attached > e->panel_attached) e->panel_attached = b->attached;
     start[first + 1] = b->count;
     for (int64_t q = 1; q < width; q++) {
         int64_t skipped = symmetric ? q : 0;

@@ -154,9 +154,24 @@ typedef struct panel {
     const saddle_map *map;
     const saddle__composition *Q;
     saddle__scratch *scratch;
-    int64_t limit;   /* first row of M'; rows before belong to the other triangle */
-    int64_t touched; /* rows of Y */
+    int64_t limit; /* first row of M'; rows before belong to the other triangle */
+    int64_t rows;  /* of Y */
+    int64_t top;   /* highest level of units with rows of Y, -1: none */
 } panel;
+
+/* A row of zeros of Y for an attached row; its unit is listed at its level. */
+static void open_row(panel *p, int64_t a, int64_t columns)
+{
+    saddle__scratch *s = p->scratch;
+    const int64_t u = p->Q->unit_of_row[a], level = p->Q->level[u];
+    double *row = s->Y + p->rows * columns;
+    for (int64_t q = 0; q < columns; q++) row[q] = 0;
+    s->slot[a] = (int32_t)p->rows++;
+    if (s->next[u] != -2) return;
+    s->next[u] = s->head[level];
+    s->head[level] = (int32_t)u;
+    if (level > p->top) p->top = level;
+}
 
 /* The row of Z or Y for velocity i of M Q; NULL = not needed. */
 INLINED double *row_of(panel *p, int64_t i, int64_t columns)
@@ -166,12 +181,7 @@ INLINED double *row_of(panel *p, int64_t i, int64_t columns)
     if (to >= 0) return to < p->limit ? NULL : s->Z + s->where[to] * columns;
     if (to == SADDLE__PRESCRIBED) return NULL;
     int64_t a = SADDLE__ATTACHED_ROW(to);
-    if (s->slot[a] < 0) {
-        s->slot[a] = (int32_t)p->touched;
-        s->touched[p->touched] = (int32_t)a;
-        for (int64_t q = 0; q < columns; q++) s->Y[p->touched * columns + q] = 0;
-        p->touched++;
-    }
+    if (s->slot[a] < 0) open_row(p, a, columns);
     return s->Y + s->slot[a] * columns;
 }
 
@@ -208,26 +218,42 @@ static void add_own(panel *p, const job *j, int64_t c, int64_t q, int64_t column
         row_of(p, mirror->column[k], columns)[q] += mirrored(mirror, M, k); /* attached rows */
 }
 
-/* Z += Q'Y: the attached rows go to their roots. */
-INLINED void spread_rows(const panel *p, int64_t columns)
+/* The rows of Y of a unit go to those of its masters, A' times; a unit without roots from the limit
+ * on has none in this triangle. */
+INLINED void lift_unit(panel *p, int64_t u, int64_t columns)
 {
     const saddle_map *map = p->map;
     const saddle__composition *Q = p->Q;
-    for (int64_t s = 0; s < p->touched; s++) {
-        int64_t a = p->scratch->touched[s];
-        int64_t u = Q->unit_of_row[a];
-        const double *from = p->scratch->Y + s * columns;
-        const double *row = Q->Q + Q->Q_start[u] + (a - map->row_start[u]) * Q->width[u];
-        p->scratch->slot[a] = -1;
-        for (int64_t r = Q->root_start[u]; r < Q->root_start[u + 1]; r++) {
-            int64_t first = map->column[Q->root[r]];
-            int64_t width = map->column[Q->root[r] + 1] - first;
-            if (first < p->limit) continue;
-            double *to = p->scratch->Z + p->scratch->where[first] * columns;
-            for (int64_t w = 0; w < width; w++)
-                for (int64_t q = 0; q < columns; q++)
-                    to[w * columns + q] += row[Q->offset[r] + w] * from[q];
+    const int64_t rows = saddle__unit_rows(map, u), end = Q->root_start[u + 1];
+    const double *A = map->value + map->value_start[u];
+    int32_t *slot = p->scratch->slot + map->row_start[u];
+    const int reaches = end > Q->root_start[u] && map->column[Q->root[end - 1]] >= p->limit;
+    for (int64_t b = map->block_start[u]; reaches && b < map->block_start[u + 1]; b++) {
+        const int64_t j = map->master[b];
+        for (int64_t c = 0; c < saddle__component_size(map, j); c++, A += rows) {
+            double *to = row_of(p, map->first[j] + c, columns);
+            for (int64_t r = 0; to && r < rows; r++) {
+                if (slot[r] < 0 || A[r] == 0.0) continue;
+                const double *from = p->scratch->Y + slot[r] * columns;
+                for (int64_t q = 0; q < columns; q++) to[q] += A[r] * from[q];
+            }
         }
+    }
+    for (int64_t r = 0; r < rows; r++) slot[r] = -1;
+}
+
+/* Z += Q'Y: the attached rows go to their roots, from the highest level down. */
+INLINED void lift(panel *p, int64_t columns)
+{
+    saddle__scratch *s = p->scratch;
+    for (int64_t level = p->top; level >= 0; level--) {
+        for (int32_t u = s->head[level]; u >= 0;) {
+            const int32_t after = s->next[u];
+            lift_unit(p, u, columns);
+            s->next[u] = -2;
+            u = after;
+        }
+        s->head[level] = -1;
     }
 }
 
@@ -242,7 +268,7 @@ INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int
     int symmetric = B->symmetry == SADDLE_SYMMETRIC;
     int64_t begin = B->start[first];
     int64_t rows = B->start[first + 1] - begin;
-    panel p = {.map = map, .Q = Q, .scratch = scratch, .limit = symmetric ? first : 0};
+    panel p = {.map = map, .Q = Q, .scratch = scratch, .limit = symmetric ? first : 0, .top = -1};
     for (int64_t i = 0; i < rows; i++) scratch->where[B->index[begin + i]] = (int32_t)i;
     for (int64_t e = 0; e < rows * columns; e++) scratch->Z[e] = 0;
     for (int64_t q = 0; q < columns; q++)
@@ -254,7 +280,7 @@ INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int
              r++, coefficient += Q->width[u])
             add_follower(&p, j, map->velocity[r], coefficient, columns);
     }
-    spread_rows(&p, columns);
+    lift(&p, columns);
     for (int64_t q = 0; q < columns; q++) {
         int64_t above = symmetric ? skipped + q : 0; /* rows of earlier columns only */
         double *value = B->value + B->start[first + skipped + q] - above;
