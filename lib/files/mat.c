@@ -106,7 +106,8 @@ typedef struct parsing {
     saddle_context *context;
     const char *label;
     const unsigned char *at, *end;
-    int swapped; /* 1: the file has the most significant byte first */
+    int swapped;  /* 1: the file has the most significant byte first */
+    int64_t most; /* bytes that the file can hold, inflated: its rows and columns, too */
 } parsing;
 
 typedef struct element {
@@ -144,6 +145,19 @@ static saddle_status take_element(parsing *r, element *e)
         r->at += 8;
     else
         r->at = padded > r->end - e->data ? r->end : e->data + padded;
+    return SADDLE_OK;
+}
+
+/* The bytes that all elements can hold; a byte of zlib stands for at most 1032. */
+static saddle_status count_bytes(const parsing *r, int64_t *most)
+{
+    parsing all = *r;
+    element e = {0};
+    *most = 0;
+    while (all.at < all.end) {
+        SADDLE__TRY(take_element(&all, &e));
+        *most += e.type == COMPRESSED ? 1032 * e.size : e.size;
+    }
     return SADDLE_OK;
 }
 
@@ -257,6 +271,8 @@ static saddle_status take_array(parsing *r, variable *to, int *taken)
     to->is_text = class_of == TEXT_CLASS;
     const double rows = value_of(r, &sizes, 0), cols = value_of(r, &sizes, 1);
     if (rows < 0.0 || cols < 0.0) return damaged(r, "an array of a negative size");
+    if (rows > (double)r->most || cols > (double)r->most)
+        return damaged(r, "an array has more rows or columns than the file can hold");
     to->rows = (int64_t)rows;
     to->cols = (int64_t)cols;
     return class_of == SPARSE_CLASS ? take_sparse(r, to) : take_full(r, to);
@@ -289,7 +305,7 @@ static saddle_status add_compressed(const parsing *r, const element *e, variable
         return damaged(r, reason);
     }
     if (status) return status;
-    parsing within = {r->context, r->label, bytes, bytes + count, r->swapped};
+    parsing within = {r->context, r->label, bytes, bytes + count, r->swapped, r->most};
     status = take_element(&within, &inside);
     if (status == SADDLE_OK && inside.type == MATRIX) {
         within.at = inside.data;
@@ -315,6 +331,7 @@ static saddle_status read_variables(saddle_context *context, const char *bytes, 
         memcmp(bytes + HEADER_SIZE - 2, "MI", 2) != 0)
         return damaged(&r, "the header does not state the order of bytes");
     r.swapped = bytes[HEADER_SIZE - 2] == 'M';
+    SADDLE__TRY(count_bytes(&r, &r.most));
     while (r.at < r.end) {
         element e = {0};
         SADDLE__TRY(take_element(&r, &e));
