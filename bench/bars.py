@@ -187,6 +187,7 @@ VIEWS = {
                               "fastest of all (Dolan and Moré)"},
     "walls": {"file": "walls", **CONES},
     "associated": {"file": "associated", **PROFILE},
+    "peers": {"file": "peers", "by": "path, solver", "profile": "time", "solved": "status=solved"},
     "blocks": {"file": "blocks", "by": "problem, n, contacts", "cells": {
         **{law: ("seconds", f"law={law}") for law in LAWS},
         **{f"factored, {law}": ("factorizations", f"law={law}") for law in LAWS}}},

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: MIT
 # The page of benchmarks over our own systems, and with the other programs that were built: build/report.
-# usage: sh bench/report.sh report|peers [REPETITIONS [SECONDS]]   of each run, 3 and at most 5, with others 10
+# usage: sh bench/report.sh report|peers [--csv] [REPETITIONS [SECONDS]]   of each run, 3 and at most 5, with others 10
+#        --csv: the cases as comma-separated values, without problems that a program does not take
 set -eu
+csv=0
+for word in "$@"; do
+    shift
+    if [ "$word" = --csv ]; then csv=1; else set -- "$@" "$word"; fi
+done
 what=$1 repeat=${2:-3} limit=${3:-5}
 test "$what" = report || limit=${3:-10} # MuJoCo makes its piles anew, which takes 7 s of its time
 build=${SADDLE_BUILD:-build}
@@ -62,5 +68,9 @@ esac
     >"$report/$what.txt"
 if command -v gnuplot >/dev/null 2>&1; then
     (cd "$report/$what-plots" && gnuplot plots.gp)
+fi
+if [ "$csv" -eq 1 ]; then
+    "$build/saddle" bench --results "$report/$what.jsonl" --csv | grep -v ",can't,"
+    exit
 fi
 echo "the page: $report/$what.html   table: $report/$what.txt   results: $report/$what.jsonl   pictures: $report/$what-plots"
