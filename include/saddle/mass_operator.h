@@ -42,8 +42,9 @@ typedef struct saddle_mass_operator {
      * and half the digits lost, for n x m numbers in memory */
     saddle_status (*half_solve)(void *user, double *x);
     /* S (m (m + 1) / 2) = J M^-1 J', the lower triangle by columns, as of a factorization that
-     * forms Schur complements; Jt: J', n x m.  Called where R is symmetric, in place of a product a
-     * row. NULL: not available */
+     * forms Schur complements (of [M J'; J 0] with the other sign); Jt: J', n x m.  Called where R
+     * is symmetric, in place of a product a row; one product with it is compared with solve's, and
+     * SADDLE_INVALID_ARGUMENT where they differ by more than 0.01.  NULL: not available */
     saddle_status (*complement)(void *user, const saddle_matrix *Jt, double *S);
 } saddle_mass_operator;
 

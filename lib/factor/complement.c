@@ -329,6 +329,44 @@ static saddle_status check_host(const saddle__complement *s, const saddle_proble
     return SADDLE_OK;
 }
 
+/* sum_k W_ik s_k, s = 1, -1, 1, ..; W: its lower triangle */
+static void add_alternating(const saddle_matrix *W, double *sum)
+{
+    for (int64_t j = 0; j < W->cols; j++)
+        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
+            const int64_t i = W->index[k];
+            sum[i] += j % 2 ? -W->value[k] : W->value[k];
+            if (i != j) sum[j] += i % 2 ? -W->value[k] : W->value[k];
+        }
+}
+
+/* The host's whole J M^-1 J' against its solve, in one product: another sign, or another matrix,
+ * would prove what is not so. */
+static saddle_status compare_host(saddle__complement *s, const saddle_matrix *Jt)
+{
+    double most = 0.0, apart = 0.0;
+    double *sum = saddle_allocate(s->context, s->m, sizeof *sum);
+    if (!sum) return SADDLE_OUT_OF_MEMORY;
+    memset(s->velocity, 0, (size_t)s->n * sizeof *s->velocity);
+    for (int64_t i = 0; i < s->m; i++)
+        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
+            s->velocity[Jt->index[k]] += i % 2 ? -Jt->value[k] : Jt->value[k];
+    const saddle_status status = s->host.solve(s->host.user, s->velocity);
+    add_alternating(&s->W, sum);
+    for (int64_t i = 0; status == SADDLE_OK && i < s->m; i++) {
+        const double expected = along_row(Jt, i, s->velocity);
+        most = fmax(most, fmax(fabs(expected), fabs(sum[i])));
+        apart = fmax(apart, fabs(expected - sum[i]));
+    }
+    saddle_release(s->context, sum);
+    SADDLE__TRY(status);
+    if (!(apart > 0.01 * most)) return SADDLE_OK; /* an ill-conditioned M leaves fewer digits */
+    return saddle_fail(s->context, SADDLE_INVALID_ARGUMENT,
+                       "the mass operator's complement is not J M^-1 J' of its solve: "
+                       "a product differs by %.1g of its size",
+                       apart / most);
+}
+
 static saddle_status form_host(saddle__complement *s, const saddle_problem *problem)
 {
     const saddle_matrix *Jt = &problem->Jt;
@@ -337,7 +375,10 @@ static saddle_status form_host(saddle__complement *s, const saddle_problem *prob
     const int whole = s->host.complement != NULL;
     clear_values(&s->W);
     if (any && whole) SADDLE__TRY(ask_host(s, 0, began));
-    if (any && whole) SADDLE__TRY(s->host.complement(s->host.user, Jt, s->W.value));
+    if (any && whole) {
+        SADDLE__TRY(s->host.complement(s->host.user, Jt, s->W.value));
+        SADDLE__TRY(compare_host(s, Jt));
+    }
     if (any && s->half) SADDLE__TRY(form_host_halves(s, Jt, began));
     for (int64_t i = 0; any && !whole && !s->half && i < s->m; i++) {
         SADDLE__TRY(ask_host(s, i, began));

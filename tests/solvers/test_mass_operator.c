@@ -12,6 +12,8 @@ typedef struct host {
     double d[N];
     double wrong; /* in the last entry of M^-1 b and L^-1 b, where not 0 */
     double wrong_diagonal;
+    double factor; /* of J M^-1 J' as a whole; 0: as it is */
+    int is_zero;   /* 1: J M^-1 J' as a whole is zero */
     saddle_status solving, measuring; /* of solve, diagonal */
 } host;
 
@@ -54,6 +56,7 @@ static saddle_status host_complement(void *user, const saddle_matrix *Jt, double
     S[0] = 1 / h->d[0] + 1 / h->d[1];
     S[1] = 1 / h->d[1];
     S[2] = h->wrong != 0 ? h->wrong : 1 / h->d[1] + 1 / h->d[2];
+    for (int k = 0; k < 3; k++) S[k] *= h->is_zero ? 0 : h->factor != 0 ? h->factor : 1;
     return h->solving;
 }
 
@@ -199,6 +202,29 @@ static void numbers_that_are_not_finite_are_of_the_operator(void **unused)
     is_answer(&h, &p);
     saddle_solver_free(solver);
     saddle_context_free(context);
+}
+
+/* A Schur complement of [M J'; J 0] has the other sign: it would prove that rows contradict. */
+static void a_whole_product_is_that_of_solve(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 4; k++) {
+        host h = {.d = {1, 2, 3}, .factor = k == 0 ? -1 : k == 1 ? 1.1 : 0, .is_zero = k == 2};
+        pair p;
+        saddle_context *context;
+        saddle_solver *solver;
+        const saddle_mass_operator mass = operator_of(&h, BY_COMPLEMENT);
+        make_pair(&p);
+        assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+        assert_int_equal(saddle_solver_create(context, NULL, NULL, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solver_set_mass(solver, &mass), SADDLE_OK);
+        assert_int_equal(saddle_solver_analyse(solver, &p.problem), SADDLE_OK);
+        assert_int_equal(saddle_solver_factor(solver, &p.problem),
+                         k < 3 ? SADDLE_INVALID_ARGUMENT : SADDLE_OK);
+        if (k < 3) says(context, "is not J M^-1 J' of its solve");
+        saddle_solver_free(solver);
+        saddle_context_free(context);
+    }
 }
 
 /* ---- rows that contradict each other ---- */
@@ -506,6 +532,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_solved_after_a_failed_factor),
         cmocka_unit_test(numbers_that_are_not_finite_are_of_the_operator),
+        cmocka_unit_test(a_whole_product_is_that_of_solve),
         cmocka_unit_test(an_answer_at_v_is_preferred_to_a_proof),
         cmocka_unit_test(each_status_has_its_message_and_its_proof),
         cmocka_unit_test(the_callback_stops_factor_and_solve),
