@@ -73,8 +73,7 @@ saddle_joint_form saddle_model_joint_form(const saddle_model *model, saddle_hand
 {
     if (!model || !saddle__joint_of(model, joint)) return SADDLE_JOINT_OF_MODEL;
     const saddle__item_tie *tie = tie_of(model, joint);
-    if (!tie) return SADDLE_JOINT_ROWS;
-    return tie->chosen ? SADDLE_JOINT_CHOSEN : SADDLE_JOINT_COORDINATES;
+    return tie ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS;
 }
 
 saddle_handle saddle_model_joint_part(const saddle_model *model, saddle_handle joint)
@@ -320,13 +319,30 @@ static int may_follow(saddle_model *model, saddle_handle child, saddle_handle pa
     return !follows(model, parent, child);
 }
 
-saddle__joint_child saddle__joint_child_of(saddle_model *model, const saddle_joint_def *def)
+static int is_massless(const saddle_model *model, saddle_handle handle)
+{
+    const saddle__item_part *part = saddle__model_part(model, handle);
+    return part && part->massless;
+}
+
+/* 1: the form asked for is of coordinates, or to be chosen with coordinates as the less work.  Rows
+ * add 12 - k unknowns, coupled with the neighbours alone; coordinates add k, each coupled with all
+ * coordinates between it and the ground and below it, and the products J'MJ.  Those are less for
+ * k = 0 alone.  Without mass at a body its velocities, or coordinates, would have none in rows. */
+static int in_coordinates(const saddle_model *model, const saddle_joint_def *def)
 {
     const int form = def->form == SADDLE_JOINT_OF_MODEL ? model->joint_form : (int)def->form;
+    const unsigned all = 0x3f; /* of saddle_joint_axis */
+    if (form != SADDLE_JOINT_CHOSEN) return form == SADDLE_JOINT_COORDINATES;
+    return saddle__joint_locked(def) == all || is_massless(model, def->a) ||
+           is_massless(model, def->b);
+}
+
+saddle__joint_child saddle__joint_child_of(saddle_model *model, const saddle_joint_def *def)
+{
     const int particle = def->a.item == SADDLE_ITEM_PARTICLE || def->b.item == SADDLE_ITEM_PARTICLE;
-    if (form != SADDLE_JOINT_COORDINATES && form != SADDLE_JOINT_CHOSEN)
+    if (!in_coordinates(model, def) || particle || def->compliance.alpha > 0)
         return SADDLE__JOINT_NO_CHILD;
-    if (particle || def->compliance.alpha > 0) return SADDLE__JOINT_NO_CHILD;
     if (may_follow(model, def->b, def->a)) return SADDLE__JOINT_CHILD_B;
     return may_follow(model, def->a, def->b) ? SADDLE__JOINT_CHILD_A : SADDLE__JOINT_NO_CHILD;
 }
@@ -358,12 +374,10 @@ saddle_status saddle__joint_attach(saddle_model *model, saddle_handle handle)
 {
     const saddle__joint *joint = saddle__joint_of(model, handle);
     const saddle_joint_def *def = &joint->used;
-    const int form = def->form == SADDLE_JOINT_OF_MODEL ? model->joint_form : (int)def->form;
     saddle_handle tie = {0};
     saddle__item_tie made = {.kind = SADDLE__BODY_ON_JOINT,
                              .part = joint->child == SADDLE__JOINT_CHILD_A ? def->a : def->b,
                              .joint = handle,
-                             .chosen = form == SADDLE_JOINT_CHOSEN,
                              .count = 1,
                              .sets = 1};
     saddle_status status = make_tie(model, joint, &made);

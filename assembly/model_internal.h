@@ -123,7 +123,6 @@ typedef struct saddle__item_tie {
     saddle_pose pose;  /* of a body at rest; T */
     /* of a joint in coordinates */
     saddle_handle joint, coordinates;
-    int chosen;                          /* 1: eliminated or kept by the predicted work */
     struct saddle__joint_motion *motion; /* owned */
 } saddle__item_tie;
 

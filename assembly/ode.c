@@ -19,12 +19,12 @@ struct saddle_ode {
     saddle_model *model;
     saddle_assembly *assembly;
     saddle_solver *solver;
-    saddle_solution solution;          /* accelerations of all columns, forces of all rows */
-    saddle__reduction reduction, mass; /* of the rates; of the mass form, with all eliminated */
-    int64_t edition;                   /* of the model as compiled */
+    saddle_solution solution;    /* accelerations of all columns, forces of all rows */
+    saddle__reduction reduction; /* all that is attached or prescribed eliminated */
+    int64_t edition;             /* of the model as compiled */
     int64_t size, velocities;
-    int planned, mass_planned; /* 1: for the present pattern */
-    int solved;                /* 1: the solution is that of the last rates */
+    int planned, analysed; /* 1: the reduction, the solver, for the present pattern */
+    int solved;            /* 1: the solution is that of the last rates */
 };
 
 /* A walk over the points that y has: particles, bodies, nodes and coordinates that are not
@@ -94,7 +94,6 @@ saddle_status saddle_ode_create(saddle_model *model, saddle_ode **ode)
         saddle_ode_free(made);
         return status;
     }
-    made->mass.all = 1;
     for (walk at = {.model = model}; next(&at);) {
         made->velocities += at.free;
         made->size += at.count + at.free;
@@ -107,7 +106,6 @@ void saddle_ode_free(saddle_ode *ode)
 {
     if (!ode) return;
     saddle__reduction_clear(ode->context, &ode->reduction);
-    saddle__reduction_clear(ode->context, &ode->mass);
     saddle_solution_clear(&ode->solution);
     saddle_solver_free(ode->solver);
     saddle_assembly_free(ode->assembly);
@@ -198,8 +196,18 @@ static saddle_status assemble(saddle_ode *ode, double t, const double *y)
     ode->solved = 0;
     SADDLE__TRY(saddle_ode_set(ode, t, y));
     SADDLE__TRY(saddle_assembly_accelerations(ode->assembly));
-    if (ode->assembly->changed) ode->planned = ode->mass_planned = 0; /* a row has become soft */
+    if (ode->assembly->changed) ode->planned = ode->analysed = 0; /* a row has become soft */
     ode->assembly->changed = 0;
+    return SADDLE_OK;
+}
+
+/* problem: the one assembled, reduced. */
+static saddle_status reduce(saddle_ode *ode, const saddle_problem **problem)
+{
+    SADDLE__TRY(saddle__reduce(&ode->reduction, ode->assembly,
+                               saddle_assembly_problem(ode->assembly), SADDLE_ELIMINATE,
+                               !ode->planned, NULL, problem));
+    ode->planned = 1;
     return SADDLE_OK;
 }
 
@@ -210,10 +218,7 @@ saddle_status saddle_ode_mass_form(saddle_ode *ode, double t, const double *y, d
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(ode), ode && y && problem,
                           "ode, y or problem is NULL");
     SADDLE__TRY(assemble(ode, t, y));
-    const saddle_problem *whole = saddle_assembly_problem(ode->assembly);
-    SADDLE__TRY(saddle__reduce(&ode->mass, ode->assembly, whole, SADDLE_ELIMINATE,
-                               !ode->mass_planned, NULL, problem));
-    ode->mass_planned = 1;
+    SADDLE__TRY(reduce(ode, problem));
     if (dx) position_rates(ode, y, dx);
     return SADDLE_OK;
 }
@@ -222,13 +227,12 @@ saddle_status saddle_ode_mass_form(saddle_ode *ode, double t, const double *y, d
 static saddle_status solve(saddle_ode *ode, const saddle_problem *whole)
 {
     const saddle_problem *problem;
-    SADDLE__TRY(saddle__reduce(&ode->reduction, ode->assembly, whole, SADDLE_ELIMINATE,
-                               !ode->planned, NULL, &problem));
-    if (!ode->planned) {
+    SADDLE__TRY(reduce(ode, &problem));
+    if (!ode->analysed) {
         saddle_solution_clear(&ode->solution);
         SADDLE__TRY(saddle_solution_create(ode->context, whole->n, whole->m, &ode->solution));
         SADDLE__TRY(saddle_solver_analyse(ode->solver, problem));
-        ode->planned = 1;
+        ode->analysed = 1;
     }
     saddle_solution *solution = saddle__reduced_solution(&ode->reduction, &ode->solution);
     SADDLE__TRY(saddle_solver_factor(ode->solver, problem));

@@ -27,30 +27,6 @@ static saddle_status reserve(saddle_context *context, saddle_solution *solution,
     return SADDLE_OK;
 }
 
-/* Joints to be chosen are, whatever the wish of the others, unless all are eliminated. */
-static saddle_status eliminate(const saddle_assembly *a, const saddle_problem *problem,
-                               saddle_elimination_wish wish, int all, const saddle_options *options,
-                               saddle_elimination **elimination)
-{
-    const saddle__system_attached *attached = &a->attached;
-    const int64_t count = saddle_attachments_count(attached->graph);
-    if (attached->choices == 0 || (all && wish == SADDLE_ELIMINATE))
-        return saddle_elimination_create(a->context, attached->graph, problem, wish,
-                                         wish == SADDLE_ELIMINATE ? NULL : attached->wish, options,
-                                         elimination);
-    saddle_elimination_wish *each = saddle_allocate(a->context, count, sizeof *each);
-    if (!each) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t c = 0; c < count; c++) {
-        each[c] = attached->wish[c] == SADDLE_CHOOSE ? wish : attached->wish[c];
-        if (attached->chosen[c]) each[c] = SADDLE_CHOOSE;
-    }
-    const saddle_status status = saddle_elimination_create(a->context, attached->graph, problem,
-                                                           SADDLE_CHOOSE, each, options,
-                                                           elimination);
-    saddle_release(a->context, each);
-    return status;
-}
-
 static double largest_entry(const saddle_matrix *Jt, int64_t row)
 {
     double most = 0;
@@ -118,7 +94,9 @@ saddle_status saddle__reduce(saddle__reduction *r, const saddle_assembly *a,
     }
     saddle_elimination_free(r->elimination);
     r->elimination = NULL;
-    SADDLE__TRY(eliminate(a, problem, wish, r->all, options, &r->elimination));
+    SADDLE__TRY(saddle_elimination_create(a->context, attached->graph, problem, wish,
+                                          wish == SADDLE_ELIMINATE ? NULL : attached->wish, options,
+                                          &r->elimination));
     *reduced = saddle_elimination_problem(r->elimination);
     clear_redundant(a, problem, *reduced);
     SADDLE__TRY(reserve(a->context, &r->solution, (*reduced)->n, (*reduced)->m, r->capacity));

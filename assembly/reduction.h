@@ -8,7 +8,6 @@
 
 typedef struct saddle__reduction {   /* start from zero */
     saddle_elimination *elimination; /* NULL = nothing planned */
-    int all;                         /* 1: with SADDLE_ELIMINATE joints to be chosen go as well */
     saddle_solution solution;        /* of the reduced problem */
     saddle_solution whole;           /* with the multipliers of attachments */
     double *force;                   /* those multipliers, in whole.lambda */

@@ -158,7 +158,6 @@ static saddle_status update_projection(saddle_stepper *stepper)
 static saddle_status prepare_projection(saddle_stepper *stepper, const saddle_problem **problem)
 {
     saddle__projector *projector = &stepper->projector;
-    projector->reduction.all = 1;
     for (int pass = 0; pass < (stepper->assembly->attached.graph ? 2 : 1); pass++) {
         SADDLE__TRY(saddle__reduce(&projector->reduction, stepper->assembly, &projector->problem,
                                    SADDLE_ELIMINATE, pass == 0 && !projector->analysed, NULL,

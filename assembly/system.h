@@ -108,9 +108,8 @@ typedef struct saddle__system_attached {
     saddle_attachments *graph; /* the values of the last update */
     saddle_couplings *couplings;
     int64_t *component;            /* by place of a part: id and index of its first component */
-    saddle_elimination_wish *wish; /* components: ELIMINATE of what has no mass or is prescribed */
-    signed char *chosen;           /* components: 1 = of a joint to be chosen as is less work, */
-    int64_t choices;               /* and their number */
+    saddle_elimination_wish *wish; /* components: ELIMINATE of children of joints, of
+                                      what has no mass or is prescribed */
     int64_t joints;                /* in coordinates */
     int64_t count;                 /* attached and prescribed velocities */
     int64_t *bound;                /* (n): number among these; -1 = active */

@@ -94,18 +94,14 @@ static saddle_status couple_all(saddle_assembly *a, const saddle__item_tie *tie,
     saddle__system_attached *all = &a->attached;
     const int64_t size = tie->part.item == SADDLE_ITEM_BODY ? 6 : 3;
     const int massless = saddle__model_part(a->model, tie->part)->massless;
-    /* geometric stiffness stands at coordinates too, which have no mass where joints are kept */
-    const int chosen = tie->chosen && !massless && !a->options.geometric_stiffness;
     for (int64_t k = 0; k < tie->count; k++) {
         const saddle_anchor self = {tie->part, tie->node[k]};
         const int64_t column = a->column[tie->part.index] + 3 * self.node;
         SADDLE__TRY(couple(a, tie, k, ids));
         for (int64_t i = 0; i < size; i++) all->bound[column + i] = 1;
-        if (massless || (tie->kind == SADDLE__BODY_ON_JOINT && !chosen))
+        if (massless || tie->kind == SADDLE__BODY_ON_JOINT)
             all->wish[component_of(a, self)] = SADDLE_ELIMINATE;
-        all->chosen[component_of(a, self)] = (signed char)chosen;
     }
-    all->choices += chosen;
     all->joints += tie->kind == SADDLE__BODY_ON_JOINT;
     all->turns |= size == 6;
     for (int64_t k = 0; k < tie->masters * tie->sets; k++)
@@ -191,15 +187,14 @@ saddle_status saddle__system_attach(saddle_assembly *a)
     }
     all->component = saddle_allocate(a->context, model->parts.size, sizeof *all->component);
     all->wish = saddle_allocate(a->context, components, sizeof *all->wish);
-    all->chosen = saddle_allocate(a->context, components, sizeof *all->chosen);
     all->velocity = saddle_allocate(a->context, a->problem.n, sizeof *all->velocity);
     all->bound = saddle_allocate(a->context, a->problem.n, sizeof *all->bound);
     all->light = saddle_allocate(a->context, a->problem.n, sizeof *all->light);
     all->rigid = saddle_allocate(a->context, model->ties.count, sizeof *all->rigid);
     int64_t *ids = saddle_allocate(a->context, masters, sizeof *ids);
     saddle_status status = SADDLE_OUT_OF_MEMORY;
-    if (all->component && all->wish && all->chosen && all->velocity && all->bound && all->light &&
-        all->rigid && ids)
+    if (all->component && all->wish && all->velocity && all->bound && all->light && all->rigid &&
+        ids)
         status = saddle_attachments_create(a->context, &all->graph);
     if (status == SADDLE_OK) status = add_components(a);
     if (status == SADDLE_OK)
@@ -219,8 +214,8 @@ void saddle__system_detach(saddle_assembly *a)
     saddle_couplings_free(all->couplings);
     saddle_attachments_free(all->graph);
     saddle_matrix_clear(&all->K);
-    saddle__release_all(a->context, all->component, all->wish, all->chosen, all->velocity,
-                        all->bound, all->light, all->rigid);
+    saddle__release_all(a->context, all->component, all->wish, all->velocity, all->bound,
+                        all->light, all->rigid);
 }
 
 /* ---- values ---- */

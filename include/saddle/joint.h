@@ -61,6 +61,18 @@
  * their joints are added, or else the part of saddle_model_joint_part is written.  The rows on free
  * coordinates are the same in both forms.  Rows remain where the joint closes a loop or both of its
  * bodies follow other parts already, is soft, or holds a particle.
+ *
+ * SADDLE_JOINT_CHOSEN takes one of the two when the joint is added, by the predicted work.  A joint
+ * that leaves k coordinates, with d coordinates between its child and the ground, adds
+ *
+ *     as rows           6 + (6 - k) unknowns   each coupled with those of a and b
+ *     in coordinates    k unknowns             each coupled with the d, and with all below it;
+ *                                              M' = Q'M Q is formed in each step
+ *
+ * Rows are taken for k > 0, where they cost less or the same even at d = 1 but for motions in short
+ * chains (docs/theory.md, 11); coordinates for k = 0, as of a fixed joint: two bodies become one.
+ * Coordinates are also taken where a or b is massless, since unknowns without mass would remain
+ * beside rows.
  */
 #ifndef SADDLE_JOINT_H
 #define SADDLE_JOINT_H
@@ -95,14 +107,11 @@ enum saddle_joint_axis {
 enum { SADDLE_JOINT_FREE_MAX = SADDLE_JOINT_COORDINATES_MAX };
 
 /* X(name, word) */
-#define SADDLE_JOINT_FORM_LIST(X)                                                           \
-    X(SADDLE_JOINT_OF_MODEL, "model") /* as saddle_model_set_joint_form says */             \
-    X(SADDLE_JOINT_ROWS, "rows")                                                            \
-    X(SADDLE_JOINT_COORDINATES, "coordinates")                                              \
-    X(SADDLE_JOINT_CHOSEN, "chosen") /* coordinates, and each step's system has the child's \
-                                        velocity eliminated or kept beside six rows, as the \
-                                        predicted work is less (saddle/elimination.h); with \
-                                        geometric stiffness all are eliminated */
+#define SADDLE_JOINT_FORM_LIST(X)                                               \
+    X(SADDLE_JOINT_OF_MODEL, "model") /* as saddle_model_set_joint_form says */ \
+    X(SADDLE_JOINT_ROWS, "rows")                                                \
+    X(SADDLE_JOINT_COORDINATES, "coordinates")                                  \
+    X(SADDLE_JOINT_CHOSEN, "chosen") /* either, by the predicted work */
 
 typedef enum saddle_joint_form {
 #define SADDLE_JOINT_FORM_ENUM(name, word) name,
@@ -183,8 +192,7 @@ SADDLE_API saddle_status saddle_joint_form_from_word(const char *word, saddle_jo
  * SADDLE_INVALID_ARGUMENT: no such form. */
 SADDLE_API saddle_status saddle_model_set_joint_form(saddle_model *model, saddle_joint_form form);
 
-/* The form that the joint was given when it was added: ROWS where rows remained; OF_MODEL: no
- * joint. */
+/* The form taken when the joint was added, ROWS or COORDINATES; OF_MODEL: no joint. */
 SADDLE_API saddle_joint_form saddle_model_joint_form(const saddle_model *model,
                                                      saddle_handle joint);
 

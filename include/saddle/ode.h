@@ -61,8 +61,7 @@ SADDLE_API saddle_status saddle_ode_set(saddle_ode *ode, double t, const double 
 
 /* dy (size) = g(t, y).  Sets the model's state to t and y.  Errors of saddle_ode_set,
  * saddle_assembly_accelerations, saddle_elimination_create and, with SADDLE_SINGULAR among them,
- * saddle_solver_solve; dy is unspecified then.  Children of joints of form CHOSEN are eliminated or
- * kept beside rows as is less work, the same dy but for rounding. */
+ * saddle_solver_solve; dy is unspecified then. */
 SADDLE_API saddle_status saddle_ode_rates(saddle_ode *ode, double t, const double *y, double *dy);
 
 /* The mass-matrix form at t and y: M, J, f and b of a problem whose v is v', with all attached

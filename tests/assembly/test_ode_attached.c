@@ -467,7 +467,7 @@ static saddle_status sweep(saddle_context *context, void *unused)
         "\"sphere\", \"radius\": 1, \"mass\": 2}, {\"name\": \"b\", \"shape\": \"sphere\", "
         "\"radius\": 1, \"mass\": 2}], \"particles\": [{\"name\": \"m\", \"massless\": true}], "
         "\"attach\": [{\"part\": \"m\", \"to\": \"b\"}], \"joints\": [{\"kind\": \"hinge\", "
-        "\"a\": \"a\", \"b\": \"b\", \"form\": \"chosen\"}]}";
+        "\"a\": \"a\", \"b\": \"b\", \"form\": \"coordinates\"}]}";
     saddle_scene scene;
     saddle_ode *ode = NULL;
     const saddle_problem *problem;
