@@ -13,8 +13,11 @@ import bars
 RESULTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "results")
 
 
+tried = {}  # name: path, of a file that is tried before it takes the place of the one there is
+
+
 def path_of(name):
-    return os.path.join(RESULTS, name + ".csv")
+    return tried.get(name) or os.path.join(RESULTS, name + ".csv")
 
 
 def read_csv(path, empty=False):
@@ -62,15 +65,15 @@ def markdown(titles, body):
             *("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in body)]
 
 
-def origin(name, note=None, path=None):
-    keys, rows = read_csv(path or path_of(name))
+def origin(name, note=None):
+    keys, rows = read_csv(path_of(name))
     out = [] if keys["command"].startswith("see ") else ["```shell", keys["command"], "```", ""]
     return out + [f"{note or keys['note']}. Machine: {keys['machine']}."], rows
 
 
-def from_csv(name, path=None):
-    out, rows = origin(name, None, path)
-    for titles, body in parts(path or name, rows):
+def from_csv(name):
+    out, rows = origin(name)
+    for titles, body in parts(name, rows):
         out += markdown(titles, body)
     return out
 
@@ -90,14 +93,24 @@ def profile_table(cost, paths, names, title, taken=None):
 # ---- chosen rows, bars ----
 
 def number(cell):
-    return float(cell) if is_number(cell) and cell != "-" else None
+    """A finite number; None for a cell that is empty, text, nan or infinite."""
+    try:
+        value = float(cell)
+    except ValueError:
+        if is_number(cell) and cell != "-":
+            sys.exit(f"no number, though it begins like one: {cell}")
+        return None
+    return value if math.isfinite(value) else None
 
 
 def value_of(row, value):
-    """Of "A" or "A / B", columns of a row; None where one is empty."""
+    """Of "A" or "A / B", columns of a row; None where one is no finite number or B is 0."""
     first, _, second = value.partition(" / ")
-    a, b = number(row[first]), number(row[second]) if second else 1.0
-    return None if a is None or b is None else a / b
+    return quotient(number(row[first]), number(row[second]) if second else 1.0)
+
+
+def quotient(a, b):
+    return None if a is None or not b else a / b
 
 
 def conditions(where):
@@ -108,7 +121,9 @@ def holds(row, column, sign, wanted):
     if sign in ("=", "!="):
         return any(fnmatch.fnmatchcase(row[column], pattern) for pattern in wanted.split("|")) == (sign == "=")
     cell = number(row[column])
-    return cell is not None and (cell > float(wanted)) == (sign == ">")
+    if cell is None:
+        sys.exit(f"{column}{sign}{wanted}: \"{row[column]}\" is no number")
+    return cell > float(wanted) if sign == ">" else cell < float(wanted)
 
 
 def chosen(name, where, columns):
@@ -139,14 +154,13 @@ def least(rows, value):
 
 
 def compared(bar):
-    """(row, value, divisor) of the rows of a bar; those without value, or without one to compare with, are left out."""
+    """(row, value, divisor) of the rows of a bar; None for what is no finite number, or for no row to compare with."""
     by, found = words(bar.by), []
     others = group(chosen(bar.file, bar.over, [bar.value, *by]), by) if bar.over else {}
     for row in chosen(bar.file, bar.where, [bar.value, *by]):
-        value = value_of(row, bar.value)
         divisor = least(others.get(tuple(row[c] for c in by), []), bar.value) if bar.over else 1.0
-        if value is not None and divisor:
-            found.append((row, value, divisor))
+        if divisor is not None or not bar.both:
+            found.append((row, value_of(row, bar.value), divisor))
     if not found:
         sys.exit(f"bars.py: \"{bar.what}\" has no rows in {bar.file}.csv")
     return found
@@ -161,38 +175,62 @@ def names_of(bar, rows):
     return [" ".join(row[column] for column in columns or [max(texts or rows[0], key=different.get)]) for row in rows]
 
 
-def measured(bar):
-    """(values, names of the rows that miss the bar)."""
-    found = compared(bar)
-    ratios = [value / divisor for _, value, divisor in found]
+def of_all(bar, found, ratios):
+    """The one figure of a bar that is not of each row; None where too few rows have a value."""
+    needed = 2 if bar.how in ("spread", "growth") else 1
+    if bar.how == "count":
+        return len(ratios)
+    if len(found) < needed:
+        sys.exit(f"bars.py: \"{bar.what}\" needs two rows of {bar.file}.csv")
+    if len(ratios) < needed:
+        return None
+    if bar.how == "total":
+        whole = [(value, divisor) for _, value, divisor in found if quotient(value, divisor) is not None]
+        return sum(value for value, _ in whole) / sum(divisor for _, divisor in whole)
+    if min(ratios) <= 0:
+        sys.exit(f"bars.py: \"{bar.what}\": {bar.how} of {min(ratios):g}, which is not positive, in {bar.file}.csv")
     if bar.how == "spread":
-        ratios = [max(ratios) / min(ratios)]
-    elif bar.how == "growth":
-        ratios = [max(b / a for a, b in zip(ratios, ratios[1:]))]
-    elif bar.how == "count":
-        ratios = [len(ratios)]
-    elif bar.how == "total":
-        ratios = [sum(value for _, value, _ in found) / sum(divisor for _, _, divisor in found)]
-    elif bar.how == "mean":
-        ratios = [math.exp(statistics.fmean(map(math.log, ratios)))]
-    names = names_of(bar, [row for row, _, _ in found]) if bar.how == "each" else [""]
-    missed = [name for name, ratio in zip(names, ratios)
-              if not (bar.least is None or ratio >= bar.least) or not (bar.most is None or ratio <= bar.most)]
-    return ratios, missed, len(found)
+        return max(ratios) / min(ratios)
+    if bar.how == "growth":
+        return max(b / a for a, b in zip(ratios, ratios[1:]))
+    return math.exp(statistics.fmean(map(math.log, ratios)))
+
+
+def measured(bar):
+    """(values, how many there should be, names of the rows that miss the bar, rows).  A row without a value misses it."""
+    found = compared(bar)
+    every = [quotient(value, divisor) for _, value, divisor in found]
+    ratios = [ratio for ratio in every if ratio is not None]
+
+    def misses(ratio):
+        return ratio is None or not (bar.least is None or ratio >= bar.least) or not (bar.most is None or ratio <= bar.most)
+
+    names = names_of(bar, [row for row, _, _ in found])
+    if bar.how == "each":
+        return ratios, len(every), [name for name, ratio in zip(names, every) if misses(ratio)], len(found)
+    one = of_all(bar, found, ratios)
+    without = [] if bar.how == "count" else [name for name, ratio in zip(names, every) if ratio is None]
+    return [] if one is None else [one], 1, without or [""] * misses(one), len(found)
+
+
+def verdict_of(bar, count, missed):
+    """(the bar in words, its verdict); count: how many values are asked to hold it."""
+    limit = f"{bar.most:g}" if bar.most is not None else f"at least {bar.least:g}" if bar.least is not None else ""
+    named = f"{len(missed)}: {', '.join(missed[:3])}{', ..' if len(missed) > 3 else ''}" if missed and missed[0] else ""
+    if not limit:
+        return "", f"without a value: {named}" if named else ""
+    verdict, met = "met", max(count - len(missed), 0)
+    if 100 * met < bar.percent * count:
+        verdict = "**missed**" + (f" by {named}" if named else "")
+    return (limit, verdict) if bar.percent == 100 else (f"{limit}, {bar.percent}%", f"{verdict}, {met / count:.1%}")
 
 
 def from_bars(name):
     body, files = [], dict.fromkeys(bar.file for bar in bars.BARS[name])
     for bar in bars.BARS[name]:
-        ratios, missed, rows = measured(bar)
-        low, high = (f"{ratio:.4g}" for ratio in (min(ratios), max(ratios)))
-        limit = f"{bar.most:g}" if bar.most is not None else f"at least {bar.least:g}" if bar.least is not None else ""
-        verdict = "met" if limit else ""
-        if len(missed) > (1 - bar.share) * len(ratios):
-            verdict = "**missed**" + (f" by {len(missed)}: {', '.join(missed[:3])}" if missed[0] else "") + \
-                      (", .." if len(missed) > 3 else "")
-        if bar.share < 1:
-            limit, verdict = f"{limit}, {bar.share:.0%}", f"{verdict}, {1 - len(missed) / len(ratios):.1%}"
+        ratios, count, missed, rows = measured(bar)
+        limit, verdict = verdict_of(bar, count, missed)
+        low, high = (f"{ratio:.4g}" for ratio in (min(ratios), max(ratios))) if ratios else ("", "")
         body.append([bar.what, limit, low if low == high else f"{low} - {high}", str(rows), verdict])
     out = ["The bars, each of all rows that it names:", ""]
     for file in files:
@@ -201,16 +239,27 @@ def from_bars(name):
     return out + markdown(["what", "bar", "least - most", "rows", "verdict"], body)
 
 
+def shown(cell):
+    return "" if cell in ("nan", "-nan", "inf", "-inf") else cell
+
+
+def filled(name, body):
+    if not body:
+        sys.exit(f"bars.py: the table {name} has no rows")
+    return body
+
+
 def from_view(name):
     view = bars.VIEWS[name]
     out, _ = origin(view["file"], view.get("note"))
     where = view.get("where", "")
     if "columns" in view:
         titles = words(view["columns"])
-        return out + markdown(titles, [[row[c] for c in titles] for row in chosen(view["file"], where, titles)])
+        return out + markdown(titles, filled(name, [[shown(row[c]) for c in titles] for row in chosen(view["file"], where, titles)]))
     by = words(view["by"])
     if "profile" in view:
         rows = chosen(view["file"], where, [*by, view["profile"]])
+        filled(name, [[row[column] for column in by] for row in rows])
         cost = {tuple(key): least(found, view["profile"]) for key, found in
                 group([row for row in rows if all(holds(row, *c) for c in conditions(view["solved"]))], by).items()}
         names = list(dict.fromkeys(row[by[1]] for row in rows))
@@ -223,7 +272,16 @@ def from_view(name):
     for key in keys:
         values = [least(cells[title].get(key, []), value) for title, (value, _) in view["cells"].items()]
         body.append([*key, *("" if value is None else f"{value:.3g}" for value in values)])
-    return out + markdown([*by, *cells], body)
+    return out + markdown([*by, *cells], filled(name, body))
+
+
+def compute(name):
+    """Every bar and view over a result file; the first that cannot be computed is an error."""
+    from_csv(name)
+    for bar in (bar for found in bars.BARS.values() for bar in found if bar.file == name):
+        measured(bar)
+    for title in (title for title, view in bars.VIEWS.items() if view["file"] == name):
+        from_view(title)
 
 
 def table(name):

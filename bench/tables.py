@@ -10,6 +10,8 @@
     tables.py                         write the tables anew from what is kept
     tables.py --check                 exit code 1 where the tables are not those of what is kept
 
+A file is kept only if every bar and view over it can be computed from the new rows; else the old one stays.
+
 A table stands between the lines "<!-- table NAME -->" and "<!-- end -->".  NAME is a table or a list of bars of bench/bars.py,
 or a NAME.csv as it is.  A NAME.csv is what "# command" prints with --csv, in full, after its lines "# KEY: TEXT".  A row
 without any number begins another table in it if its length is another, or if the first column has only numbers above it.
@@ -144,13 +146,28 @@ def keep_csv(name, output, seconds=None):
     with open(path + ".new", "w", encoding="utf-8") as file:
         file.write("".join(f"# {key}: {value}\n" for key, value in keys.items()) + text)
     try:
-        made = figures.from_csv(name, path + ".new")
-        if not any(line.startswith("|--") for line in made):
+        figures.tried[name] = path + ".new"
+        if not any(line.startswith("|--") for line in figures.from_csv(name)):
             sys.exit(f"{output}: titles without rows")
+        figures.compute(name)
         os.replace(path + ".new", path)
+    except SystemExit as reason:
+        sys.exit(f"{name}.csv stays as it was: {reason}")
     finally:
+        figures.tried.pop(name, None)
         if os.path.exists(path + ".new"):
             os.remove(path + ".new")
+
+
+def keep_report(path):
+    lines = read(path)
+    try:
+        made = [line for make in TABLES.values() for line in make(lines)]
+    except (LookupError, TypeError, ValueError) as reason:
+        sys.exit(f"{REPORT}.jsonl stays as it was: {path}: no runs of saddle bench ({reason!r})")
+    if not any(line.startswith("| 1 |") for line in made):
+        sys.exit(f"{REPORT}.jsonl stays as it was: {path}: no system solved")
+    write(KEPT, lines)
 
 
 def command_of(name):
@@ -178,7 +195,7 @@ def measure(names):
                 if code:
                     sys.exit(f"{program}: exit code {code}")
                 if name == REPORT:
-                    write(KEPT, read(os.path.join(build, "report", "report.jsonl")))
+                    keep_report(os.path.join(build, "report", "report.jsonl"))
                 else:
                     keep_csv(name, output.name, seconds)
             except SystemExit as reason:
@@ -208,7 +225,7 @@ def fill(text, lines):
 def main():
     arguments, failed = sys.argv[1:], []
     if arguments[:1] == ["--keep"] and len(arguments) == 2:
-        write(KEPT, read(arguments[1]))
+        keep_report(arguments[1])
     elif arguments[:1] == ["--keep"] and len(arguments) == 3:
         keep_csv(*arguments[1:])
     elif arguments[:1] == ["--measure"]:

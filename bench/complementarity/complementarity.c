@@ -87,7 +87,7 @@ static void measure_all(const bench_options *s, saddle_context *context, const l
     }
 }
 
-static int run(const bench_options *s, saddle_context *context, const size *z, lcp_bars *bars)
+static int run(const bench_options *s, saddle_context *context, const size *z)
 {
     lcp_problem p[LCP_DRAWS] = {{0}};
     saddle_status status = SADDLE_OK;
@@ -98,7 +98,6 @@ static int run(const bench_options *s, saddle_context *context, const size *z, l
         lcp_block block = {.family = z->family, .file = z->word, .n = p[0].n, .draws = z->draws};
         measure_all(s, context, p, &block);
         lcp_print_block(&block, s->csv);
-        lcp_bars_note(bars, &block);
     } else if (!z->file) {
         fputs("complementarity: out of memory\n", stderr);
     }
@@ -152,8 +151,6 @@ int main(int argc, char **argv)
     if (!s.list) lcp_print_head(s.csv);
     int failed = 0;
     int any = 0;
-    lcp_bars bars;
-    lcp_bars_begin(&bars);
     for (size_t k = 0; !failed && k < sizeof sizes / sizeof *sizes; k++) {
         char name[48];
         if (!wanted(&s, &sizes[k], name, sizeof name)) continue;
@@ -161,9 +158,8 @@ int main(int argc, char **argv)
         if (s.list)
             printf("%s\n", name);
         else
-            failed = run(&s, context, &sizes[k], &bars);
+            failed = run(&s, context, &sizes[k]);
     }
-    if (any && !failed && !s.list && !s.csv) lcp_bars_print(&bars);
     if (!failed) failed = run_warm(&s, context, &any);
     if (!failed) failed = run_others(&s, context, &any);
     saddle_context_free(context);

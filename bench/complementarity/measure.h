@@ -48,17 +48,4 @@ typedef struct lcp_block {
 void lcp_print_head(int csv);
 void lcp_print_block(const lcp_block *block, int csv);
 
-/* ---- bars: limits beside ratios ---- */
-
-enum { LCP_BARS = 40, LCP_OURS = 4 };
-
-typedef struct lcp_bars {
-    double reached[LCP_BARS][LCP_OURS]; /* by each of our solvers with bars; negative: not measured
-                                         */
-} lcp_bars;
-
-void lcp_bars_begin(lcp_bars *bars);
-void lcp_bars_note(lcp_bars *bars, const lcp_block *block);
-void lcp_bars_print(const lcp_bars *bars); /* those that were measured */
-
 #endif

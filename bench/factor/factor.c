@@ -110,7 +110,6 @@ static int run(const bench_options *options, const system_list *list)
         failed = run_line(options, context, &list->line[k], past, block, &blocks);
     }
     if (!failed) table_print_wholes(block, blocks, options->csv);
-    if (!failed && !options->csv) bars_print(block, blocks);
     if (!failed && met == 0) fprintf(stderr, "factor: no such system; --list shows them\n");
     saddle_context_free(context);
     free(block);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
@@ -62,7 +63,7 @@ void table_print_head(int csv)
                "analyse,factor,solve,solve16,refined,total,us_per_body_factor,us_per_body_total,"
                "nnz_factor,gflop,"
                "gflops,of_dgemm,residual,componentwise,steps,error,positive,negative,zero,"
-               "perturbed,repetitions,note\n");
+               "inertia_off,perturbed,repetitions,note\n");
     else
         printf("Ratios: to the best of the other programs, phase by phase.  Seconds: medians; "
                "refined = a solve with its "
@@ -90,7 +91,17 @@ static void print_ratios(const table_block *block, const measurement *m, int csv
     }
 }
 
-static void print_inertia(const measurement *m, int csv)
+/* How far the inertia is from n positive, m negative, 0 zero; negative: one of the two is not known.
+ */
+static double inertia_off(const table_block *block, const measurement *m)
+{
+    const saddle_inertia *found = &m->facts.inertia;
+    if (!found->known || block->positive < 0) return -1;
+    return (double)(llabs(found->positive - block->positive) + found->zero +
+                    llabs(found->negative - (block->unknowns - block->positive)));
+}
+
+static void print_inertia(const table_block *block, const measurement *m, int csv)
 {
     const saddle_inertia *inertia = &m->facts.inertia;
     if (csv) {
@@ -100,6 +111,7 @@ static void print_inertia(const measurement *m, int csv)
                                                : (double)(k == 0   ? inertia->positive
                                                           : k == 1 ? inertia->negative
                                                                    : inertia->zero));
+        bench_print_number(csv, 0, "%.0f", inertia_off(block, m));
         bench_print_number(csv, 0, "%.0f", (double)m->facts.perturbed);
         bench_print_number(csv, 0, "%.0f", m->factor < 0 ? -1 : m->repetitions);
         printf("%s\n", m->facts.message);
@@ -110,6 +122,7 @@ static void print_inertia(const measurement *m, int csv)
                inertia->zero);
     else
         printf("  -");
+    if (inertia_off(block, m) > 0) printf(", %.0f off", inertia_off(block, m));
     if (m->facts.perturbed > 0) printf(", %" PRId64 " perturbed", m->facts.perturbed);
     if (m->facts.message[0] != '\0') printf("  %s", m->facts.message);
     printf("\n");
@@ -142,7 +155,7 @@ static void print_line(const table_block *block, const measurement *m, int csv)
     bench_print_number(csv, 8, "%.1e", m->refined_error);
     bench_print_number(csv, 3, "%.0f", m->steps);
     bench_print_number(csv, 8, "%.1e", m->forward_error);
-    print_inertia(m, csv);
+    print_inertia(block, m, csv);
 }
 
 void table_print(const table_block *block, int csv)
@@ -196,169 +209,4 @@ void table_print_wholes(const table_block *block, int64_t blocks, int csv)
                "factor", "solve", "factor", "solve", "whole", "analyse", "factor", "solve", "dsysv",
                "dsytrf", "dsytrs", "st");
     for (int64_t k = 0; k < blocks; k++) print_whole(&block[k], csv);
-}
-
-/* ---- bars ---- */
-
-#define ENGINE "ldlt"
-
-/* Seconds of the engine over the best peer with a name that begins as given. */
-typedef struct peer_bar {
-    const char *system; /* begins so */
-    const char *peers;
-    enum table_phase phase;
-    double bar;
-} peer_bar;
-
-static const peer_bar peer_bars[] = {
-    {"hex-20", "mumps", TABLE_FACTOR, 0.52},
-    {"ties-20", "mumps", TABLE_FACTOR, 0.52},
-    {"hex-30", "mumps", TABLE_FACTOR, 0.60},
-    {"ties-30", "mumps", TABLE_FACTOR, 0.60},
-    {"hex-20", "mumps", TABLE_SOLVE, 0.7},
-    {"ties-20", "mumps", TABLE_SOLVE, 0.7},
-    {"hex-30", "mumps", TABLE_SOLVE, 0.7},
-    {"ties-30", "mumps", TABLE_SOLVE, 0.7},
-    {"hex-20", "cholmod-metis", TABLE_ANALYSE, 1.15},
-    {"ties-20", "cholmod-metis", TABLE_ANALYSE, 1.15},
-    {"hex-30", "cholmod-metis", TABLE_ANALYSE, 1.15},
-    {"ties-30", "cholmod-metis", TABLE_ANALYSE, 1.15},
-    {"chain-1000", "cholmod", TABLE_FACTOR, 0.7},
-    {"chain-1000", "cholmod", TABLE_TOTAL, 0.8},
-    {"rods-", "cholmod", TABLE_FACTOR, 0.7},
-    {"rods-", "cholmod", TABLE_TOTAL, 0.8},
-    {"stack-100", "cholmod", TABLE_FACTOR, 0.7},
-    {"stack-100", "cholmod", TABLE_TOTAL, 0.8},
-    {"balls-100", "mumps", TABLE_FACTOR, 0.5},
-};
-
-static const char *const phase_names[] = {"factor", "solve", "16 solves", "analyse", "total"};
-
-static const measurement *line_of(const table_block *block, const char *name, int threads)
-{
-    for (int k = 0; k < block->count; k++) {
-        const measurement *m = &block->line[k];
-        if (strcmp(m->peer->name, name) == 0 && (threads == 0 || m->threads == threads)) return m;
-    }
-    return NULL;
-}
-
-static void print_bar(double ratio, int below, double bar, const char *system, const char *what)
-{
-    int met = below ? ratio <= bar : ratio >= bar;
-    printf(" %9.3g  %s %-7.3g %-7s %-32s %s\n", ratio, below ? "<=" : ">=", bar,
-           met ? "met" : "missed", system, what);
-}
-
-static void against_peers(const table_block *block, const measurement *ours)
-{
-    for (size_t k = 0; k < sizeof peer_bars / sizeof peer_bars[0]; k++) {
-        const peer_bar *bar = &peer_bars[k];
-        char what[128];
-        if (strncmp(block->system, bar->system, strlen(bar->system)) != 0) continue;
-        double mine = table_seconds(ours, bar->phase),
-               theirs = table_best(block, bar->peers, bar->phase);
-        if (mine < 0 || theirs <= 0) continue;
-        snprintf(what, sizeof what, "%s over the best %s's", phase_names[bar->phase], bar->peers);
-        print_bar(mine / theirs, 1, bar->bar, block->system, what);
-    }
-}
-
-/* A bar without a measurement in this run. */
-static void print_unmeasured(double bar, const char *system, const char *what)
-{
-    printf(" %9s  <= %-7.3g %-7s %-32s %s, not measured\n", "-", bar, "-", system, what);
-}
-
-static int is_elements(const char *system, const char *size)
-{
-    return (strncmp(system, "hex", 3) == 0 || strncmp(system, "ties", 4) == 0) &&
-           strstr(system, size) != NULL;
-}
-
-/* The "schur" line forms the Schur complement of the rows, here the tie rows, and its factor. */
-static void complement(const table_block *block, const measurement *ours)
-{
-    static const char what[] = "Schur complement of the tie rows over factor";
-    const measurement *schur = line_of(block, "schur", 1);
-    if (schur != NULL && schur->factor > 0 && ours->factor > 0)
-        print_bar(schur->factor / ours->factor, 1, 4, block->system, what);
-    else
-        print_unmeasured(4, block->system, what);
-}
-
-/* Bars of the engine by itself. */
-static void by_itself(const table_block *block, const measurement *ours)
-{
-    const char *system = block->system;
-    const measurement *two = line_of(block, ENGINE, 2);
-    if (is_elements(system, "-30") && ours->factor > 0 && ours->facts.flops > 0 && block->dgemm > 0)
-        print_bar(ours->facts.flops / ours->factor / block->dgemm, 0, 0.82, system,
-                  "rate over dgemm's");
-    if (two != NULL && two->factor > 0 && ours->factor > 0)
-        print_bar(two->factor / ours->factor, 1, 0.56, system, "two threads' factor over one's");
-    else if (is_elements(system, "-30"))
-        print_unmeasured(0.56, system, "two threads' factor over one's");
-    if (strncmp(system, "ties-20", 7) == 0) complement(block, ours);
-    if (block->unknowns >= 10000 && ours->solve > 0 && ours->solve_many > 0)
-        print_bar(ours->solve_many / ours->solve, 1, 5, system, "16 right-hand sides over one");
-    if (ours->refined_error >= 0)
-        print_bar(ours->refined_error, 1, 1e-14, system, "refined: componentwise backward error");
-}
-
-static void small(const table_block *block, const measurement *ours)
-{
-    const measurement *lapack = line_of(block, "lapack", 0);
-    if (lapack == NULL || lapack->factor <= 0 || lapack->solve <= 0 || ours->factor < 0 ||
-        ours->solve < 0)
-        return;
-    print_bar(ours->factor / lapack->factor, 1, 1.5, block->system, "factor over dsytrf");
-    print_bar(ours->solve / lapack->solve, 1, 1.5, block->system, "solve over dsytrs");
-}
-
-/* Where it is known beforehand. */
-static void inertia(const table_block *block, const measurement *ours)
-{
-    if (!ours->facts.inertia.known || block->positive < 0) return;
-    int64_t wrong = ours->facts.inertia.positive - block->positive;
-    wrong = (wrong < 0 ? -wrong : wrong) + ours->facts.inertia.zero;
-    print_bar((double)wrong, 1, 0, block->system, "inertia: distance from n positive, m negative");
-}
-
-/* The largest over the smallest time per body, of chains of 1000 and more. */
-static void per_body(const table_block *block, int64_t blocks, enum table_phase phase)
-{
-    double least = INFINITY, most = 0;
-    int count = 0;
-    for (int64_t k = 0; k < blocks; k++) {
-        const measurement *ours = line_of(&block[k], ENGINE, 1);
-        if (strncmp(block[k].system, "chain-1000", 10) != 0 || ours == NULL ||
-            table_seconds(ours, phase) < 0)
-            continue;
-        double seconds = table_seconds(ours, phase) / (double)block[k].bodies;
-        least = fmin(least, seconds);
-        most = fmax(most, seconds);
-        count++;
-    }
-    char what[64];
-    snprintf(what, sizeof what, "%s per body, most over least", phase_names[phase]);
-    if (count > 1) print_bar(most / least, 1, 1.3, "chains of 1000 and more", what);
-}
-
-void bars_print(const table_block *block, int64_t blocks)
-{
-    int any = 0;
-    for (int64_t k = 0; k < blocks; k++) any |= line_of(&block[k], ENGINE, 1) != NULL;
-    if (!any) return;
-    printf("\nThe bars of the engine (%s):\n", ENGINE);
-    for (int64_t k = 0; k < blocks; k++) {
-        const measurement *ours = line_of(&block[k], ENGINE, 1);
-        if (ours == NULL) continue;
-        against_peers(&block[k], ours);
-        by_itself(&block[k], ours);
-        small(&block[k], ours);
-        inertia(&block[k], ours);
-    }
-    per_body(block, blocks, TABLE_FACTOR);
-    per_body(block, blocks, TABLE_TOTAL);
 }

@@ -26,7 +26,4 @@ void table_print(const table_block *block, int csv);
 /* The public call on small systems over LAPACK, as far as measured. */
 void table_print_wholes(const table_block *block, int64_t blocks, int csv);
 
-/* The bars of the engine that the blocks have measurements for; the engine is the line "ldlt". */
-void bars_print(const table_block *block, int64_t blocks);
-
 #endif

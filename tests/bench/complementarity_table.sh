@@ -29,13 +29,6 @@ every_table_is_listed() {
     done | none
 }
 
-# What is asked for is printed beside what was reached, of the problems measured.
-bars_stand_beside_what_was_reached() {
-    "$bench" --only lcp-10 --method lemke,siconos-lemke >"$scratch/bars" 2>&1
-    if grep -q "^siconos-lemke.*ABSENT" "$scratch/bars"; then return 0; fi
-    grep -Eq "^lcp-10 +lemke +the fastest +1.50 +[0-9.]+ +(met|MISSED)$" "$scratch/bars"
-}
-
 it_runs_without_complaint() {
     none <"$scratch/errors"
 }
@@ -75,7 +68,6 @@ fails_with() { # STATUS ARGUMENT...
 
 claim every_program_is_listed_absent_or_not every_program_is_listed_absent_or_not
 claim every_table_is_listed every_table_is_listed
-claim bars_stand_beside_what_was_reached bars_stand_beside_what_was_reached
 claim it_runs_without_complaint it_runs_without_complaint
 claim every_line_has_its_columns every_line_has_its_columns
 claim answers_reach_the_residual answers_reach_the_residual

@@ -6,7 +6,7 @@
 bench=$1
 . tests/house/claims.sh
 
-columns=32
+columns=33
 small="small- chain- stack- balls- hex-" # families with members under 100 unknowns
 table=$scratch/table.csv
 
@@ -40,7 +40,7 @@ every_line_has_its_columns() {
 
 all_who_are_there_finish_every_system() {
     count=$(methods | wc -l)
-    rows '{ lines[$6]++; if ($13 == "" || $32 != "") print $6, $9, $32 }
+    rows '{ lines[$6]++; if ($13 == "" || $33 != "") print $6, $9, $33 }
         END { for (s in lines) { systems++; if (lines[s] != '"$count"') print s, lines[s] }
               if (systems != 12) print systems " systems" }' | none
 }
@@ -53,6 +53,12 @@ all_agree_on_x() {
 all_find_the_same_inertia() {
     rows '$27 != "" { if (!($6 in seen)) seen[$6] = $27 " " $28 " " $29
           if (seen[$6] != $27 " " $28 " " $29) print $6, $9, $27, $28, $29 }' | none
+}
+
+# M is positive definite and the rows are independent, or R is: n positive, m negative.
+the_inertia_is_known_beforehand() {
+    rows '$27 != "" && ($30 == "" || $30 != 0) { print $6, $9, $27, $28, $29, "off by " $30 }
+          $30 != "" { known++ } END { if (known < 12) print known + 0 " known" }' | none
 }
 
 all_solve_backward_stably_after_refinement() {
@@ -85,6 +91,7 @@ claim every_line_has_its_columns every_line_has_its_columns
 claim all_who_are_there_finish_every_system all_who_are_there_finish_every_system
 claim all_agree_on_x all_agree_on_x
 claim all_find_the_same_inertia all_find_the_same_inertia
+claim the_inertia_is_known_beforehand the_inertia_is_known_beforehand
 claim all_solve_backward_stably_after_refinement all_solve_backward_stably_after_refinement
 claim the_best_of_the_others_has_ratio_one the_best_of_the_others_has_ratio_one
 claim ratios_are_seconds_over_the_best ratios_are_seconds_over_the_best

@@ -45,16 +45,79 @@ copy() {
     cp docs/performance.md "$scratch/copy/docs"
 }
 
-# Each file makes a table or a bar.
+# One cell of each bar, each view and each file as it is: the table is another.  Of each kind once, by the program itself.
 changed_figures_are_noticed() {
-    for file in bench/results/*.csv; do
-        copy
-        sed '/^#/!s/[1-8]/9/g' "$file" >"$scratch/copy/$file"
-        if cmp -s "$file" "$scratch/copy/$file" || python3 "$scratch/copy/bench/tables.py" --check; then
-            echo "not noticed: $file"
-            return 1
-        fi
-    done
+    copy
+    PYTHONDONTWRITEBYTECODE=1 python3 - "$scratch/copy/bench" <<'END'
+import csv, io, os, re, subprocess, sys
+sys.path.insert(0, sys.argv[1])
+import bars, figures
+message = "docs/performance.md: not the tables of bench/results (bench/tables.py)\n"
+seen, named = set(), set()
+
+def changed(text, row, column, by):
+    """The text of the file with one cell changed, in the first row with these cells."""
+    lines, wanted = text.split("\n"), list(row.values())[:-1]
+    for k, line in enumerate(lines):
+        cells = next(csv.reader([line]), [])
+        if not line.startswith("#") and cells[:len(wanted)] == wanted and len(cells) > len(wanted):
+            place = list(row).index(column)
+            cells[place] = f"{by(float(cells[place])):g}"
+            out = io.StringIO()
+            csv.writer(out, lineterminator="").writerow(cells)
+            return "\n".join([*lines[:k], out.getvalue(), *lines[k + 1:]])
+    sys.exit(f"no such row: {row}")
+
+def notice(kind, made, name, row, column, by):
+    before, path = made(), figures.path_of(name)
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(changed(text, row, column, by))
+    assert made() != before, (kind, name, row, column)
+    if kind not in seen:
+        seen.add(kind)
+        check = subprocess.run([sys.executable, sys.argv[1] + "/tables.py", "--check"], capture_output=True, text=True)
+        assert (check.returncode, check.stdout, check.stderr) == (1, "", message), (kind, check)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    named.add(name)
+
+def larger(value):
+    return 1000 * value + 1
+
+def smaller(value):
+    return value / 1000
+
+for found in bars.BARS.values():
+    for bar in found:
+        if bar.how != "count":
+            notice(bar.how, lambda: figures.measured(bar), bar.file, figures.compared(bar)[-1][0], bar.value.split(" / ")[0], larger)
+for table, view in bars.VIEWS.items():
+    name, where = view["file"], view.get("where", "")
+    if "columns" in view:
+        titles = figures.words(view["columns"])
+        row = figures.chosen(name, where, titles)[-1]
+        notice("columns", lambda: figures.table(table), name, row, next(c for c in titles if figures.number(row[c])), larger)
+        continue
+    by = figures.words(view["by"])
+    if "profile" in view:
+        rows = figures.chosen(name, f"{where}, {view['solved']}", [view["profile"], *by])
+        notice("profile", lambda: figures.table(table), name, rows[-1], view["profile"], larger)
+        continue
+    for value, condition in view["cells"].values():
+        rows = [row for row in figures.chosen(name, f"{where}, {condition}", [value, *by]) if figures.value_of(row, value)]
+        if rows:
+            notice("cells", lambda: figures.table(table), name, rows[-1], value.split(" / ")[0], smaller)
+with open("docs/performance.md", encoding="utf-8") as file:
+    for name in re.findall("<!-- table (.*) -->", file.read()):
+        if name not in (*bars.BARS, *bars.VIEWS, "machine", "solvers", "profile"):
+            for titles, body in figures.parts(name, figures.read_csv(figures.path_of(name))[1]):
+                row = dict(zip(titles, body[-1]))
+                notice("as it is", lambda: figures.table(name), name, row, next(c for c in titles[:-1] if figures.is_number(row[c])), larger)
+files = {file[:-4] for file in os.listdir(figures.RESULTS) if file.endswith(".csv")}
+assert named == files, files ^ named
+END
 }
 
 every_table_and_list_of_bars_is_on_the_page() {
@@ -102,11 +165,11 @@ a_bar_is_computed() { # ARGUMENTS of Bar, the row it makes
 
 # By hand: ours over theirs is 1/2 of system a and 3/4 of b; c has no other program.
 bars_are_computed() {
-    over='"method=ours", "seconds", over="method=theirs*", by="system"'
+    over='"method=ours", "seconds", over="method=theirs*", by="system", both=True'
     a_bar_is_computed "$over, most=0.75" '0.75 | 0.5 - 0.75 | 2 | met' &&
         a_bar_is_computed "$over, most=0.7" '0.7 | 0.5 - 0.75 | 2 | **missed** by 1: b' &&
         a_bar_is_computed "$over, least=0.8" 'at least 0.8 | 0.5 - 0.75 | 2 | **missed** by 2: a, b' &&
-        a_bar_is_computed "$over, most=0.7, share=0.5" '0.7, 50% | 0.5 - 0.75 | 2 | met, 50.0%' &&
+        a_bar_is_computed "$over, most=0.7, percent=50" '0.7, 50% | 0.5 - 0.75 | 2 | met, 50.0%' &&
         a_bar_is_computed "$over, most=0.6, how=\"total\"" '0.6 | 0.6667 | 2 | **missed**' &&
         a_bar_is_computed "$over, how=\"mean\"" ' | 0.6124 | 2 | ' &&
         a_bar_is_computed '"method=ours, n>1", "seconds / steps", most=2, how="spread"' '2 | 2 | 2 | met' &&
@@ -116,9 +179,62 @@ bars_are_computed() {
         grep -qx '| b | 3 | 2 |' "$scratch/copy/docs/performance.md" && ! grep -q '^| c ' "$scratch/copy/docs/performance.md"
 }
 
+# A bar of a small result file of these rows.
+a_bar_of_these() { # ROWS, ARGUMENTS of Bar, the row it makes
+    bars "Bar(\"what\", \"small\", \"\", \"steps\", 9)" || return 1
+    printf '# command: c\n# machine: m\n# note: n\nsystem,n,method,seconds,steps\n%b' "$1" \
+        >"$scratch/copy/bench/results/small.csv"
+    sed -i "s/^    Bar(.*/    Bar(\"what\", \"small\", $2),/" "$scratch/copy/bench/bars.py"
+    echo '<!-- table bars -->' >"$scratch/copy/docs/performance.md"
+    echo '<!-- end -->' >>"$scratch/copy/docs/performance.md"
+    if ! python3 "$scratch/copy/bench/tables.py" 2>"$scratch/said" || ! grep -qxF "| what | $3 |" "$scratch/copy/docs/performance.md"; then
+        cat "$scratch/said" "$scratch/copy/docs/performance.md"
+        return 1
+    fi
+}
+
+a_row_without_a_number_misses_its_bar() {
+    for cell in nan inf -inf '' - word; do
+        a_bar_of_these "a,1,ours,1,2\nb,2,ours,$cell,2\nc,3,ours,2,1\n" '"", "seconds", 5' '5 | 1 - 2 | 3 | **missed** by 1: b' || return 1
+    done
+    for how in total mean spread growth; do
+        a_bar_of_these "a,1,ours,2,2\nb,2,ours,nan,2\nc,3,ours,2,1\n" "\"\", \"seconds\", 5, how=\"$how\"" \
+            "5 | $(test $how = total || test $how = mean && echo 2 || echo 1) | 3 | **missed** by 1: b" || return 1
+    done
+    theirs='a,1,theirs,1,2\na,1,ours,1,2\nb,2,ours,1,2\n'
+    over='"method=ours", "seconds", 5, over="method=theirs", by="system"'
+    a_bar_of_these "$theirs" "$over" '5 | 1 | 2 | **missed** by 1: b' &&
+        a_bar_of_these "$theirs" "$over, both=True" '5 | 1 | 1 | met'
+}
+
+# Nine of ten.
+a_share_is_met_exactly() {
+    nine=$(for k in 1 2 3 4 5 6 7 8 9; do printf '%s,%s,ours,1,1\\n' $k $k; done)
+    a_bar_of_these "${nine}x,10,ours,9,1\n" '"", "seconds", 5, percent=90' '5, 90% | 1 - 9 | 10 | met, 90.0%' &&
+        a_bar_of_these "${nine}x,10,ours,9,1\n" '"", "seconds", 5, percent=91' \
+            '5, 91% | 1 - 9 | 10 | **missed** by 1: x, 90.0%'
+}
+
+is_refused() { # ROWS, ARGUMENTS of Bar, what is said
+    ! a_bar_of_these "$1" "$2" '' >/dev/null && grep -qx "$3" "$scratch/said"
+}
+
+what_no_bar_can_be_computed_from_is_said() {
+    for cell in '~5' 3x; do
+        is_refused "a,1,ours,$cell,2\n" '"", "seconds", 5' "no number, though it begins like one: $cell" || return 1
+    done
+    for how in mean spread growth; do
+        is_refused 'a,1,ours,0,2\nb,2,ours,1,2\n' "\"\", \"seconds\", 5, how=\"$how\"" \
+            'bars.py: "what": .* of 0, which is not positive, in small.csv' || return 1
+    done
+    for how in spread growth; do
+        is_refused 'a,1,ours,1,2\n' "\"\", \"seconds\", 5, how=\"$how\"" 'bars.py: "what" needs two rows of small.csv' || return 1
+    done
+}
+
 a_bar_without_rows_or_columns_is_an_error() {
     ! bars 'Bar("what", "small", "method=nobody", "seconds", 1)' && ! bars 'Bar("what", "small", "", "bytes", 1)' &&
-        ! bars 'Bar("what", "small", "system=c", "seconds", 1, over="method=theirs", by="system")' &&
+        ! bars 'Bar("what", "small", "system=c", "seconds", 1, over="method=theirs", by="system", both=True)' &&
         ! bars 'Bar("what", "none", "", "seconds", 1)'
 }
 
@@ -133,6 +249,12 @@ a_table_is_measured_by_its_command() {
         sed -i '1s/.*/# command: false/' "$scratch/copy/bench/results/small.csv" &&
         ! python3 "$scratch/copy/bench/tables.py" --measure small &&
         ! python3 "$scratch/copy/bench/tables.py" --measure nothing &&
+        grep -q '^a,1,ours,0.5,1$' "$scratch/copy/bench/results/small.csv" &&
+        printf 'printf "system,n,method,seconds,steps\\nb,1,ours,0.5,1\\n"\n' >"$scratch/copy/print.sh" && # no row of the bar
+        sed -i '1s/.*/# command: sh print.sh/' "$scratch/copy/bench/results/small.csv" &&
+        ! python3 "$scratch/copy/bench/tables.py" --measure small 2>"$scratch/said" >"$scratch/out" &&
+        grep -q '^small.csv stays as it was: bars.py: "what" has no rows' "$scratch/out" &&
+        grep -qx 'not measured: small' "$scratch/said" &&
         grep -q '^a,1,ours,0.5,1$' "$scratch/copy/bench/results/small.csv"
 }
 
@@ -192,6 +314,9 @@ claim changed_figures_are_noticed changed_figures_are_noticed
 claim every_table_and_list_of_bars_is_on_the_page every_table_and_list_of_bars_is_on_the_page
 claim bars_are_computed bars_are_computed
 claim a_bar_without_rows_or_columns_is_an_error a_bar_without_rows_or_columns_is_an_error
+claim a_row_without_a_number_misses_its_bar a_row_without_a_number_misses_its_bar
+claim a_share_is_met_exactly a_share_is_met_exactly
+claim what_no_bar_can_be_computed_from_is_said what_no_bar_can_be_computed_from_is_said
 claim a_table_is_measured_by_its_command a_table_is_measured_by_its_command
 claim what_a_program_prints_is_kept what_a_program_prints_is_kept
 claim a_second_table_of_as_many_columns_is_a_table a_second_table_of_as_many_columns_is_a_table
