@@ -7,7 +7,7 @@
 
 #include "space/space.h"
 
-enum { VERTICES = 12, STATION_MAX = 4 };
+enum { VERTICES = 12, STATION_MAX = 4, JAM_ROUNDS = 8 };
 
 /* A contact: wrenches at the origin of the frame on b, a's axes. */
 typedef struct contact {
@@ -222,15 +222,11 @@ double saddle__bearing_project(saddle_joint_kind kind, const saddle_bearing *bea
 
 /* ---- rounds ---- */
 
-void saddle__bearing_jam(double *y)
-{
-    for (int i = 0; i < 6; i++) y[i] *= 1e6;
-}
-
 static void place(saddle__loads *loads, int64_t size)
 {
     loads->y = saddle__layout_take(&loads->layout, size, sizeof *loads->y);
     loads->next = saddle__layout_take(&loads->layout, size, sizeof *loads->next);
+    loads->trend = saddle__layout_take(&loads->layout, size / 6, sizeof *loads->trend);
     saddle__anderson_place(&loads->anderson, &loads->layout, size);
 }
 
@@ -246,4 +242,59 @@ saddle_status saddle__loads_reserve(saddle__loads *loads, saddle_context *contex
     }
     loads->anderson.m = 6 * count;
     return SADDLE_OK;
+}
+
+void saddle__loads_start(saddle__loads *loads, int64_t count)
+{
+    saddle__anderson_restart(&loads->anderson);
+    loads->anderson.m = 6 * count;
+    for (int64_t k = 0; k < count; k++) loads->trend[k] = (saddle__load_trend){.change = INFINITY};
+}
+
+/* The square root of x'G x, x = a - b. */
+static double distance(const double *G, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < 6; i++) sum += G[i] * (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+/* 1: from the last round to this one, `next` has changed by more than y. */
+static int expands(const saddle__anderson *A, int64_t first, const double *y, const double *next)
+{
+    double before[6];
+    if (!A->started) return 0;
+    for (int i = 0; i < 6; i++) before[i] = A->g_last[first + i] - A->f_last[first + i];
+    const double *G = A->weight + first;
+    return distance(G, next, A->g_last + first) > distance(G, y, before);
+}
+
+/* 1: the rounds of bearing k run away (bearing.h). */
+static int runs_away(const saddle__loads *loads, int64_t k)
+{
+    static const double none[6] = {0};
+    const double *G = loads->anderson.weight + 6 * k;
+    const double *y = loads->y + 6 * k, *next = loads->next + 6 * k;
+    saddle__load_trend *trend = &loads->trend[k];
+    const double change = distance(G, next, y), load = distance(G, next, none);
+    if (change == 0 || 2 * change <= trend->change) {
+        *trend = (saddle__load_trend){.change = change, .load = load, .jammed = trend->jammed};
+        return 0;
+    }
+    return !trend->jammed && ++trend->rounds >= JAM_ROUNDS && load > trend->load &&
+           expands(&loads->anderson, 6 * k, y, next);
+}
+
+void saddle__loads_step(saddle__loads *loads, int64_t count)
+{
+    int anew = 0;
+    for (int64_t k = 0; k < count; k++) {
+        if (!runs_away(loads, k)) continue;
+        for (int i = 0; i < 6; i++) loads->next[6 * k + i] *= 1e6;
+        loads->trend[k] = (saddle__load_trend){.change = INFINITY, .jammed = 1};
+        anew = 1;
+    }
+    if (anew) saddle__anderson_restart(&loads->anderson); /* y <- next */
+    (void)saddle__anderson_step(&loads->anderson, loads->y, loads->next);
+    if (anew) saddle__anderson_restart(&loads->anderson);
 }

@@ -50,22 +50,35 @@ double saddle__bearing_project(saddle_joint_kind kind, const saddle_bearing *bea
                                const double *W, const double *lambda, const double *limit,
                                const double *y, double *next, saddle_bearing_forces *forces);
 
+/* A bearing in rounds; changes and loads in the norm of alpha. */
+typedef struct saddle__load_trend {
+    double change; /* |next - y| when a round last halved it, or the first round's */
+    double load;   /* |next| then */
+    int rounds;    /* since then */
+    int jammed;    /* 1: begun anew */
+} saddle__load_trend;
+
 /* y of some bearings in rounds, with Anderson's acceleration of y -> next in the norm of alpha;
  * start from zero. */
 typedef struct saddle__loads {
-    double *y;    /* 6 x count */
-    double *next; /* 6 x count: as projected */
+    double *y;                 /* 6 x count */
+    double *next;              /* 6 x count: as projected */
+    saddle__load_trend *trend; /* count */
     saddle__anderson anderson;
     int64_t capacity;      /* bearings that the arrays are long enough for */
     saddle__layout layout; /* owned: all arrays */
 } saddle__loads;
 
-/* y (6) of loads so large that no friction reaches its bound: rounds from there end at a joint that
- * rests, where there is such a fixed point, instead of away from it. */
-void saddle__bearing_jam(double *y);
-
 /* SADDLE_OUT_OF_MEMORY; the contents are not kept. */
 saddle_status saddle__loads_reserve(saddle__loads *loads, saddle_context *context, int64_t count);
+/* Begins the rounds of `count` bearings. */
+void saddle__loads_start(saddle__loads *loads, int64_t count);
+/* y <- y of the next round, from y and next.  The rounds of a bearing run away where 8 of them have
+ * not halved its change, its load has grown, and from the last round to this one next has changed
+ * by more than y: its y is then, once, so large that friction stays within its bound, and rounds
+ * from there end at a joint that rests, where there is such a fixed point.  The others go on from
+ * their loads. */
+void saddle__loads_step(saddle__loads *loads, int64_t count);
 static inline void saddle__loads_clear(saddle__loads *loads, saddle_context *context)
 {
     saddle__layout_clear(context, &loads->layout);

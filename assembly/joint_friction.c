@@ -45,7 +45,7 @@ void saddle__friction_start(saddle__joint_friction *friction)
 {
     friction->number = 0;
     friction->change = 0;
-    saddle__anderson_restart(&friction->loads.anderson);
+    saddle__loads_start(&friction->loads, friction->count);
 }
 
 /* Strengths of the bearing's rows, from y. */
@@ -135,22 +135,11 @@ void saddle__friction_project(saddle__joint_friction *friction, saddle_assembly 
     }
     friction->number++;
     friction->change = largest > 0 ? largest / most : 0;
-    (void)saddle__anderson_step(&friction->loads.anderson, friction->loads.y, friction->loads.next);
+    saddle__loads_step(&friction->loads, friction->count);
     at = (bearing_walk){.a = a};
     for (int64_t k = 0; next_bearing(&at); k++) {
         memcpy(at.joint->bearing_y, friction->loads.y + 6 * k, sizeof at.joint->bearing_y);
         set_strengths(at.joint, at.link->row);
-    }
-}
-
-void saddle__friction_jam(saddle__joint_friction *friction, const saddle_model *model)
-{
-    saddle__anderson_restart(&friction->loads.anderson);
-    for (int32_t k = 0; k < model->constraints.count; k++) {
-        saddle__joint *joint = bearing_at(model, k);
-        if (!joint) continue;
-        saddle__bearing_jam(joint->bearing_y);
-        set_strengths(joint, model->constraint[model->constraints.order[k]].row);
     }
 }
 

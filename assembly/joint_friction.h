@@ -32,9 +32,6 @@ void saddle__friction_start(saddle__joint_friction *friction);
 void saddle__friction_project(saddle__joint_friction *friction, saddle_assembly *a, double h,
                               const double *lambda, const double *attached);
 
-/* The rounds begin anew, from loads at which all joints rest (bearing.h); strengths follow. */
-void saddle__friction_jam(saddle__joint_friction *friction, const saddle_model *model);
-
 /* The bounds of the rows, into the assembly's problem and `solved`, the same or its reduced one. */
 void saddle__friction_bound(saddle_assembly *a, const saddle_problem *solved, double h);
 

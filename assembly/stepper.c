@@ -363,7 +363,6 @@ static saddle_status solve_in_rounds(saddle_stepper *stepper, const saddle_stage
     const saddle_stepper_options *options = &stepper->options;
     saddle_step_report *report = &stepper->report;
     saddle__joint_friction *friction = &stepper->friction;
-    int jammed = 0;
     SADDLE__TRY(prepare(stepper, stepper->problem));
     SADDLE__TRY(solve(stepper, solved));
     if (friction->count == 0) return SADDLE_OK;
@@ -374,10 +373,6 @@ static saddle_status solve_in_rounds(saddle_stepper *stepper, const saddle_stage
         if (friction->number > report->friction_rounds) report->friction_rounds = friction->number;
         if (friction->change <= options->friction_tolerance) return SADDLE_OK;
         if (friction->number >= options->friction_rounds) break;
-        if (!jammed && 2 * friction->number >= options->friction_rounds) {
-            saddle__friction_jam(friction, stepper->model);
-            jammed = 1;
-        }
         saddle__friction_bound(stepper->assembly, stepper->problem, stage->time_step);
         report->factorizations -= saddle_solver_report(stepper->solver)->factorizations;
         SADDLE__TRY(solve(stepper, solved));

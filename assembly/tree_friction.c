@@ -281,10 +281,9 @@ static void project(saddle_tree_friction *f, double h)
         largest = change;
         f->report.worst = k;
     }
-    f->loads.anderson.m = 6 * f->count;
     f->report.rounds++;
     f->report.change = largest > 0 ? largest / most : 0;
-    (void)saddle__anderson_step(&f->loads.anderson, f->loads.y, f->loads.next);
+    saddle__loads_step(&f->loads, f->count);
     for (int64_t k = 0; k < f->count; k++)
         memcpy(f->bearing[k].y, f->loads.y + 6 * k, sizeof f->bearing[k].y);
 }
@@ -299,9 +298,8 @@ static saddle_status solve(saddle_tree_friction *f)
 /* Rounds of a formed problem. */
 static saddle_status project_in_turn(saddle_tree_friction *f, const saddle_tree_friction_step *step)
 {
-    int jammed = 0;
     SADDLE__TRY(saddle_tree_poses(f->tree, f->pose));
-    saddle__anderson_restart(&f->loads.anderson);
+    saddle__loads_start(&f->loads, f->count);
     for (;;) {
         const saddle_status solved = solve(f);
         if (solved < 0 || f->bearing_rows == 0) return solved;
@@ -316,11 +314,6 @@ static saddle_status project_in_turn(saddle_tree_friction *f, const saddle_tree_
                                             "by %.2g of the largest",
                                             (long long)f->report.rounds, (long long)f->report.worst,
                                             f->report.change);
-        if (!jammed && 2 * f->report.rounds >= f->options.rounds) {
-            saddle__anderson_restart(&f->loads.anderson);
-            for (int64_t k = 0; k < f->count; k++) saddle__bearing_jam(f->bearing[k].y);
-            jammed = 1;
-        }
         set_bounds(f, step->time_step);
     }
 }

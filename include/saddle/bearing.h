@@ -28,10 +28,11 @@
  *
  * The rounds begin with the loads of the step before.  Where the friction F of a slider far from
  * the mass that it moves raises its own load by more than |F|/mu, it jams, as a drawer pulled at
- * its corner: no bound found by the rounds holds, each is larger than the last.  After half of the
- * rounds they begin anew from bounds that no friction reaches.  A jammed joint is then at rest,
- * with share < 1, a solution as any other; both to slide and to jam may be one, and the first half
- * finds to slide.
+ * its corner: no bound found by the rounds holds, each is larger than the last.  A bearing whose
+ * change 8 rounds have not halved, while its load has grown and grows by more than the load it was
+ * found with, begins anew, once in a stage, from a bound so large that friction stays within it;
+ * the others go on.  A jammed joint is then at rest, with share < 1, a solution as any other.  Both
+ * to slide and to jam may be one: the rounds look for sliding first, and stop where they find it.
  */
 #ifndef SADDLE_BEARING_H
 #define SADDLE_BEARING_H

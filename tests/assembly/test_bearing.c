@@ -283,6 +283,48 @@ static void a_drawer_jams_beyond_its_critical_arm(void **unused)
     }
 }
 
+/* The slider of a drawer as above, beside others at x = 0. */
+static saddle_handle drawer(motion *scene, double arm, double y)
+{
+    const double mu = 0.5, l = 0.05, moments[3] = {0.02, 0.03, 0.02}, twist[6] = {0, 0, 1, 0, 0, 0};
+    const double center[3] = {arm * l / mu, 0, 0};
+    saddle_pose at = saddle_pose_identity();
+    at.p[1] = y;
+    saddle_joint_def def = saddle_joint_def_default();
+    saddle_handle joint;
+    def.kind = SADDLE_JOINT_SLIDER;
+    def.b = motion_body(scene, moments, center, &at, twist);
+    def.frame_a.p[1] = y;
+    def.bearing = (saddle_bearing){.mu = mu, .radius = 0.02, .half_length = l};
+    assert_int_equal(saddle_model_add_joint(scene->model, &def, &joint), SADDLE_OK);
+    return def.b;
+}
+
+/* At every number of rounds a drawer that slides slides, beside one that jams too; from 4 rounds on
+ * alone, and from 20 on beside the other, the step is solved, and the other rests. */
+static void few_rounds_jam_no_drawer_that_slides(void **unused)
+{
+    (void)unused;
+    const double g[3] = {9.81, 0, 0};
+    static const double arm[] = {0.1, 0.5, 0.9, 0.99};
+    for (int trial = 0; trial < 8; trial++)
+        for (int rounds = 2; rounds <= 40; rounds += rounds < 20 ? 1 : 20) {
+            motion scene;
+            motion_begin(&scene, NULL, g);
+            scene.options.friction_rounds = rounds;
+            const saddle_handle sliding = drawer(&scene, arm[trial / 2], 0);
+            const saddle_handle other = trial % 2 ? drawer(&scene, 1.2, 3) : sliding;
+            const saddle_status status = motion_step(&scene);
+            const double speed = saddle_model_velocity(scene.model, sliding)[2];
+            const double braked = 1 - 0.5 * 9.81 * scene.options.time_step;
+            assert_true(fabs(speed - braked) < 1e-9);
+            if (rounds >= (trial % 2 ? 20 : 4)) assert_int_equal(status, SADDLE_OK);
+            const double rest = saddle_model_velocity(scene.model, other)[2];
+            if (trial % 2 && status == SADDLE_OK) assert_true(fabs(rest) < 1e-9);
+            motion_end(&scene);
+        }
+}
+
 /* A pendulum of small swings loses twice its friction angle in each half swing, and stays within it
  * at the end. */
 static void a_pendulum_loses_its_friction_angle_twice_a_swing(void **unused)
@@ -530,6 +572,7 @@ int main(void)
         cmocka_unit_test(rates_of_a_ball_are_those_of_its_axes),
         cmocka_unit_test(a_spinning_shaft_stops_in_its_time),
         cmocka_unit_test(a_drawer_jams_beyond_its_critical_arm),
+        cmocka_unit_test(few_rounds_jam_no_drawer_that_slides),
         cmocka_unit_test(a_slider_on_a_slope_holds_up_to_its_friction_angle),
         cmocka_unit_test(a_pendulum_loses_its_friction_angle_twice_a_swing),
         cmocka_unit_test(friction_takes_energy_and_keeps_its_bounds),
