@@ -10,9 +10,9 @@
  *
  *     dc/dt = l'dp/dt + g'omega,   l = dc/dp,   c(exp(d) R) = c(R) + g'd,   g(exp(d) R) = g + H d
  *
- * l is a unit vector or zero; c depends on p alone or on R alone, but along a motion
- * (saddle__joint_path).  J'F is a force F l and a moment
- * F g on frame b at its origin, and the opposite on a: J follows from E and the two frames.
+ * l is a unit vector or zero; c depends on p alone or on R alone, but on both for a number of
+ * saddle__joint_path.  J'F is a force F l and a moment F g on frame b at its origin, and the
+ * opposite on a: J follows from E and the two frames.
  */
 #ifndef SADDLE_ASSEMBLY_JOINT_INTERNAL_H
 #define SADDLE_ASSEMBLY_JOINT_INTERNAL_H

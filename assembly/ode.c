@@ -277,9 +277,12 @@ saddle_status saddle_ode_attachment_force(const saddle_ode *ode, saddle_handle a
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(ode), ode && force, "ode or force is NULL");
     if (!saddle__model_tie(ode->model, attachment))
         return saddle__refuse_item(ode->model, "", attachment, " is no attachment");
-    if (!ode->solved || ode->model->edition != ode->edition)
+    if (ode->model->edition != ode->edition)
         return saddle_fail(ode->context, SADDLE_WRONG_PHASE,
-                           "attachment force: no rates since items were added or removed");
+                           "items were added to the model or removed: make a new ode");
+    if (!ode->solved)
+        return saddle_fail(ode->context, SADDLE_WRONG_PHASE,
+                           "attachment force: of the rates, which were not the last call's");
     const saddle__attached_state now = {.force = ode->reduction.force, .time = 1};
     saddle__attached_force(&now, ode->assembly, attachment, force);
     return SADDLE_OK;

@@ -705,17 +705,16 @@ saddle_status saddle_tree_mass(saddle_tree *tree, saddle_matrix *M)
 
 /* ---- products ---- */
 
-static saddle_status expect_step(saddle_tree *tree, double h, int given)
+static saddle_status expect_step(saddle_tree *tree, const char *function, double h, int given)
 {
-    SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(tree), tree && given, "tree, x or y is NULL");
-    SADDLE__TRY(saddle__tree_expect_placed(tree));
+    SADDLE__TRY(expect(tree, function, given));
     if (h >= 0 && isfinite(h)) return SADDLE_OK;
     return saddle_fail(tree->context, SADDLE_INVALID_ARGUMENT, "a time step of %g", h);
 }
 
 saddle_status saddle_tree_multiply(saddle_tree *tree, double h, const double *x, double *y)
 {
-    SADDLE__TRY(expect_step(tree, h, (x && y) || (tree && tree->coordinates == 0)));
+    SADDLE__TRY(expect_step(tree, __func__, h, (x && y) || (tree && tree->coordinates == 0)));
     saddle_tree *t = tree;
     for (int64_t i = 0; i < t->bodies; i++) {
         const int64_t p = t->parent[i];
@@ -742,7 +741,7 @@ saddle_status saddle_tree_multiply(saddle_tree *tree, double h, const double *x,
 
 saddle_status saddle_tree_mass_diagonal(saddle_tree *tree, double h, double *d)
 {
-    SADDLE__TRY(expect_step(tree, h, d || (tree && tree->coordinates == 0)));
+    SADDLE__TRY(expect_step(tree, __func__, h, d || (tree && tree->coordinates == 0)));
     make_composites(tree, tree->composite);
     for (int64_t i = 0; i < tree->bodies; i++)
         for (int64_t j = tree->first[i]; j < tree->first[i + 1]; j++) {

@@ -115,8 +115,8 @@ SADDLE_API saddle_status saddle_model_add_nodes(saddle_model *model, const saddl
                                                 saddle_handle *part);
 
 /* Removes any item.  A model is taken apart in linear time from either end of the order of adding.
- * SADDLE_INVALID_ARGUMENT: no such item, or a part that forces, constraints
- * or attachments still act on (the first is named). */
+ * SADDLE_INVALID_ARGUMENT: no such item, or a part that forces, constraints or attachments still
+ * act on (the first is named). */
 SADDLE_API saddle_status saddle_model_remove(saddle_model *model, saddle_handle item);
 
 /* 1: the item exists; the ground does */

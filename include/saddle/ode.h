@@ -70,17 +70,19 @@ SADDLE_API saddle_status saddle_ode_rates(saddle_ode *ode, double t, const doubl
 SADDLE_API saddle_status saddle_ode_mass_form(saddle_ode *ode, double t, const double *y,
                                               double *dx, const saddle_problem **problem);
 
-/* Of the last saddle_ode_rates, owned by the ode and valid until the next call; NULL before the
- * first:
- * F (rows of the model) [N, N m]: forces of the constraints; */
+/* F (rows of the model) [N, N m]: forces of the constraints at the last saddle_ode_rates; owned by
+ * the ode and valid until its next call.  NULL before the first. */
 SADDLE_API const double *saddle_ode_forces(const saddle_ode *ode);
-/* v' of a part, attached or not, as many numbers as velocities [m/s^2, rad/s^2], of bodies in their
- * axes.  NULL: also of a prescribed part in a model without attachments, and of no part. */
+/* v' of a part, attached or not, at the last saddle_ode_rates, as many numbers as velocities
+ * [m/s^2, rad/s^2], of bodies in their axes; owned by the ode and valid until its next call.
+ * NULL: rates were not the last call's, the part is prescribed in a model without attachments, or
+ * there is no such part. */
 SADDLE_API const double *saddle_ode_acceleration(const saddle_ode *ode, saddle_handle part);
 
 /* Forces of an attachment at the last saddle_ode_rates, as saddle_stepper_attachment_force
  * (saddle/stepper.h).  force: 3 x saddle_model_attached_count, or 6.  SADDLE_INVALID_ARGUMENT: no
- * such attachment; SADDLE_WRONG_PHASE: no rates before, or items were added or removed since. */
+ * such attachment; SADDLE_WRONG_PHASE: rates were not the last call's, or items were added or
+ * removed since. */
 SADDLE_API saddle_status saddle_ode_attachment_force(const saddle_ode *ode,
                                                      saddle_handle attachment, double *force);
 

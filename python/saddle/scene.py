@@ -310,6 +310,12 @@ class Ode(Owner):
         pointer = ffi.new("saddle_ode **")
         check(self._context, lib.saddle_ode_create(scene._c.model, pointer))
         self._c = owned(self, pointer[0], lib.saddle_ode_free)
+        self._solved = False
+
+    @staticmethod
+    def _pointer(array: np.ndarray):
+        """Not NULL where the array is empty."""
+        return doubles(array) if array.size else ffi.new("double[1]")
 
     @property
     def size(self) -> int:
@@ -330,25 +336,37 @@ class Ode(Owner):
     def place(self, t: float, y) -> None:
         """The scene's state at t and y, of attached parts too."""
         given = vector(y, self.size, "y")
-        check(self._context, lib.saddle_ode_set(self._c, t, doubles(given)))
+        check(self._context, lib.saddle_ode_set(self._c, t, self._pointer(given)))
 
     def __call__(self, t: float, y) -> np.ndarray:
         """dy/dt; the scene's state is that of t and y then."""
         given, dy = vector(y, self.size, "y"), np.zeros(self.size)
-        check(self._context, lib.saddle_ode_rates(self._c, t, doubles(given), doubles(dy)))
+        self._solved = False
+        check(self._context, lib.saddle_ode_rates(self._c, t, self._pointer(given),
+                                                  self._pointer(dy)))
+        self._solved = True
         return dy
 
     def mass_form(self, t: float, y) -> Tuple[np.ndarray, Problem]:
         """dx/dt of the positions, and M, J, f and b of M v' - J'F = f, J v' = b, a copy."""
         given, dx = vector(y, self.size, "y"), np.zeros(self.size - self.velocities)
         pointer = ffi.new("saddle_problem **")
-        check(self._context, lib.saddle_ode_mass_form(self._c, t, doubles(given), doubles(dx),
-                                                      pointer))
+        self._solved = False
+        check(self._context, lib.saddle_ode_mass_form(self._c, t, self._pointer(given),
+                                                      self._pointer(dx), pointer))
         return dx, self._scene._copy(pointer[0])
 
     def acceleration(self, part: Union[str, int]) -> np.ndarray:
-        """Of a part, attached or not, at the last call, as many numbers as velocities, a copy."""
-        pointer = lib.saddle_ode_acceleration(self._c, self._scene._handle(part))
+        """Of a part, attached or not, at the last call, as many numbers as velocities, a copy.
+
+        WrongPhase: no call yet, mass_form after it, or a prescribed part in a scene without
+        attachments."""
+        handle = self._scene._handle(part)
+        if not self._solved:
+            raise WrongPhase("the acceleration is that of the rates: call ode(t, y), and again "
+                             "after mass_form", -3, "SADDLE_WRONG_PHASE")
+        pointer = lib.saddle_ode_acceleration(self._c, handle)
         if pointer == ffi.NULL:
-            raise WrongPhase("no rates yet, or the part is prescribed", -3, "SADDLE_WRONG_PHASE")
+            raise WrongPhase("the part is prescribed: its acceleration is given, not found", -3,
+                             "SADDLE_WRONG_PHASE")
         return view(pointer, self._scene.velocity(part).size).copy()

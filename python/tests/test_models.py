@@ -282,6 +282,8 @@ class Odes(unittest.TestCase):
         np.testing.assert_allclose(slope, [3, 10 * (2 * 1 + 1 * 2) / inertia], rtol=1e-12)
         dx, problem = ode.mass_form(0, [0, 3])
         self.assertEqual((dx.tolist(), problem.n, problem.m), ([3.0], 1, 0))
+        with self.assertRaisesRegex(saddle.WrongPhase, "mass_form"):
+            ode.acceleration("hand")
         np.testing.assert_allclose(problem.M.toarray() @ slope[1:], problem.f, rtol=1e-12)
         self.assertEqual(ode(0, [0, 3]).tolist(), slope.tolist())
         np.testing.assert_allclose(ode.acceleration("tip"), [-9 * 1.5, 0, -1.5 * slope[1]], rtol=1e-10, atol=1e-12)
@@ -289,6 +291,19 @@ class Odes(unittest.TestCase):
             ode(0, [0, 3, 1])
         with self.assertRaises(saddle.InvalidArgument):
             ode(0, [float("nan"), 3])
+
+    def test_without_parts_y_is_empty(self):
+        ode = saddle.Ode(saddle.Scene({"gravity": [0, 0, 0]}))
+        ode.place(1, [])
+        self.assertEqual((ode.state().size, ode(0, []).size), (0, 0))
+        dx, problem = ode.mass_form(0, [])
+        self.assertEqual((dx.size, problem.n), (0, 0))
+
+    def test_a_prescribed_part_is_told_as_such(self):
+        ode = saddle.Ode(saddle.Scene({"particles": [{"name": "p", "mass": 1, "prescribed": True}, {"mass": 1}]}))
+        ode(0, ode.state())
+        with self.assertRaisesRegex(saddle.WrongPhase, "prescribed"):
+            ode.acceleration("p")
 
 
 class Whole(unittest.TestCase):

@@ -386,6 +386,14 @@ static void attachment_forces_are_those_of_the_motion(void **unused)
     assert_int_equal(saddle_ode_create(model, &fresh), SADDLE_OK);
     assert_int_equal(saddle_ode_attachment_force(fresh, tie, force), SADDLE_WRONG_PHASE);
     assert_null(saddle_ode_acceleration(fresh, arm));
+    const saddle_problem *problem;
+    double y[2], dy[2];
+    saddle_ode_get(fresh, y);
+    assert_int_equal(saddle_ode_rates(fresh, 0, y, dy), SADDLE_OK);
+    assert_int_equal(saddle_ode_mass_form(fresh, 0, y, NULL, &problem), SADDLE_OK);
+    assert_null(saddle_ode_acceleration(fresh, arm));
+    assert_int_equal(saddle_ode_attachment_force(fresh, tie, force), SADDLE_WRONG_PHASE);
+    assert_null(strstr(saddle_context_message(saddle_model_context(model)), "added or removed"));
     saddle_ode_free(fresh);
     begin(model, &f);
     assert_int_equal(f.size, 2);

@@ -37,6 +37,7 @@ static int run(const char *name)
         return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
     }
     printf("no program %s\n", name);
+    (void)fflush(stdout);
     return 2;
 }
 
