@@ -114,10 +114,10 @@ BARS = {
         Bar("auto over Siconos' best by map, the files that both solve within 2 s, together", where="method=auto, by_map=1",
             over=SICONOS_MAP, most=0.5, how="total", **FAST),
         Bar("the same, by all three measures", where="method=auto, by_all=1", over=SICONOS_ALL, most=0.5, how="total", **FAST),
-        Bar("geometric mean of the ratios by map, of the files that both solve", where="method=auto, by_map=1", over=SICONOS_MAP,
-            how="mean", **FAST),
-        Bar("auto over Siconos' best by map, the files that both solve, beyond 50 us", where="method=auto, by_map=1, seconds>5e-5",
-            over=SICONOS_MAP, most=2, **FAST),
+        Bar("geometric mean of the ratios by map, of the files that both solve",
+            where="method=auto, by_map=1", over=SICONOS_MAP, how="mean", **FAST),
+        Bar("auto over Siconos' best by map, the files that both solve, beyond 50 us",
+            where="method=auto, by_map=1, seconds>5e-5", over=SICONOS_MAP, most=2, **FAST),
     ],
     "contact-bars": [
         Bar("blocks by every law: the checker's total", "blocks", "", "total", 1e-10),
@@ -220,6 +220,7 @@ VIEWS = {
                           "note": "Links each attached to the one before, ns a link: velocities pulled, forces pushed"},
     "attachments-model": {"file": "attachments", "columns": "form/factor, rest/factor, allocations, system, nodes, attached, n",
                           "note": "Nodes of one face on a prescribed plate, implicit Euler, ldlt; least of six steps"},
-    "attachments-choice": {"file": "attachments", "note": "Eliminate or keep: seconds of form and factor; empty: dense, not measured",
+    "attachments-choice": {"file": "attachments",
+                           "note": "Eliminate or keep: seconds of form and factor; empty: dense, not measured",
                            "columns": "chosen/best, system, n, eliminated, kept, choosing, chosen, all_eliminated, all_kept"},
 }

@@ -255,7 +255,8 @@ def from_view(name):
     where = view.get("where", "")
     if "columns" in view:
         titles = words(view["columns"])
-        return out + markdown(titles, filled(name, [[shown(row[c]) for c in titles] for row in chosen(view["file"], where, titles)]))
+        cells = [[shown(row[c]) for c in titles] for row in chosen(view["file"], where, titles)]
+        return out + markdown(titles, filled(name, cells))
     by = words(view["by"])
     if "profile" in view:
         rows = chosen(view["file"], where, [*by, view["profile"]])

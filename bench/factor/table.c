@@ -91,8 +91,7 @@ static void print_ratios(const table_block *block, const measurement *m, int csv
     }
 }
 
-/* How far the inertia is from n positive, m negative, 0 zero; negative: one of the two is not known.
- */
+/* How far the inertia is from n positive, m negative, 0 zero; -1: one of the two is not known. */
 static double inertia_off(const table_block *block, const measurement *m)
 {
     const saddle_inertia *found = &m->facts.inertia;

@@ -92,7 +92,8 @@ def smaller(value):
 for found in bars.BARS.values():
     for bar in found:
         if bar.how != "count":
-            notice(bar.how, lambda: figures.measured(bar), bar.file, figures.compared(bar)[-1][0], bar.value.split(" / ")[0], larger)
+            row, column = figures.compared(bar)[-1][0], bar.value.split(" / ")[0]
+            notice(bar.how, lambda: figures.measured(bar), bar.file, row, column, larger)
 for table, view in bars.VIEWS.items():
     name, where = view["file"], view.get("where", "")
     if "columns" in view:
@@ -114,7 +115,8 @@ with open("docs/performance.md", encoding="utf-8") as file:
         if name not in (*bars.BARS, *bars.VIEWS, "machine", "solvers", "profile"):
             for titles, body in figures.parts(name, figures.read_csv(figures.path_of(name))[1]):
                 row = dict(zip(titles, body[-1]))
-                notice("as it is", lambda: figures.table(name), name, row, next(c for c in titles[:-1] if figures.is_number(row[c])), larger)
+                column = next(c for c in titles[:-1] if figures.is_number(row[c]))
+                notice("as it is", lambda: figures.table(name), name, row, column, larger)
 files = {file[:-4] for file in os.listdir(figures.RESULTS) if file.endswith(".csv")}
 assert named == files, files ^ named
 END
@@ -187,7 +189,8 @@ a_bar_of_these() { # ROWS, ARGUMENTS of Bar, the row it makes
     sed -i "s/^    Bar(.*/    Bar(\"what\", \"small\", $2),/" "$scratch/copy/bench/bars.py"
     echo '<!-- table bars -->' >"$scratch/copy/docs/performance.md"
     echo '<!-- end -->' >>"$scratch/copy/docs/performance.md"
-    if ! python3 "$scratch/copy/bench/tables.py" 2>"$scratch/said" || ! grep -qxF "| what | $3 |" "$scratch/copy/docs/performance.md"; then
+    if ! python3 "$scratch/copy/bench/tables.py" 2>"$scratch/said" ||
+        ! grep -qxF "| what | $3 |" "$scratch/copy/docs/performance.md"; then
         cat "$scratch/said" "$scratch/copy/docs/performance.md"
         return 1
     fi
@@ -195,7 +198,8 @@ a_bar_of_these() { # ROWS, ARGUMENTS of Bar, the row it makes
 
 a_row_without_a_number_misses_its_bar() {
     for cell in nan inf -inf '' - word; do
-        a_bar_of_these "a,1,ours,1,2\nb,2,ours,$cell,2\nc,3,ours,2,1\n" '"", "seconds", 5' '5 | 1 - 2 | 3 | **missed** by 1: b' || return 1
+        a_bar_of_these "a,1,ours,1,2\nb,2,ours,$cell,2\nc,3,ours,2,1\n" '"", "seconds", 5' \
+            '5 | 1 - 2 | 3 | **missed** by 1: b' || return 1
     done
     for how in total mean spread growth; do
         a_bar_of_these "a,1,ours,2,2\nb,2,ours,nan,2\nc,3,ours,2,1\n" "\"\", \"seconds\", 5, how=\"$how\"" \
@@ -209,7 +213,7 @@ a_row_without_a_number_misses_its_bar() {
 
 # Nine of ten.
 a_share_is_met_exactly() {
-    nine=$(for k in 1 2 3 4 5 6 7 8 9; do printf '%s,%s,ours,1,1\\n' $k $k; done)
+    nine=$(for k in 1 2 3 4 5 6 7 8 9; do printf 's%s,%s,ours,1,1\\n' $k $k; done)
     a_bar_of_these "${nine}x,10,ours,9,1\n" '"", "seconds", 5, percent=90' '5, 90% | 1 - 9 | 10 | met, 90.0%' &&
         a_bar_of_these "${nine}x,10,ours,9,1\n" '"", "seconds", 5, percent=91' \
             '5, 91% | 1 - 9 | 10 | **missed** by 1: x, 90.0%'
@@ -228,7 +232,8 @@ what_no_bar_can_be_computed_from_is_said() {
             'bars.py: "what": .* of 0, which is not positive, in small.csv' || return 1
     done
     for how in spread growth; do
-        is_refused 'a,1,ours,1,2\n' "\"\", \"seconds\", 5, how=\"$how\"" 'bars.py: "what" needs two rows of small.csv' || return 1
+        is_refused 'a,1,ours,1,2\n' "\"\", \"seconds\", 5, how=\"$how\"" \
+            'bars.py: "what" needs two rows of small.csv' || return 1
     done
 }
 
