@@ -14,11 +14,13 @@ enum {
     ROTATION = SADDLE_LOCK_RX | SADDLE_LOCK_RY | SADDLE_LOCK_RZ
 };
 
+enum { FREE_OF_KIND_MAX = 3 };
+
 typedef struct joint_kind {
     const char *word;
     unsigned locked;
     int free;
-    saddle__joint_function function[SADDLE_JOINT_FREE_MAX];
+    saddle__joint_function function[FREE_OF_KIND_MAX]; /* of kinds but a motion */
 } joint_kind;
 
 #define ENTRY(i, j) ((i) + 3 * (j)) /* R_ij in the columns of R */
@@ -404,19 +406,26 @@ static saddle_joint_def used_of(const saddle_joint_def *def)
     return used;
 }
 
-/* Finds the coordinates of a motion in the present poses. */
+/* Finds the coordinates of a motion in the present poses, from those of the guide. */
 static saddle_status set_guide(const saddle_model *model, saddle__joint *joint)
 {
     const saddle_joint_def *def = &joint->used;
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
     saddle__site_buffer buffer;
-    if (def->kind != SADDLE_JOINT_MOTION) return SADDLE_OK;
     const saddle_site site = saddle__model_site(model, 2, anchors, joint, &buffer);
     const saddle_pose E = saddle__joint_pose(def, &site);
-    memcpy(joint->guide.q, def->start, sizeof joint->guide.q);
     if (saddle__joint_path_settle(&def->motion, &E, &joint->guide)) return SADDLE_OK;
     return saddle__refuse_new(model, "joint", def->name,
                               "no coordinates of its motion are near the present poses and start");
+}
+
+static saddle_status set_first_guide(const saddle_model *model, saddle__joint *joint)
+{
+    if (joint->used.kind != SADDLE_JOINT_MOTION) return SADDLE_OK;
+    memcpy(joint->guide.q, joint->used.start, sizeof joint->guide.q);
+    SADDLE__TRY(set_guide(model, joint));
+    memcpy(joint->guide.first, joint->guide.across, sizeof joint->guide.first);
+    return SADDLE_OK;
 }
 
 static int64_t frame_origins(const saddle_site *site, double *x)
@@ -432,11 +441,11 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && handle,
                           "model, def or joint is NULL");
-    saddle__joint made = {.used = used_of(def)};
+    saddle__joint made = {.used = used_of(def), .motion = def->motion};
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     SADDLE__TRY(check(model, def));
     SADDLE__TRY(set_cosine(model, &made));
-    SADDLE__TRY(set_guide(model, &made));
+    SADDLE__TRY(set_first_guide(model, &made));
     made.child = saddle__joint_child_of(model, def);
     set_functions(&made);
     set_rows(&made, row);
@@ -541,14 +550,40 @@ static saddle_status check_changed(const saddle_model *model, const saddle__item
                               "it is in coordinates, which know no compliance");
 }
 
+static int same_pose(const saddle_pose *a, const saddle_pose *b)
+{
+    return memcmp(a->p, b->p, sizeof a->p) == 0 && memcmp(a->R, b->R, sizeof a->R) == 0;
+}
+
+static int same_frames(const saddle_joint_def *a, const saddle_joint_def *b)
+{
+    return same_pose(&a->frame_a, &b->frame_a) && same_pose(&a->frame_b, &b->frame_b);
+}
+
+static int same_motion(const saddle_motion *a, const saddle_motion *b)
+{
+    return a->size == b->size && a->data == b->data && a->evaluate == b->evaluate &&
+           a->rate == b->rate && a->reparameterize == b->reparameterize &&
+           same_pose(&a->before, &b->before) && same_pose(&a->after, &b->after);
+}
+
+/* 1: what stays of a definition is as it was. */
+static int stays(const saddle__joint *joint)
+{
+    const saddle_joint_def *def = &joint->def, *used = &joint->used;
+    return def->kind == used->kind && def->form == used->form &&
+           same_motion(&def->motion, &joint->motion) &&
+           memcmp(def->start, used->start, sizeof def->start) == 0 &&
+           saddle__joint_locked(def) == saddle__joint_locked(used) &&
+           saddle__handles_are_same(def->a, used->a) && saddle__handles_are_same(def->b, used->b);
+}
+
 /* New frames of a joint in coordinates, which the next assembly reads. */
 static void place_motion(saddle_model *model, const saddle__item_link *constraint,
-                         const saddle_joint_def *old, const saddle_joint_def *def)
+                         const saddle_joint_def *def)
 {
     const saddle__item_tie *tie = saddle__model_tie(model, constraint->tie);
-    if (!tie || (memcmp(&old->frame_a, &def->frame_a, sizeof def->frame_a) == 0 &&
-                 memcmp(&old->frame_b, &def->frame_b, sizeof def->frame_b) == 0))
-        return;
+    if (!tie) return;
     saddle__joint_motion_place(tie->motion, def);
     model->edition++;
 }
@@ -559,29 +594,27 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
     saddle__joint *joint = saddle__joint_of(model, handle);
     if (!joint) return saddle__refuse_item(model, "", handle, " is no joint");
     saddle__item_link *constraint = saddle__model_constraint(model, handle);
-    const saddle_joint_def *def = &joint->def;
-    const saddle_motion *motion = &def->motion;
-    if (motion->size != joint->used.motion.size || motion->data != joint->used.motion.data ||
-        motion->evaluate != joint->used.motion.evaluate ||
-        motion->rate != joint->used.motion.rate || def->kind != joint->used.kind ||
-        def->form != joint->used.form ||
-        saddle__joint_locked(def) != saddle__joint_locked(&joint->used) ||
-        !saddle__handles_are_same(def->a, joint->used.a) ||
-        !saddle__handles_are_same(def->b, joint->used.b)) {
+    if (!stays(joint))
         return saddle__refuse_new(model, "joint", constraint->head.name,
-                                  "its kind, its motion, its form and its parts stay");
-    }
-    SADDLE__TRY(check(model, def));
-    SADDLE__TRY(check_changed(model, constraint, def));
+                                  "its kind, its motion, start, its form and its parts stay");
+    SADDLE__TRY(check(model, &joint->def));
+    SADDLE__TRY(check_changed(model, constraint, &joint->def));
     const saddle_joint_def before = joint->used;
+    const saddle__joint_guide guide = joint->guide;
     joint->def.name = constraint->head.name;
     joint->used = used_of(&joint->def);
-    const saddle_status status = saddle__joint_renew_rows(model, constraint, joint);
-    if (status == SADDLE_OK)
-        place_motion(model, constraint, &before, &joint->used);
-    else
+    const int moved = !same_frames(&before, &joint->used);
+    saddle_status status = SADDLE_OK;
+    if (moved && joint->used.kind == SADDLE_JOINT_MOTION && joint->child == SADDLE__JOINT_NO_CHILD)
+        status = set_guide(model, joint);
+    if (status == SADDLE_OK) status = saddle__joint_renew_rows(model, constraint, joint);
+    if (status != SADDLE_OK) {
         joint->used = before;
-    return status;
+        joint->guide = guide;
+        return status;
+    }
+    if (moved) place_motion(model, constraint, &joint->used);
+    return SADDLE_OK;
 }
 
 /* ---- frames ----
@@ -595,6 +628,7 @@ static int pose_at_start(const saddle_joint_def *def, saddle_pose *pose)
     saddle_pose Q;
     double S[6 * SADDLE_JOINT_COORDINATES_MAX] = {0};
     if (def->motion.evaluate(def->motion.data, def->start, &Q, S) != 0) return 0;
+    if (!saddle__is_finite(Q.p, 3) || !saddle__is_finite(Q.R, 9)) return 0;
     *pose = saddle_pose_multiply(pose, &def->motion.before);
     *pose = saddle_pose_multiply(pose, &Q);
     *pose = saddle_pose_multiply(pose, &def->motion.after);

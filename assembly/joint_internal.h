@@ -46,6 +46,7 @@ enum { SADDLE__JOINT_FUNCTIONS_MAX = SADDLE_JOINT_FREE_MAX + 6 + SADDLE__BEARING
 typedef struct saddle__joint_guide {
     double q[SADDLE_JOINT_COORDINATES_MAX];
     double across[36]; /* N: 6 x (6 - size) */
+    double first[36];  /* N of a new joint, 0 before */
 } saddle__joint_guide;
 
 /* The functions of a joint along a motion at the pose E: the 6 - size rows, then the coordinates.
@@ -91,6 +92,7 @@ typedef struct saddle__joint_motion {
 typedef struct saddle__joint {
     saddle_joint_def def;  /* the host's, to be written to */
     saddle_joint_def used; /* as last checked; a motion's `before` and `after` in the frames */
+    saddle_motion motion;  /* of the new joint's definition */
     double cosine;         /* of a wheel: of the angle between a's x and b's y at the beginning */
     saddle__joint_child child;
     int locked, free;        /* functions: locked ones, then those of the free coordinates, */
@@ -145,7 +147,8 @@ void saddle__joint_motion_place(saddle__joint_motion *motion, const saddle_joint
 int saddle__joint_path_at(const saddle_motion *motion, const saddle__joint_guide *guide,
                           const saddle_pose *E, int twice, saddle__joint_path *path);
 
-/* The guide at E, N orthonormal, on the complement of S and near the last; 0: not found. */
+/* The guide at E; N is the orthonormal basis of the complement of S(q) nearest to guide->first, a
+ * function of q alone.  0: not found. */
 int saddle__joint_path_settle(const saddle_motion *motion, const saddle_pose *E,
                               saddle__joint_guide *guide);
 

@@ -12,11 +12,13 @@
  *     dphi/dt = N'de/dt = A w                                          exact for every E
  *
  * so that N'(I - S (S'S)^-1 S') w are the rows where phi = 0: the velocity on the complement of S.
- * The change of A as E moves by w1, applied to w2, with dq_i = A_q w_i, e_i = w_i - S dq_i:
+ * The change of A as E moves by w1, applied to w2, exact where phi = 0: with dq_i = A_q w_i and
+ * e_i = w_i - S dq_i = (nu_i, omega_i),
  *
- *     c = (omega1 x nu2, omega1 x omega2/2) - dS[dq_1] dq_2 + ad(e_1) S dq_2,  e_i = (nu_i,
- * omega_i) s = dS[dq_1]'e_2 + dS[dq_2]'e_1 dA_q[w1] w2 = (S'S)^-1 (S'c + s),   dA[w1] w2 = N'(c - S
- * dA_q[w1] w2)     exact where phi = 0
+ *     c           = (omega1 x nu2, omega1 x omega2/2) - dS[dq_1] dq_2 + ad(e_1) S dq_2
+ *     s           = dS[dq_1]'e_2 + dS[dq_2]'e_1
+ *     dA_q[w1] w2 = (S'S)^-1 (S'c + s)
+ *     dA[w1] w2   = N'(c - S dA_q[w1] w2)
  */
 #include <math.h>
 #include <string.h>
@@ -34,6 +36,7 @@ typedef struct path_place {
     double S[6 * K], e[6];
     double D[9];           /* Jr^-1(theta) */
     double inverse[K * K]; /* of -d(S'e)/dq */
+    double rounding[K];    /* of S'e */
 } path_place;
 
 static void combine(const double *S, int64_t k, const double *dq, double *w)
@@ -66,7 +69,19 @@ static int rate_of(const saddle_motion *motion, const double *q, const double *d
     return motion->rate ? motion->rate(motion->data, q, dq, dS) : 0;
 }
 
-/* T, S, e and the inverse at q; nonzero: q out of range, or S without full rank. */
+/* of S'e, from the distances of Q and E from the origin and from the angles */
+static void set_rounding(int64_t k, const saddle_pose *Q, const saddle_pose *E, path_place *at)
+{
+    const double far = sqrt(saddle__dot(Q->p, Q->p)) + sqrt(saddle__dot(E->p, E->p));
+    for (int64_t j = 0; j < k; j++) {
+        const double *S = at->S + 6 * j;
+        at->rounding[j] = SADDLE__PRODUCT_ROUNDING *
+                          (far * sqrt(saddle__dot(S, S)) + sqrt(saddle__dot(S + 3, S + 3)));
+    }
+}
+
+/* All of `at` at q; nonzero: q out of range, a number that is not finite, or S without full rank.
+ */
 static int place_at(const saddle_motion *motion, const double *q, const saddle_pose *E,
                     path_place *at)
 {
@@ -76,6 +91,8 @@ static int place_at(const saddle_motion *motion, const double *q, const saddle_p
     int pivot[K];
     memset(at->S, 0, sizeof at->S);
     if (motion->evaluate(motion->data, q, &Q, at->S) != 0) return 1;
+    if (!saddle__is_finite(Q.p, 3) || !saddle__is_finite(Q.R, 9)) return 1;
+    set_rounding(k, &Q, E, at);
     at->T = saddle_pose_between(&Q, E);
     memcpy(at->e, at->T.p, sizeof at->T.p);
     saddle_rotation_log(at->T.R, at->e + 3);
@@ -90,28 +107,42 @@ static int place_at(const saddle_motion *motion, const double *q, const saddle_p
             at->inverse[i + k * j] = i == j;
         }
     }
+    if (!saddle__is_finite(slope, k * k) || !saddle__is_finite(at->e, 6)) return 1;
     return saddle__dense_solve_with(NULL, k, k, slope, at->inverse, pivot) != SADDLE_OK;
 }
 
-/* q: of the pose E, by Newton's method from q, as long as the steps become smaller; nonzero: none
+/* The step of Newton's method (k); *largest, *rounding: of the steps and of their rounding errors
+ * relative to 1 + |q|, the largest. */
+static void set_step(int64_t k, const double *q, const path_place *at, double *step,
+                     double *largest, double *rounding)
+{
+    *largest = *rounding = 0;
+    for (int64_t i = 0; i < k; i++) {
+        double error = 0;
+        step[i] = 0;
+        for (int64_t j = 0; j < k; j++) {
+            step[i] += at->inverse[i + k * j] * product_of(at->S + 6 * j, at->e);
+            error += fabs(at->inverse[i + k * j]) * at->rounding[j];
+        }
+        *largest = fmax(*largest, fabs(step[i]) / (1 + fabs(q[i])));
+        *rounding = fmax(*rounding, error / (1 + fabs(q[i])));
+    }
+}
+
+/* q: of the pose E, by Newton's method from q, until the steps are rounding errors; nonzero: none
  * found. */
 static int find(const saddle_motion *motion, const saddle_pose *E, double *q, path_place *at)
 {
     const int64_t k = motion->size;
-    double next[K], step[K], last = INFINITY;
+    double next[K], step[K], largest, rounding, last = INFINITY;
     int done = 0;
     if (place_at(motion, q, E, at) != 0) return 1;
     while (!done) {
-        double largest = 0, length = 1;
-        for (int64_t i = 0; i < k; i++) {
-            step[i] = 0;
-            for (int64_t j = 0; j < k; j++)
-                step[i] += at->inverse[i + k * j] * product_of(at->S + 6 * j, at->e);
-            largest = fmax(largest, fabs(step[i]) / (1 + fabs(q[i])));
-        }
-        done = largest <= SADDLE__PRODUCT_ROUNDING;
+        set_step(k, q, at, step, &largest, &rounding);
+        done = largest <= SADDLE__PRODUCT_ROUNDING || (largest >= last && largest <= rounding);
         if (!done && !(largest < last)) return 1;
         last = largest;
+        double length = 1;
         do { /* towards the end of the range where the step leaves it */
             for (int64_t i = 0; i < k; i++) next[i] = q[i] + length * step[i];
             length /= 2;
@@ -250,7 +281,7 @@ int saddle__joint_path_settle(const saddle_motion *motion, const saddle_pose *E,
         length = remove_parts(U, j, U + 6 * j);
         for (int i = 0; i < 6; i++) U[i + 6 * j] /= length;
     }
-    for (int64_t i = 0; i < 6 - k; i++) append(U, k + i, guide->across + 6 * i);
+    for (int64_t i = 0; i < 6 - k; i++) append(U, k + i, guide->first + 6 * i);
     memcpy(guide->across, U + 6 * k, (size_t)(6 * (6 - k)) * sizeof *U);
     if (motion->reparameterize) (void)motion->reparameterize(motion->data, q, still);
     memcpy(guide->q, q, sizeof q);

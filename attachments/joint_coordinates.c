@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/vector.h"
 #include "saddle/rotation.h"
 #include "space/space.h"
 
@@ -286,6 +287,9 @@ int saddle__joint_place(const saddle_motion *joint, const double *q, saddle_pose
     saddle_pose Q = saddle_pose_identity();
     memset(motion, 0, (size_t)(6 * joint->size) * sizeof *motion);
     if (joint->size > 0 && joint->evaluate(joint->data, q, &Q, motion) != 0) return 1;
+    if (!saddle__is_finite(Q.p, 3) || !saddle__is_finite(Q.R, 9) ||
+        !saddle__is_finite(motion, 6 * joint->size))
+        return 1;
     Q = saddle_pose_multiply(&joint->before, &Q);
     *T = saddle_pose_multiply(&Q, &joint->after);
     for (int64_t j = 0; j < joint->size; j++)

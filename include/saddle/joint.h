@@ -41,7 +41,8 @@
  * of Q(q), Q^-1 E = (r, exp theta), at the q nearest to E, S'e = 0; N (6 x (6 - k)) is fixed within
  * a step, N'S = 0 at its beginning.  Where phi = 0, dphi/dt is the relative twist on the complement
  * of S.  J is exact everywhere; d2phi/dt2 and the geometric stiffness are where phi = 0, and off by
- * the order of phi elsewhere.  q is followed from saddle_joint_def.start by Newton's method.
+ * the order of phi elsewhere.  q is followed from saddle_joint_def.start by Newton's method, to the
+ * rounding of Q and E.  N is a function of q.
  *
  * A particle has no axes: joints on particles lock no rotation (ball, custom) and have no free
  * coordinates in use.  For nodes see saddle/pin.h.
@@ -243,8 +244,8 @@ SADDLE_API double *saddle_model_joint_prescribed(saddle_model *model, saddle_han
  * The system keeps its rows while limits and strengths stay finite or infinite, switches stay on or
  * off, friction, mu of the bearing and compliances stay zero or positive; other changes require a
  * new saddle_assembly. NULL: no joint. saddle_model_joint_changed: SADDLE_INVALID_ARGUMENT as for a
- * new joint, or for another kind, other parts or another form, a soft joint in coordinates; the
- * joint is then unchanged. */
+ * new joint, with `start` the last q, or for another kind, motion, `start` or form, other parts, a
+ * soft joint in coordinates; the joint is then unchanged. */
 SADDLE_API saddle_joint_def *saddle_model_joint(saddle_model *model, saddle_handle joint);
 SADDLE_API saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle joint);
 

@@ -35,8 +35,9 @@ SADDLE_BEGIN_DECLARATIONS
 
 enum { SADDLE_JOINT_COORDINATES_MAX = 6 };
 
-/* The functions return nonzero where q is out of their range or not finite.  A joint of the
- * caller: start from zero, before and after from saddle_pose_identity. */
+/* The functions return nonzero where q is out of their range or not finite; numbers of Q or S that
+ * are not finite count as out of range.  A joint of the caller: start from zero, before and after
+ * from saddle_pose_identity. */
 typedef struct saddle_motion {
     int64_t size;       /* coordinates, 1 to 6; 0 = fixed */
     saddle_pose before; /* the joint's fixed frame in the parent body */

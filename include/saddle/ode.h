@@ -20,7 +20,10 @@
  *
  * The rows are the HOLD rows of the model; limits, drives and contacts are events for the caller,
  * who finds them as roots of functions of y.  phi = 0 holds as exactly as y is integrated.  Two
- * equal calls give equal bits, and after the first call nothing allocates.
+ * equal calls give equal bits, and after the first call nothing allocates.  But q of a joint along
+ * a motion as rows (saddle/joint.h) is sought from that of the last call: y must be near the last
+ * y for it, else SADDLE_SINGULAR or another q of the same pose; and calls that come after different
+ * ones differ by the rounding of q.
  *
  *     saddle_ode_create(model, &ode);
  *     y = .. saddle_ode_size(ode) doubles;  saddle_ode_get(ode, y);

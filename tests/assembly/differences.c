@@ -7,7 +7,6 @@
 
 enum { ROWS = SADDLE_CONSTRAINT_ROWS_MAX, POINTS = 6 };
 
-static const double step = 1e-3;
 static const double turn = 2 * 3.14159265358979323846;
 static const double at[POINTS] = {1, -1, 2, -2, 3, -3}, weight[POINTS] = {45, -45, -9, 9, 1, -1};
 
@@ -15,7 +14,10 @@ void test_site_of(saddle_model *model, int64_t count, const saddle_anchor *ancho
                   const void *data, test_site *site)
 {
     assert_true(count <= TEST_SITE_MAX);
-    *site = (test_site){.time = saddle_model_time(model), .count = count, .data = data};
+    *site = (test_site){.time = saddle_model_time(model),
+                        .step = 1e-3,
+                        .count = count,
+                        .data = data};
     for (int64_t k = 0; k < count; k++) {
         const saddle_anchor anchor = anchors[k];
         const saddle_pose still = saddle_pose_identity();
@@ -116,16 +118,17 @@ static saddle_status compare_column(const saddle_constraint_type *type, const te
     for (int s = 0; s < POINTS; s++) {
         test_site moved = *site;
         double d[6] = {0};
-        d[j] = at[s] * step;
+        d[j] = at[s] * site->step;
         displace(&moved, k, d);
         const saddle_status status = evaluate(type, moved, &there);
         if (status != SADDLE_OK) return status;
         for (int64_t i = 0; i < rows; i++) {
-            dphi[i] += weight[s] * remainder(there.phi[i] - here->phi[i], turn) / (60 * step);
+            dphi[i] += weight[s] * remainder(there.phi[i] - here->phi[i], turn) / (60 * site->step);
         }
         for (int64_t a = 0; a < site->count; a++) {
             for (int64_t i = 0; i < site->size[a]; i++) {
-                dpush[a][i] += weight[s] * push(site, &there, rows, force, a, i) / (60 * step);
+                dpush[a][i] += weight[s] * push(site, &there, rows, force, a, i) /
+                               (60 * site->step);
             }
         }
     }
@@ -152,16 +155,16 @@ static saddle_status compare_motion(const saddle_constraint_type *type, const te
     static values there;
     for (int s = 0; s < POINTS; s++) {
         test_site moved = *site, later = *site;
-        test_site_advance(&moved, at[s] * step);
-        later.time += at[s] * step;
+        test_site_advance(&moved, at[s] * site->step);
+        later.time += at[s] * site->step;
         saddle_status status = evaluate(type, moved, &there);
         if (status != SADDLE_OK) return status;
         for (int64_t i = 0; i < rows; i++)
-            dspeed[i] += weight[s] * speed(&moved, &there, i) / (60 * step);
+            dspeed[i] += weight[s] * speed(&moved, &there, i) / (60 * site->step);
         status = evaluate(type, later, &there);
         if (status != SADDLE_OK) return status;
         for (int64_t i = 0; i < rows; i++)
-            dphi[i] += weight[s] * (there.phi[i] - here->phi[i]) / (60 * step);
+            dphi[i] += weight[s] * (there.phi[i] - here->phi[i]) / (60 * site->step);
     }
     for (int64_t i = 0; i < rows; i++)
         errors->rate = larger(fabs(here->rate[i] - dphi[i]), errors->rate);
@@ -236,7 +239,7 @@ static saddle_status compare_force_column(const saddle_force_type *type, const t
     for (int s = 0; s < POINTS; s++) {
         test_site moved = *site;
         double d[6] = {0};
-        d[j] = at[s] * step;
+        d[j] = at[s] * site->step;
         if (velocity)
             moved.velocity[k][j] += d[j];
         else
@@ -245,7 +248,7 @@ static saddle_status compare_force_column(const saddle_force_type *type, const t
         if (status != SADDLE_OK) return status;
         for (int64_t a = 0; a < site->count; a++) {
             for (int64_t i = 0; i < site->size[a]; i++)
-                df[a][i] += weight[s] * there[a][i] / (60 * step);
+                df[a][i] += weight[s] * there[a][i] / (60 * site->step);
         }
     }
     for (int64_t a = 0; a < site->count; a++) {
@@ -272,9 +275,9 @@ static saddle_status compare_energy(const saddle_force_type *type, const test_si
             for (int s = 0; s < POINTS; s++) {
                 test_site moved = still;
                 double d[6] = {0};
-                d[j] = at[s] * step;
+                d[j] = at[s] * site->step;
                 displace(&moved, k, d);
-                slope += weight[s] * energy(type, moved) / (60 * step);
+                slope += weight[s] * energy(type, moved) / (60 * site->step);
             }
             errors->energy = larger(fabs(f[k][j] + slope), errors->energy);
         }

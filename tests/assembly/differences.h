@@ -11,6 +11,7 @@ enum { TEST_SITE_MAX = 12 };
 
 typedef struct test_site { /* a site whose state can be moved */
     double time;
+    double step; /* of differences in position, as test_site_of sets it 1e-3 */
     int64_t count;
     const void *data;
     int64_t size[TEST_SITE_MAX];

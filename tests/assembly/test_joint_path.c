@@ -61,14 +61,30 @@ static void end_pair(pair *made)
     free_joint(made->drawn);
 }
 
-/* Splines are smooth to their second derivative alone: a difference across a knot says little. */
+static const double difference = 1e-4;
+
+/* The least distance of the coordinates of splines and surfaces among q from a knot. */
+static double from_knots(const drawn_joint *d, const double *q)
+{
+    double least = 1;
+    for (int64_t k = 0, first = 0; k < d->chain.count; first += d->part[k++].size)
+        least = fmin(least, from_knots(d->below[k], q + first));
+    const int knots = d->kind == DRAWN_SPLINE || d->kind == DRAWN_SURFACE;
+    for (int k = 0; knots && k < d->joint.size; k++) least = fmin(least, fabs(q[k] - round(q[k])));
+    return least;
+}
+
+/* Splines are smooth to their second derivative alone: a difference across a knot says little.  q
+ * moves by the relative twist, of less than 10, over the least singular value of S. */
 static int near_knot(const pair *made)
 {
     const saddle__joint *joint = saddle_model_constraint_data(made->model, made->joint);
-    const int knots = made->drawn->kind == DRAWN_SPLINE || made->drawn->kind == DRAWN_SURFACE;
-    for (int k = 0; knots && k < joint->free; k++)
-        if (fabs(joint->guide.q[k] - round(joint->guide.q[k])) < 0.05) return 1;
-    return 0;
+    const saddle_motion *motion = &made->drawn->joint;
+    saddle_pose Q;
+    double S[36] = {0}, sigma[6];
+    assert_int_equal(motion->evaluate(motion->data, joint->guide.q, &Q, S), 0);
+    test_singular_values(6, motion->size, S, sigma);
+    return from_knots(made->drawn, joint->guide.q) < 3 * difference * 10 / sigma[motion->size - 1];
 }
 
 /* moved = 0: all derivatives; else those of first order. */
@@ -85,6 +101,7 @@ static void compare(int kind, double moved, int trials)
         if (made.found)
             test_site_of(made.model, 2, anchors,
                          saddle_model_constraint_data(made.model, made.joint), &site);
+        site.step = difference;
         if (made.found && !near_knot(&made) &&
             test_constraint_errors(&saddle__joints.type, &site, rows, &state, &errors) ==
                 SADDLE_OK) {
@@ -163,15 +180,21 @@ static void run(const drawn_joints *drawn, saddle_joint_form form, saddle_integr
     saddle_model_free(made.model);
 }
 
-/* 1: some coordinate begins within 0.15 of the end of its spline. */
+/* The least distance of the coordinates of splines and surfaces among q from the ends. */
+static double from_ends(const drawn_joint *d, const double *q)
+{
+    double least = 1;
+    for (int64_t k = 0, first = 0; k < d->chain.count; first += d->part[k++].size)
+        least = fmin(least, from_ends(d->below[k], q + first));
+    for (int k = 0; d->range > 0 && k < d->joint.size; k++)
+        least = fmin(least, fmin(q[k], d->range - q[k]));
+    return least;
+}
+
 static int near_end(const drawn_joints *drawn)
 {
-    for (int k = 0; k < drawn->bodies; k++) {
-        const drawn_joint *d = drawn->motion[k];
-        if (d && (d->chain.count > 0 || d->kind == DRAWN_SURFACE)) return 1;
-        if (d && d->range > 0 && fabs(drawn->joint[k].start[0] - d->range / 2) > d->range / 2 - 0.3)
-            return 1;
-    }
+    for (int k = 0; k < drawn->bodies; k++)
+        if (drawn->motion[k] && from_ends(drawn->motion[k], drawn->joint[k].start) < 0.3) return 1;
     return 0;
 }
 
@@ -181,6 +204,7 @@ static void rows_and_coordinates_move_alike(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
+    int compared = 0;
     for (int64_t trial = 0; trial < test_draws(60); trial++) {
         drawn_joints drawn;
         double x[2][2][12 * TREE_BODIES], error[2];
@@ -195,10 +219,12 @@ static void rows_and_coordinates_move_alike(void **unused)
             if (k == 1) {
                 assert_true(error[0] < 2e-2);
                 assert_true(error[1] < error[0] / (trial % 8 < 4 ? 3 : 8) + 1e-12);
+                compared++;
             }
         }
         free_joints(&drawn);
     }
+    assert_true(compared >= test_draws(20));
 }
 
 /* ---- what acts along the coordinates ---- */
@@ -257,6 +283,73 @@ static void springs_armatures_and_limits_act_along_a_spline_in_both_forms(void *
     for (int k = 0; k < 2; k++) assert_true(least[k] > 1.5 - 1e-3 && least[k] < 1.55);
 }
 
+/* ---- far from the origin ---- */
+
+enum { TRACK = 40 };
+
+typedef struct track { /* a body on a spline of frames, `spacing` apart and turned by `bend` */
+    saddle_pose frame[TRACK];
+    double difference[6 * TRACK];
+    saddle_joint_spline spline;
+    saddle_joint_def def;
+    saddle_model *model;
+    saddle_handle body, joint;
+} track;
+
+/* The body is at q = 3.1 with dq/dt = 1. */
+static void begin_track(double spacing, double bend, saddle_joint_form form, track *made)
+{
+    double p[2] = {1, 1}, S[6] = {0}, q = 3.1;
+    saddle_body_def body = saddle_body_def_default();
+    for (int k = 0; k < TRACK; k++) {
+        const double turn[3] = {0, 0, bend * k};
+        made->frame[k] = saddle_pose_identity();
+        memcpy(made->frame[k].p, p, sizeof p);
+        saddle_rotation_exp(turn, made->frame[k].R);
+        p[0] += spacing * cos(bend * (k + 0.5));
+        p[1] += spacing * sin(bend * (k + 0.5));
+    }
+    made->spline = (saddle_joint_spline){TRACK, made->frame, made->difference};
+    made->def = saddle_joint_def_default();
+    assert_int_equal(saddle_model_create(NULL, &made->model), SADDLE_OK);
+    assert_int_equal(saddle_motion_spline(NULL, &made->spline, &made->def.motion), SADDLE_OK);
+    assert_int_equal(made->def.motion.evaluate(made->def.motion.data, &q, &body.pose, S), 0);
+    memcpy(body.twist, S, sizeof S);
+    body.inertia.mass = 1;
+    for (int i = 0; i < 9; i += 4) body.inertia.moment[i] = spacing * spacing;
+    assert_int_equal(saddle_model_add_body(made->model, &body, &made->body), SADDLE_OK);
+    made->def.kind = SADDLE_JOINT_MOTION;
+    made->def.form = form;
+    made->def.start[0] = 3;
+    made->def.b = made->body;
+    assert_int_equal(saddle_model_add_joint(made->model, &made->def, &made->joint), SADDLE_OK);
+}
+
+/* q after a second without forces. */
+static void short_tracks_far_from_the_origin_are_followed(void **unused)
+{
+    (void)unused;
+    for (double spacing = 1; spacing > 0.5e-7; spacing /= 10) {
+        for (int k = 0; k < 4; k++) {
+            track made;
+            saddle_stepper *stepper;
+            saddle_stepper_options options = saddle_stepper_options_default();
+            double q, dq;
+            options.time_step = 0.01;
+            begin_track(spacing, k % 2 ? 0.05 : 0,
+                        k / 2 ? SADDLE_JOINT_ROWS : SADDLE_JOINT_COORDINATES, &made);
+            assert_int_equal(saddle_stepper_create(made.model, &options, &stepper), SADDLE_OK);
+            for (int s = 0; s < 100; s++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+            assert_int_equal(saddle_model_joint_coordinates(made.model, made.joint, &q, &dq),
+                             SADDLE_OK);
+            assert_true(fabs(q - 4.1) < 1e-3);
+            assert_true(fabs(dq - 1) < 1e-3);
+            saddle_stepper_free(stepper);
+            saddle_model_free(made.model);
+        }
+    }
+}
+
 /* ---- refusals ---- */
 
 static void unsound_motions_are_refused(void **unused)
@@ -306,6 +399,95 @@ static void unsound_motions_are_refused(void **unused)
     free_joint(drawn);
 }
 
+typedef struct broken { /* a slide along x; number `wrong` of (Q.p, Q.R, S) is `value` */
+    int wrong;          /* -1: none */
+    double value;
+} broken;
+
+static int evaluate_broken(const void *data, const double *q, saddle_pose *Q, double *S)
+{
+    const broken *as = data;
+    *Q = saddle_pose_identity();
+    Q->p[0] = q[0];
+    S[0] = 1;
+    if (as->wrong >= 0)
+        *(as->wrong < 3    ? &Q->p[as->wrong]
+          : as->wrong < 12 ? &Q->R[as->wrong - 3]
+                           : &S[as->wrong - 12]) = as->value;
+    return 0;
+}
+
+static void numbers_that_are_not_finite_are_refused(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 2 * 2 * 18; k++) {
+        broken as = {k / 4, k % 2 ? INFINITY : NAN};
+        saddle_context *context;
+        saddle_model *model;
+        saddle_stepper *stepper;
+        saddle_joint_def def = saddle_joint_def_default();
+        saddle_body_def body = saddle_body_def_default();
+        saddle_handle joint;
+        double q;
+        body.inertia.mass = 1;
+        for (int i = 0; i < 9; i += 4) body.inertia.moment[i] = 1;
+        assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+        assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
+        assert_int_equal(saddle_model_add_body(model, &body, &def.b), SADDLE_OK);
+        def.kind = SADDLE_JOINT_MOTION;
+        def.form = k / 2 % 2 ? SADDLE_JOINT_ROWS : SADDLE_JOINT_COORDINATES;
+        def.motion = (saddle_motion){.size = 1,
+                                     .before = saddle_pose_identity(),
+                                     .after = saddle_pose_identity(),
+                                     .evaluate = evaluate_broken,
+                                     .data = &as};
+        assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_INVALID_ARGUMENT);
+        assert_non_null(strstr(saddle_context_message(context), "no coordinates of its motion"));
+        as.wrong = -1;
+        assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_OK);
+        assert_int_equal(saddle_stepper_create(model, NULL, &stepper), SADDLE_OK);
+        as.wrong = k / 4;
+        assert_int_equal(saddle_model_joint_coordinates(model, joint, &q, NULL), SADDLE_SINGULAR);
+        saddle_context_clear_message(context);
+        assert_true(saddle_stepper_step(stepper) < 0);
+        assert_true(strlen(saddle_context_message(context)) > 0);
+        saddle_stepper_free(stepper);
+        saddle_model_free(model);
+        saddle_context_free(context);
+    }
+}
+
+static void other_motions_are_refused_and_other_frames_followed(void **unused)
+{
+    (void)unused;
+    track made;
+    double q;
+    begin_track(1, 0, SADDLE_JOINT_ROWS, &made);
+    saddle_joint_def *def = saddle_model_joint(made.model, made.joint);
+    const saddle_joint_def good = *def;
+    def->frame_a.p[0] = 100; /* no q is there */
+    def->free[0].hi = 5;
+    assert_int_equal(saddle_model_joint_changed(made.model, made.joint), SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(saddle_model_constraint_rows(made.model, made.joint), 5);
+    assert_int_equal(saddle_model_joint_coordinates(made.model, made.joint, &q, NULL), SADDLE_OK);
+    assert_true(fabs(q - 3.1) < 1e-12);
+    *def = good;
+    def->frame_a.p[0] = 0.5;
+    assert_int_equal(saddle_model_joint_changed(made.model, made.joint), SADDLE_OK);
+    assert_int_equal(saddle_model_joint_coordinates(made.model, made.joint, &q, NULL), SADDLE_OK);
+    assert_true(fabs(q - 2.6) < 1e-12);
+    for (int k = 0; k < 4; k++) {
+        *def = good;
+        if (k == 0) def->motion.before.p[1] = 1;
+        if (k == 1) def->motion.after.p[1] = 1;
+        if (k == 2) def->motion.reparameterize = saddle_motion_exponential().reparameterize;
+        if (k == 3) def->start[0] = 4;
+        assert_int_equal(saddle_model_joint_changed(made.model, made.joint),
+                         SADDLE_INVALID_ARGUMENT);
+    }
+    saddle_model_free(made.model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,7 +496,10 @@ int main(void)
         cmocka_unit_test(rows_and_coordinates_accelerate_alike),
         cmocka_unit_test(rows_and_coordinates_move_alike),
         cmocka_unit_test(springs_armatures_and_limits_act_along_a_spline_in_both_forms),
+        cmocka_unit_test(short_tracks_far_from_the_origin_are_followed),
         cmocka_unit_test(unsound_motions_are_refused),
+        cmocka_unit_test(numbers_that_are_not_finite_are_refused),
+        cmocka_unit_test(other_motions_are_refused_and_other_frames_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "saddle/joint.h"
+#include "saddle/joint_coordinates.h"
 #include "saddle/ode.h"
+#include "saddle/rotation.h"
 #include "saddle/scene.h"
 #include "support.h"
 
@@ -227,6 +230,65 @@ static void equal_calls_give_equal_bits_and_nothing_allocates(void **unused)
     saddle_context_free(context);
 }
 
+/* y of a body on the motion at q with dq/dt = 0.7. */
+static void set_along(const saddle_motion *motion, double q, double *y)
+{
+    saddle_pose Q;
+    double S[6] = {0};
+    assert_int_equal(motion->evaluate(motion->data, &q, &Q, S), 0);
+    memcpy(y, Q.p, sizeof Q.p);
+    saddle_quaternion_from_matrix(Q.R, y + 3);
+    for (int i = 0; i < 6; i++) y[7 + i] = 0.7 * S[i];
+}
+
+/* A joint along a spline as rows: the same rates and forces after a way there and back, but for
+ * rounding; the same bits after equal calls. */
+static void rates_along_a_motion_do_not_depend_on_the_way(void **unused)
+{
+    (void)unused;
+    enum { FRAMES = 12, WAY = 22, SIZE = 13, ROWS = 5 };
+    saddle_pose frame[FRAMES];
+    double difference[6 * FRAMES], y[SIZE], dy[3][SIZE], force[3][ROWS];
+    const double gravity[3] = {1, -2, -9.81};
+    const saddle_joint_spline spline = {FRAMES, frame, difference};
+    saddle_body_def body = saddle_body_def_default();
+    saddle_joint_def joint = saddle_joint_def_default();
+    saddle_model *model;
+    saddle_handle handle;
+    saddle_ode *ode;
+    for (int k = 0; k < FRAMES; k++) {
+        const double turn[3] = {0.3 * sin(k), 0.4 * cos(1.3 * k), 0.25 * k};
+        frame[k] = (saddle_pose){.p = {k, sin(0.7 * k), 0.4 * cos(k)}};
+        saddle_rotation_exp(turn, frame[k].R);
+    }
+    assert_int_equal(saddle_motion_spline(NULL, &spline, &joint.motion), SADDLE_OK);
+    assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
+    saddle_model_set_gravity(model, gravity);
+    body.inertia.mass = 1;
+    for (int i = 0; i < 9; i += 4) body.inertia.moment[i] = 0.1 + 0.01 * i;
+    joint.kind = SADDLE_JOINT_MOTION;
+    joint.start[0] = 3.3;
+    assert_int_equal(joint.motion.evaluate(joint.motion.data, joint.start, &body.pose, y), 0);
+    assert_int_equal(saddle_model_add_body(model, &body, &joint.b), SADDLE_OK);
+    assert_int_equal(saddle_model_add_joint(model, &joint, &handle), SADDLE_OK);
+    assert_int_equal(saddle_ode_create(model, &ode), SADDLE_OK);
+    assert_int_equal(saddle_ode_size(ode), SIZE);
+    for (int round = 0; round < 3; round++) {
+        for (int k = 0; k <= 2 * WAY; k++) {
+            set_along(&joint.motion, 3.3 + 0.1 * (k < WAY ? k : 2 * WAY - k), y);
+            assert_int_equal(saddle_ode_rates(ode, 0, y, dy[round]), SADDLE_OK);
+            if (round == 0) k += 2 * WAY; /* no way */
+        }
+        memcpy(force[round], saddle_ode_forces(ode), sizeof force[round]);
+    }
+    assert_true(test_distance(dy[0], dy[1], SIZE) < 1e-11);
+    assert_true(test_distance(force[0], force[1], ROWS) < 1e-11);
+    assert_memory_equal(dy[1], dy[2], sizeof dy[1]);
+    assert_memory_equal(force[1], force[2], sizeof force[1]);
+    saddle_ode_free(ode);
+    saddle_model_free(model);
+}
+
 /* M v' - J'F = f and J v' = b with the rates and the forces. */
 static void the_mass_form_is_solved_by_the_rates(void **unused)
 {
@@ -314,6 +376,7 @@ int main(void)
         cmocka_unit_test(position_rates_are_those_of_the_motion),
         cmocka_unit_test(removed_parts_leave_no_numbers),
         cmocka_unit_test(equal_calls_give_equal_bits_and_nothing_allocates),
+        cmocka_unit_test(rates_along_a_motion_do_not_depend_on_the_way),
         cmocka_unit_test(the_mass_form_is_solved_by_the_rates),
         cmocka_unit_test(what_is_wrong_is_refused),
         cmocka_unit_test(no_failing_allocation_leaks),

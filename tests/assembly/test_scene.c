@@ -134,6 +134,39 @@ static void a_joint_along_a_spline_is_that_of_the_model(void **unused)
     assert_true(fabs(x[0][0] - 0.5) > 1e-3); /* moved */
 }
 
+/* On the plane x = q1, y = q2, z = q1, without rotation: g on the plane is (1/2, -9.81, 1/2). */
+static void a_joint_along_a_surface_slides_as_on_its_plane(void **unused)
+{
+    (void)unused;
+    char text[4000];
+    int length = snprintf(text, sizeof text, "%s",
+                          ALONG("motion", "\"start\": [0.5, 0.5], \"surface\": {\"rows\": 4, "
+                                          "\"cols\": 4, \"control\": ["));
+    length -= 3; /* what ends a scene */
+    for (int k = 0; k < 16; k++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%d, %d, %d, 0, 0, 0",
+                           k ? ", " : "", k % 4 - 1, k / 4 - 1, k % 4 - 1);
+    snprintf(text + length, sizeof text - (size_t)length, "]}}]}");
+    saddle_scene scene;
+    double q[2];
+    saddle_stepper *stepper = stepper_of(text, &scene);
+    const saddle_handle cart = saddle_model_find(scene.model, "cart");
+    const double *v = saddle_model_velocity(scene.model, cart);
+    const double *x = saddle_model_position(scene.model, cart), from[2] = {x[0], x[1]};
+    for (int s = 0; s < 10; s++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
+    const double t = saddle_model_time(scene.model);
+    const double expected[6] = {0.5 * t, -9.81 * t, 0.5 * t, 0, 0, 0};
+    assert_true(t > 0);
+    assert_true(test_distance(v, expected, 6) < 1e-9);
+    assert_int_equal(saddle_model_joint_coordinates(scene.model,
+                                                    saddle_model_find(scene.model, "rail"), q,
+                                                    NULL),
+                     SADDLE_OK);
+    for (int i = 0; i < 2; i++) assert_true(fabs(q[i] - 0.5 - (x[i] - from[i])) < 1e-9);
+    saddle_stepper_free(stepper);
+    saddle_scene_clear(&scene);
+}
+
 /* A hinge that is told to turn at 2 rad/s from 0.1 rad. */
 static void a_joint_moves_as_its_scene_says(void **unused)
 {
@@ -979,6 +1012,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_builds_the_model_it_describes),
         cmocka_unit_test(a_joint_along_a_spline_is_that_of_the_model),
+        cmocka_unit_test(a_joint_along_a_surface_slides_as_on_its_plane),
         cmocka_unit_test(a_joint_moves_as_its_scene_says),
         cmocka_unit_test(unsound_motions_of_joints_are_refused),
         cmocka_unit_test(rpy_is_about_the_fixed_axes_x_y_z_as_in_urdf),
