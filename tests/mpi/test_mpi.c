@@ -215,8 +215,8 @@ static int may_have_others(const saddle_problem *p)
 }
 
 /* The answer over parts against one process': both solved, the checker's residual, and the same
- * velocities where these are unique, relative to the largest; where that is at rounding level, below
- * 1e-9 of free fall, relative to free fall.  Returns 1 where one process solves. */
+ * velocities where these are unique, relative to the largest; where that is at rounding level,
+ * below 1e-9 of free fall, relative to free fall.  Returns 1 where one process solves. */
 static int check_solve(const saddle_problem *whole, split how, uint64_t *seed, const char *name,
                        double accuracy)
 {
