@@ -2,10 +2,12 @@
 /* Frames of a motion (view.h).  A page is to stay below 20 MB: when the frames taken so far would
  * fill three quarters of that, every second one is dropped, and from then on half as many are
  * taken. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/context_internal.h"
 #include "files/output.h"
 #include "view_internal.h"
 
@@ -260,16 +262,17 @@ static saddle_status write_page(tool_view *view)
     if (status != SADDLE_OK) return status;
     const int descriptor = dup(page.descriptor);
     view->file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    int failed = !view->file;
     if (view->file) {
         status = view_write_page(view);
-        failed = ferror(view->file) != 0;
+        int failed = ferror(view->file) != 0;
         failed |= fclose(view->file) != 0;
-    } else if (descriptor >= 0) {
-        (void)close(descriptor);
+        if (failed && status == SADDLE_OK)
+            status = saddle_fail(view->context, SADDLE_FILE_ERROR, "%s: cannot be written",
+                                 view->path);
+    } else {
+        status = saddle__fail_errno(view->context, view->path, "cannot be written", errno);
+        if (descriptor >= 0) (void)close(descriptor);
     }
-    if (failed && status == SADDLE_OK)
-        status = saddle_fail(view->context, SADDLE_FILE_ERROR, "%s: cannot be written", view->path);
     return saddle__output_finish(&page, status);
 }
 

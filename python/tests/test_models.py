@@ -300,7 +300,7 @@ class Odes(unittest.TestCase):
         self.assertEqual((dx.size, problem.n), (0, 0))
 
     def test_a_prescribed_part_is_told_as_such(self):
-        ode = saddle.Ode(saddle.Scene({"particles": [{"name": "p", "mass": 1, "prescribed": True}, {"mass": 1}]}))
+        ode = saddle.Ode(saddle.Scene({"particles": [{"name": "p", "mass": 1, "prescribed": True}, {"name": "q", "mass": 1}]}))
         ode(0, ode.state())
         with self.assertRaisesRegex(saddle.WrongPhase, "prescribed"):
             ode.acceleration("p")
