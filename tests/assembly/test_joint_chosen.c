@@ -128,7 +128,7 @@ static void chain(saddle_joint_kind even, saddle_joint_kind odd, int form, int m
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     saddle_model_set_gravity(model, weight);
     for (int k = 0; k < LINKS; k++) {
-        const double axis[3] = {0.1 * (k % 3), 1, rotations ? 0 : 0.3 * k};
+        const double axis[3] = {0.1 * (k % 3), 1, rotations != 0 ? 0 : 0.3 * k};
         saddle_joint_def def = saddle_joint_def_default();
         const int light = massless && k % 3 == 0;
         part[k] = add_body(model, light, k + 0.5);
