@@ -18,6 +18,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(__file__))
 import pages  # noqa: E402
@@ -166,8 +167,10 @@ def cmake(words):
 def ctest(words):
     if "-R" in words:
         name = words[words.index("-R") + 1]
-        if "Total Tests: 0" in run("ctest", "--test-dir", build, "-N", "-R", name):
-            yield f"there is no test {name}"
+        with tempfile.TemporaryDirectory() as beside:  # ctest -N ends the log of a ctest that runs in the same folder
+            (pathlib.Path(beside) / "CTestTestfile.cmake").write_text(f'subdirs("{build}")\n', encoding="utf-8")
+            if "Total Tests: 0" in run("ctest", "--test-dir", beside, "-N", "-R", name):
+                yield f"there is no test {name}"
 
 
 def python3(words):
