@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "collide.h"
 #include "joint_internal.h"
 #include "joint_prescribed.h"
@@ -181,7 +182,8 @@ const saddle_contact_list *saddle_stepper_contacts(const saddle_stepper *stepper
 
 /* ---- compilation ---- */
 
-saddle_status saddle__stepper_compile(saddle_stepper *stepper)
+/* Compiles the model after items were added or removed. */
+static saddle_status compile(saddle_stepper *stepper)
 {
     if (stepper->assembly && stepper->edition == stepper->model->edition) return SADDLE_OK;
     saddle_assembly_free(stepper->assembly);
@@ -223,7 +225,8 @@ static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_probl
 
 /* ---- saved state ---- */
 
-saddle_status saddle__stepper_save(saddle_stepper *stepper)
+/* The state before a step. */
+static saddle_status save(saddle_stepper *stepper)
 {
     const saddle_model *model = stepper->model;
     saddle__saved_state *saved = &stepper->saved;
@@ -238,7 +241,8 @@ saddle_status saddle__stepper_save(saddle_stepper *stepper)
     return SADDLE_OK;
 }
 
-void saddle__stepper_restore(saddle_stepper *stepper)
+/* Back to the saved state. */
+static void restore(saddle_stepper *stepper)
 {
     saddle_model *model = stepper->model;
     model->time = stepper->saved.time;
@@ -382,6 +386,95 @@ static saddle_status solve_in_rounds(saddle_stepper *stepper, const saddle_stage
     return SADDLE_OK;
 }
 
+/* ---- overlaps ---- */
+
+/* The deepest overlap without compliance (an overlap with compliance is a compressed spring);
+ * NULL = none. */
+static const saddle_contact_point *find_deepest(const saddle_contact_list *contacts)
+{
+    const saddle_contact_point *deepest = NULL;
+    for (int64_t k = 0; k < contacts->count; k++) {
+        const saddle_contact_point *point = &contacts->point[k];
+        if (!(point->gap < 0) || point->compliance.alpha > 0) continue;
+        if (!deepest || point->gap < deepest->gap) deepest = point;
+    }
+    return deepest;
+}
+
+/* Sets report.overlap, and in the first step its note and a warning, from the last contacts. */
+static void note_overlap(saddle_stepper *stepper)
+{
+    saddle_step_report *report = &stepper->report;
+    const saddle_contact_point *deepest = find_deepest(&stepper->contacts);
+    if (!deepest) return;
+    report->overlap = -deepest->gap;
+    if (report->step > 0 || !(report->overlap > SADDLE__WRITTEN_TOLERANCE)) return;
+    char a[56], b[56], how[64];
+    const double speed = stepper->options.max_separation_speed;
+    saddle__model_describe(stepper->model, deepest->a.part, a, sizeof a);
+    saddle__model_describe(stepper->model, deepest->b.part, b, sizeof b);
+    if (deepest->impact)
+        snprintf(how, sizeof how, "impacts do not correct it");
+    else if (speed == 0)
+        snprintf(how, sizeof how, "separated within one step");
+    else
+        snprintf(how, sizeof how, "separated at %.4g m/s (max_separation_speed)", speed);
+    snprintf(report->overlap_note, sizeof report->overlap_note,
+             "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s", a, b,
+             report->overlap, (long long)report->contacts, how);
+    saddle__log(stepper->context, SADDLE_LOG_WARNING, "%s", report->overlap_note);
+}
+
+/* ---- shocks ----
+ *
+ * A shock: a unilateral row stops or reverses the approach of its parts.  Where positions move by
+ * the mean of v and v+, the approach would continue by h/2 v into an overlap, and the correction of
+ * the overlap would be a bounce without restitution.  A step with a shock moves positions by v+,
+ * bounded by the row (Schindler and Acary 2014: impacts are integrated by implicit Euler, smooth
+ * forces by another scheme).  An approach below one percent of the motion of the row's parts is
+ * rest, rolling or rounding, not a shock.
+ */
+
+/* 1: v approaches row i faster than the row moves by itself, a positive gap aside. */
+static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem, int64_t i,
+                    double fastest)
+{
+    const saddle_matrix *Jt = &problem->Jt;
+    const double *v = stepper->before;
+    const double phi = saddle_assembly_phi(stepper->assembly)[i];
+    double rate = 0, motion = 0, size = 0;
+    for (int64_t e = Jt->start[i]; e < Jt->start[i + 1]; e++) {
+        const double part = Jt->value[e] * v[Jt->index[e]];
+        rate += part;
+        motion += fabs(part);
+        size = fmax(size, fabs(Jt->value[e]));
+    }
+    const double approach = problem->b[i] + fmax(phi, 0) / stepper->options.time_step - rate;
+    return approach > 0.01 * motion + SADDLE__VISIBLE_PART * size * fastest;
+}
+
+/* 1: in the last stage a unilateral row stopped or reversed an approach. */
+static int has_shock(const saddle_stepper *stepper)
+{
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    double fastest = 0;
+    for (int64_t j = 0; j < problem->n; j++) fastest = fmax(fastest, fabs(stepper->before[j]));
+    for (int64_t c = 0; c < stepper->contacts.count; c++) {
+        const saddle_contact_point *point = &stepper->contacts.point[c];
+        const int64_t i = saddle_assembly_contact_row(stepper->assembly, point->id);
+        if (point->impact || i < 0 || !(stepper->solution.lambda[i] > 0)) continue;
+        if (is_shock(stepper, problem, i, fastest)) return 1;
+    }
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    while (saddle__next_row(&at)) {
+        if (at.def->purpose != SADDLE_LIMIT || !(stepper->solution.lambda[at.row] > 0)) continue;
+        if (is_shock(stepper, problem, at.row, fastest)) return 1;
+    }
+    return 0;
+}
+
+/* ---- motion ---- */
+
 /* added <- all forces of this stage, including those of rows and attachments, for the next stage.
  */
 static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
@@ -410,8 +503,7 @@ static saddle_status move_positions(saddle_stepper *stepper, const saddle__integ
         saddle__held_impulse(stepper, -0.5, stepper->added);
         saddle__add_attached_impulse(stepper, -0.5, stepper->added);
     }
-    const double mean = rule->mean < 1 && rule->mean > 0 && saddle__has_shock(stepper) ? 0
-                                                                                       : rule->mean;
+    const double mean = rule->mean < 1 && rule->mean > 0 && has_shock(stepper) ? 0 : rule->mean;
     for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - mean) * v[i] + mean * before[i];
     if (turned) {
         const double missing = 0.5 - (1 - mean) * rule->gyroscopic;
@@ -448,7 +540,7 @@ static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator
     if (stepper->assembly->attached.joints > 0) stage.curvature = stage.attached.time_step;
     saddle_status said = SADDLE_OK;
     SADDLE__TRY(find_contacts(stepper));
-    if (k == 0) saddle__note_overlap(stepper);
+    if (k == 0) note_overlap(stepper);
     SADDLE__TRY(assemble(stepper, &stage, k == 0));
     SADDLE__TRY(solve_in_rounds(stepper, &stage, &said));
     if (*solved == SADDLE_OK) *solved = said;
@@ -526,12 +618,12 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
     saddle_model *model = stepper->model;
     const int64_t step = stepper->report.step;
     stepper->report = (saddle_step_report){.step = step, .time = model->time};
-    saddle_status status = saddle__stepper_compile(stepper);
-    if (status == SADDLE_OK) status = saddle__stepper_save(stepper);
+    saddle_status status = compile(stepper);
+    if (status == SADDLE_OK) status = save(stepper);
     saddle_status solved = SADDLE_OK;
     if (status == SADDLE_OK) {
         status = run(stepper, &solved);
-        if (status != SADDLE_OK) saddle__stepper_restore(stepper);
+        if (status != SADDLE_OK) restore(stepper);
     }
     if (status == SADDLE_OK) {
         const saddle__integrator_rule *integrator = saddle__integrator_find(
@@ -553,4 +645,48 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
     stepper->report.status = status;
     stepper->report.seconds.total = saddle_clock() - started;
     return status;
+}
+
+/* ---- projections asked for ---- */
+
+/* Attached parts follow the model's state as it stands. */
+static saddle_status place_attached(saddle_stepper *stepper)
+{
+    SADDLE__TRY(compile(stepper));
+    stepper->attached.lags = 0;
+    return saddle_assembly_place(stepper->assembly);
+}
+
+saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
+{
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
+    SADDLE__TRY(place_attached(stepper));
+    return saddle__project_momenta(stepper, NULL);
+}
+
+saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
+{
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL,
+                          stepper && (f || saddle_model_part_count(stepper->model) == 0),
+                          "stepper or f is NULL");
+    SADDLE__TRY(compile(stepper));
+    return saddle__project_forces(stepper, f);
+}
+
+saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi)
+{
+    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
+    double left = 0;
+    SADDLE__TRY(save(stepper));
+    saddle_status status = place_attached(stepper);
+    if (status == SADDLE_OK) status = saddle__move_onto_rows(stepper, steps, &left);
+    if (status == SADDLE_OK) status = saddle_assembly_place(stepper->assembly);
+    if (status != SADDLE_OK) {
+        restore(stepper);
+        return status;
+    }
+    if (phi) *phi = left;
+    if (left <= stepper->options.projection_tolerance) return SADDLE_OK;
+    return saddle_fail(stepper->context, SADDLE_NOT_CONVERGED,
+                       "positions: |phi| is %.3g after %d steps", left, steps);
 }

@@ -91,15 +91,6 @@ const saddle__integrator_rule *saddle__integrator_find(saddle_integrator integra
 saddle_stage saddle__integrator_stage_of(const saddle__integrator_stage *stage, double h, int last,
                                          int turned, int projected);
 
-/* ---- state ---- */
-
-/* Compiles the model after items were added or removed. */
-saddle_status saddle__stepper_compile(saddle_stepper *stepper);
-
-/* The state before a step, and back to that state. */
-saddle_status saddle__stepper_save(saddle_stepper *stepper);
-void saddle__stepper_restore(saddle_stepper *stepper);
-
 /* ---- bodies ---- */
 
 /* x (n) <- x + a M^-1 ad(v)'M v of moving bodies (impulse = 1: without M^-1); v (n). */
@@ -116,14 +107,6 @@ void saddle__straighten(const saddle_assembly *assembly, double a, const double 
 void saddle__turn_momenta(const saddle_assembly *assembly, const double *from, double *v,
                           double *p);
 
-/* ---- contacts ---- */
-
-/* Sets report.overlap, and in the first step its note and a warning, from the last contacts. */
-void saddle__note_overlap(saddle_stepper *stepper);
-
-/* 1: in the last stage a unilateral row stopped or reversed an approach. */
-int saddle__has_shock(const saddle_stepper *stepper);
-
 /* ---- projections ---- */
 
 void saddle__projector_clear(saddle__projector *projector, saddle_context *context);
@@ -138,6 +121,9 @@ void saddle__add_attached_impulse(const saddle_stepper *stepper, double factor, 
 /* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state.  p (n), of these
  * rows and of attachments: NULL = none; nothing is done where no row is hard and A is constant. */
 saddle_status saddle__project_momenta(saddle_stepper *stepper, const double *p);
+
+/* f (n) <- f + J'l with J a = 0, the forces without those along hard HOLD rows. */
+saddle_status saddle__project_forces(saddle_stepper *stepper, double *f);
 
 /* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: the remaining max |phi|.  On
  * failure the state is undefined. */

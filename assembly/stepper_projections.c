@@ -143,9 +143,7 @@ static saddle_status update_projection(saddle_stepper *stepper)
     const double h = stepper->options.time_step;
     const saddle_stage stage = {.time_step = h, .row_step = h, .theta = 1, .keep_errors = 1};
     int grown = 0;
-    saddle_status status = saddle__stepper_compile(stepper);
-    if (status == SADDLE_OK)
-        status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
+    const saddle_status status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
     if (grown) stepper->analysed = 0;
     const saddle__projector *projector = &stepper->projector;
     if (grown || (projector->solver && !has_same_rows(stepper->model, projector)))
@@ -231,26 +229,8 @@ saddle_status saddle__project_momenta(saddle_stepper *stepper, const double *p)
     return status;
 }
 
-/* Attached parts follow the model's state as it stands. */
-static saddle_status place_attached(saddle_stepper *stepper)
+saddle_status saddle__project_forces(saddle_stepper *stepper, double *f)
 {
-    SADDLE__TRY(saddle__stepper_compile(stepper));
-    stepper->attached.lags = 0;
-    return saddle_assembly_place(stepper->assembly);
-}
-
-saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
-{
-    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
-    SADDLE__TRY(place_attached(stepper));
-    return saddle__project_momenta(stepper, NULL);
-}
-
-saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
-{
-    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL,
-                          stepper && (f || saddle_model_part_count(stepper->model) == 0),
-                          "stepper or f is NULL");
     SADDLE__TRY(update_projection(stepper));
     SADDLE__TRY(saddle__system_prescribe(stepper->assembly, SADDLE__PRESCRIBED_REST));
     SADDLE__TRY(load_projection(stepper, 0));
@@ -303,22 +283,4 @@ saddle_status saddle__move_onto_rows(saddle_stepper *stepper, int steps, double 
         if (status < 0) return status;
         SADDLE__TRY(displace(stepper));
     }
-}
-
-saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi)
-{
-    SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
-    double left = 0;
-    SADDLE__TRY(saddle__stepper_save(stepper));
-    saddle_status status = place_attached(stepper);
-    if (status == SADDLE_OK) status = saddle__move_onto_rows(stepper, steps, &left);
-    if (status == SADDLE_OK) status = saddle_assembly_place(stepper->assembly);
-    if (status != SADDLE_OK) {
-        saddle__stepper_restore(stepper);
-        return status;
-    }
-    if (phi) *phi = left;
-    if (left <= stepper->options.projection_tolerance) return SADDLE_OK;
-    return saddle_fail(stepper->context, SADDLE_NOT_CONVERGED,
-                       "positions: |phi| is %.3g after %d steps", left, steps);
 }
