@@ -15,6 +15,23 @@
 #include "saddle/forces.h"
 #include "saddle/gear.h"
 
+/* ---- coordinates ---- */
+
+/* NULL, or the fault: no joint, no coordinate of the index, a joint on a particle. */
+static const char *find_coordinate(const saddle__item_link *joint, int64_t index,
+                                   saddle__coordinate *coordinate)
+{
+    if (!joint || joint->constraint != &saddle__joints.type) return "there is no such joint";
+    const saddle__joint *on = joint->data;
+    if (index < 0 || index >= on->free) return "the joint has no such free coordinate";
+    for (int k = 0; k < 2; k++)
+        if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
+    const int64_t f = on->locked + index;
+    *coordinate = (saddle__coordinate){on->used, on->function[f], on->angle[f], on->guide};
+    coordinate->def.name = NULL;
+    return NULL;
+}
+
 /* ---- springs ---- */
 
 typedef struct joint_spring {
@@ -99,7 +116,7 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
                           "model, spring or force is NULL");
     const saddle__item_link *found = saddle__model_constraint(model, joint);
     joint_spring data = {.spring = *spring};
-    const char *wrong = saddle__coordinate_of(found, coordinate, &data.coordinate);
+    const char *wrong = find_coordinate(found, coordinate, &data.coordinate);
     if (wrong) return saddle__refuse_new(model, "joint spring", name, "%s", wrong);
     const saddle__numbers numbers[] = {{"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
                                        {"damping", SADDLE__AMOUNT, 1, &spring->damping},
@@ -182,7 +199,7 @@ saddle_status saddle_model_add_armature(saddle_model *model, const char *name, s
                           "model, armature or force is NULL");
     const saddle__item_link *found = saddle__model_constraint(model, joint);
     joint_armature data = {.armature = *armature};
-    const char *wrong = saddle__coordinate_of(found, coordinate, &data.coordinate);
+    const char *wrong = find_coordinate(found, coordinate, &data.coordinate);
     if (wrong) return saddle__refuse_new(model, "armature", name, "%s", wrong);
     const saddle__numbers inertia = {"inertia", SADDLE__AMOUNT, 1, &armature->inertia};
     SADDLE__TRY(saddle__check_numbers(model, "armature", name, 1, &inertia));
@@ -332,7 +349,7 @@ static saddle_status take_terms(const saddle_model *model, const saddle_gear_def
         const saddle_gear_term *from = &def->terms[k];
         gear_term *term = &data->term[k];
         const saddle__item_link *joint = saddle__model_constraint(model, from->joint);
-        const char *wrong = saddle__coordinate_of(joint, from->coordinate, &term->coordinate);
+        const char *wrong = find_coordinate(joint, from->coordinate, &term->coordinate);
         if (wrong) return saddle__refuse_new(model, "gear", def->name, "%s", wrong);
         const saddle__numbers factor = {"factor", SADDLE__ANY, 1, &from->factor};
         SADDLE__TRY(saddle__check_numbers(model, "gear", def->name, 1, &factor));

@@ -77,7 +77,8 @@ int64_t saddle_joint_free_count(saddle_joint_kind kind)
     return is_known(kind) ? kinds[kind].free : 0;
 }
 
-int saddle__joint_free(const saddle_joint_def *def)
+/* Free coordinates of a checked definition. */
+static int free_count(const saddle_joint_def *def)
 {
     return def->kind == SADDLE_JOINT_MOTION ? (int)def->motion.size
                                             : (int)saddle_joint_free_count(def->kind);
@@ -296,7 +297,7 @@ static saddle_status check_free(const saddle_model *model, const saddle_joint_de
     const char *wrong = NULL;
     char word[40];
     snprintf(word, sizeof word, "free coordinate %d of joint", k + 1);
-    if (k >= saddle__joint_free(def)) {
+    if (k >= free_count(def)) {
         if (!in_use(free)) return SADDLE_OK;
         wrong = "its kind has fewer free coordinates";
     } else if (particle && in_use(free)) {
@@ -368,7 +369,8 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
 
 /* ---- adding and changing ---- */
 
-int saddle__joint_part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose)
+/* The part's pose, of a particle with the world's axes; 0: no such part, or nodes. */
+static int part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose)
 {
     *pose = saddle_pose_identity();
     if (saddle__handle_is_ground(handle)) return 1;
@@ -378,17 +380,22 @@ int saddle__joint_part_pose(const saddle_model *model, saddle_handle handle, sad
     return 1;
 }
 
+saddle_pose saddle__joint_pose(const saddle_model *model, const saddle_joint_def *def)
+{
+    saddle_pose a, b;
+    (void)part_pose(model, def->a, &a);
+    (void)part_pose(model, def->b, &b);
+    a = saddle_pose_multiply(&a, &def->frame_a);
+    b = saddle_pose_multiply(&b, &def->frame_b);
+    return saddle_pose_between(&a, &b);
+}
+
 /* The angle between a wheel's axes in the present poses. */
 static saddle_status set_cosine(const saddle_model *model, saddle__joint *joint)
 {
     const saddle_joint_def *def = &joint->used;
-    saddle_pose a, b;
     if (def->kind != SADDLE_JOINT_WHEEL) return SADDLE_OK;
-    (void)saddle__joint_part_pose(model, def->a, &a);
-    (void)saddle__joint_part_pose(model, def->b, &b);
-    a = saddle_pose_multiply(&a, &def->frame_a);
-    b = saddle_pose_multiply(&b, &def->frame_b);
-    const saddle_pose E = saddle_pose_between(&a, &b);
+    const saddle_pose E = saddle__joint_pose(model, def);
     joint->cosine = E.R[3];
     if (hypot(E.R[4], E.R[5]) >= SADDLE__HALF_DIGITS) return SADDLE_OK;
     return saddle__refuse_new(model, "joint", def->name, "a's x axis and b's y axis are parallel");
@@ -410,10 +417,7 @@ static saddle_joint_def used_of(const saddle_joint_def *def)
 static saddle_status set_guide(const saddle_model *model, saddle__joint *joint)
 {
     const saddle_joint_def *def = &joint->used;
-    const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
-    saddle__site_buffer buffer;
-    const saddle_site site = saddle__model_site(model, 2, anchors, joint, &buffer);
-    const saddle_pose E = saddle__joint_pose(def, &site);
+    const saddle_pose E = saddle__joint_pose(model, def);
     if (saddle__joint_path_settle(&def->motion, &E, &joint->guide)) return SADDLE_OK;
     return saddle__refuse_new(model, "joint", def->name,
                               "no coordinates of its motion are near the present poses and start");
@@ -654,7 +658,7 @@ saddle_status saddle_joint_def_at(const saddle_model *model, const saddle_pose *
     }
     for (int k = 0; k < 2; k++) {
         saddle_pose pose;
-        if (!saddle__joint_part_pose(model, parts[k], &pose))
+        if (!part_pose(model, parts[k], &pose))
             return saddle__refuse_item(model, "joint: is on ", parts[k], ", which is no body");
         frame[k] = saddle_pose_between(&pose, &moved[k]);
     }

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "joint_internal.h"
+#include "space/space.h"
 
 /* The joint with a bearing at place k of the model's order; NULL: another constraint. */
 static saddle__joint *bearing_at(const saddle_model *model, int32_t k)
@@ -92,6 +93,28 @@ static int next_bearing(bearing_walk *at)
     return 0;
 }
 
+/* The load of a joint in coordinates, from the wrench (6) of its attachment on the child, in the
+ * child's axes at its origin. */
+static void attached_load(const saddle_model *model, const saddle__joint *joint,
+                          const double *wrench, double *W)
+{
+    const saddle_joint_def *def = &joint->used;
+    const saddle_pose E = saddle__joint_pose(model, def);
+    double moment[3];
+    if (joint->child == SADDLE__JOINT_CHILD_B) {
+        saddle_wrench_to_inner(&def->frame_b, wrench, W);
+        saddle__rotate(E.R, W, W);
+        saddle__rotate(E.R, W + 3, W + 3);
+        return;
+    }
+    saddle_wrench_to_inner(&def->frame_a, wrench, W);
+    saddle__cross(E.p, W, moment);
+    for (int i = 0; i < 3; i++) {
+        W[i] = -W[i];
+        W[3 + i] = moment[i] - W[3 + i];
+    }
+}
+
 /* y and next of a joint from lambda of all rows, impulses over h.  Returns sum |change of alpha|.
  */
 static double project(saddle__joint_friction *friction, const bearing_walk *at, int64_t k, double h,
@@ -106,8 +129,7 @@ static double project(saddle__joint_friction *friction, const bearing_walk *at, 
     double W[6], y[6], next[6];
     const saddle__item_tie *tie = saddle__model_tie(a->model, at->link->tie);
     if (tie)
-        saddle__joint_attached_load(joint, &site,
-                                    attached + a->attached.bound[a->column[tie->part.index]], W);
+        attached_load(a->model, joint, attached + a->attached.bound[a->column[tie->part.index]], W);
     else
         saddle__joint_load(joint, &site, lambda + at->row, W);
     for (int i = 0; i < 6; i++) y[i] = h * joint->bearing_y[i];

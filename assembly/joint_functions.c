@@ -52,7 +52,8 @@ static saddle_pose pose_of(const saddle_site *site, int64_t anchor)
     return pose;
 }
 
-saddle_pose saddle__joint_pose(const saddle_joint_def *def, const saddle_site *site)
+/* E = (E_a F_a)^-1 E_b F_b at a site of two anchors. */
+static saddle_pose relative_pose(const saddle_joint_def *def, const saddle_site *site)
 {
     const saddle_pose body_a = pose_of(site, 0), body_b = pose_of(site, 1);
     const saddle_pose a = saddle_pose_multiply(&body_a, &def->frame_a),
@@ -64,7 +65,7 @@ saddle_pose saddle__joint_pose(const saddle_joint_def *def, const saddle_site *s
 static void place_of(const saddle_joint_def *def, const saddle__joint_guide *guide,
                      const saddle_site *site, int with_log, int path, joint_place *place)
 {
-    const saddle_pose E = saddle__joint_pose(def, site);
+    const saddle_pose E = relative_pose(def, site);
     double back[9];
     memcpy(place->p, E.p, sizeof E.p);
     memcpy(place->R, E.R, sizeof E.R);
@@ -554,32 +555,6 @@ void saddle__joint_load(const saddle__joint *joint, const saddle_site *site, con
     }
 }
 
-void saddle__joint_attached_load(const saddle__joint *joint, const saddle_site *site,
-                                 const double *wrench, double *W)
-{
-    const saddle_joint_def *def = &joint->used;
-    saddle_pose pose[2];
-    for (int k = 0; k < 2; k++) {
-        pose[k] = saddle_pose_identity();
-        memcpy(&pose[k], site->position[k], sizeof pose[k]);
-        pose[k] = saddle_pose_multiply(&pose[k], k ? &def->frame_b : &def->frame_a);
-    }
-    const saddle_pose E = saddle_pose_between(&pose[0], &pose[1]);
-    double moment[3];
-    if (joint->child == SADDLE__JOINT_CHILD_B) {
-        saddle_wrench_to_inner(&def->frame_b, wrench, W);
-        saddle__rotate(E.R, W, W);
-        saddle__rotate(E.R, W + 3, W + 3);
-        return;
-    }
-    saddle_wrench_to_inner(&def->frame_a, wrench, W);
-    saddle__cross(E.p, W, moment);
-    for (int i = 0; i < 3; i++) {
-        W[i] = -W[i];
-        W[3 + i] = moment[i] - W[3 + i];
-    }
-}
-
 /* ---- turns ---- */
 
 static void count_turns(const saddle_site *site, void *data)
@@ -587,7 +562,7 @@ static void count_turns(const saddle_site *site, void *data)
     saddle__joint *joint = data;
     joint_place place;
     if (joint->used.kind == SADDLE_JOINT_MOTION) {
-        const saddle_pose E = saddle__joint_pose(&joint->used, site);
+        const saddle_pose E = relative_pose(&joint->used, site);
         (void)saddle__joint_path_settle(&joint->used.motion, &E, &joint->guide);
         return;
     }
@@ -598,14 +573,6 @@ static void count_turns(const saddle_site *site, void *data)
             continue;
         joint->angle[f] = with_turns(&joint->function[f], value.value, joint->angle[f]);
     }
-}
-
-void saddle__joint_take_turns(saddle__joint *joint, const double *q)
-{
-    for (int f = joint->locked; f < joint->locked + joint->free; f++)
-        if (joint->function[f].turns) joint->angle[f] = q[f - joint->locked];
-    if (joint->used.kind == SADDLE_JOINT_MOTION)
-        memcpy(joint->guide.q, q, (size_t)joint->free * sizeof *q);
 }
 
 const saddle__joint_class saddle__joints = {{"joint", evaluate, drift, stiffness}, count_turns};
@@ -640,20 +607,6 @@ saddle_status saddle_model_joint_coordinates(saddle_model *model, saddle_handle 
 
 /* ---- one coordinate ---- */
 
-const char *saddle__coordinate_of(const saddle__item_link *joint, int64_t index,
-                                  saddle__coordinate *coordinate)
-{
-    if (!joint || joint->constraint != &saddle__joints.type) return "there is no such joint";
-    const saddle__joint *on = joint->data;
-    if (index < 0 || index >= on->free) return "the joint has no such free coordinate";
-    for (int k = 0; k < 2; k++)
-        if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
-    const int64_t f = on->locked + index;
-    *coordinate = (saddle__coordinate){on->used, on->function[f], on->angle[f], on->guide};
-    coordinate->def.name = NULL;
-    return NULL;
-}
-
 int saddle__coordinate_at(const saddle__coordinate *coordinate, const saddle_site *site, int second,
                           saddle__coordinate_value *at)
 {
@@ -687,7 +640,7 @@ void saddle__coordinate_moved(saddle__coordinate *coordinate, const saddle_site 
 {
     saddle__coordinate_value at;
     if (coordinate->def.kind == SADDLE_JOINT_MOTION) {
-        const saddle_pose E = saddle__joint_pose(&coordinate->def, site);
+        const saddle_pose E = relative_pose(&coordinate->def, site);
         (void)saddle__joint_path_settle(&coordinate->def.motion, &E, &coordinate->guide);
     } else if (saddle__coordinate_at(coordinate, site, 0, &at)) {
         coordinate->angle = at.q;

@@ -119,16 +119,13 @@ saddle__joint *saddle__joint_of(const saddle_model *model, saddle_handle handle)
 /* Bits of saddle_joint_axis of a checked definition. */
 unsigned saddle__joint_locked(const saddle_joint_def *def);
 
-/* Free coordinates of a checked definition. */
-int saddle__joint_free(const saddle_joint_def *def);
-
 /* Sets the rows of a joint of the model anew, from joint->used and what is prescribed.
  * SADDLE_OUT_OF_MEMORY: unchanged. */
 saddle_status saddle__joint_renew_rows(saddle_model *model, saddle__item_link *link,
                                        saddle__joint *joint);
 
-/* The part's pose, of a particle with the world's axes; 0: no such part, or nodes. */
-int saddle__joint_part_pose(const saddle_model *model, saddle_handle handle, saddle_pose *pose);
+/* E of a checked definition in the present state. */
+saddle_pose saddle__joint_pose(const saddle_model *model, const saddle_joint_def *def);
 
 /* ---- joint_motion.c ---- */
 
@@ -154,22 +151,10 @@ int saddle__joint_path_settle(const saddle_motion *motion, const saddle_pose *E,
 
 /* ---- joint_functions.c ---- */
 
-/* E = (E_a F_a)^-1 E_b F_b at a site of two anchors. */
-saddle_pose saddle__joint_pose(const saddle_joint_def *def, const saddle_site *site);
-
 /* W (6) = sum over the locked rows of lambda times the wrench of the row on b, at the origin of the
  * frame on b, a's axes. */
 void saddle__joint_load(const saddle__joint *joint, const saddle_site *site, const double *lambda,
                         double *W);
-
-/* The same of a joint in coordinates, from the wrench (6) of its attachment on the child, in the
- * child's axes at its origin. */
-void saddle__joint_attached_load(const saddle__joint *joint, const saddle_site *site,
-                                 const double *wrench, double *W);
-
-/* Turns are counted from the coordinates q of a joint in coordinates, in the order of the free
- * functions. */
-void saddle__joint_take_turns(saddle__joint *joint, const double *q);
 
 /* The type of the constraint, and `moved` (saddle__item_link), which counts the turns of the
  * functions with turns. */
@@ -193,10 +178,6 @@ typedef struct saddle__coordinate_value {
     double J[2][6];      /* dq/dt = sum J_k v_k */
     double G[4][36];     /* d(J_a')/dx_b: blocks aa, ab, ba, bb, 6 x 6 by columns */
 } saddle__coordinate_value;
-
-/* NULL, or the fault: no joint, no coordinate of the index, a joint on a particle. */
-const char *saddle__coordinate_of(const saddle__item_link *joint, int64_t index,
-                                  saddle__coordinate *coordinate);
 
 /* site: of the joint's two anchors; second: 1 = drift and G too.  0: not defined here. */
 int saddle__coordinate_at(const saddle__coordinate *coordinate, const saddle_site *site, int second,

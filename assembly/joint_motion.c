@@ -257,13 +257,8 @@ static void twist_of(const saddle_model *model, saddle_handle handle, double *tw
 static void read_state(const saddle_model *model, const saddle_joint_def *def, unsigned locked,
                        const double *found, const saddle_motion *forth, double *q, double *dq)
 {
-    saddle_pose a, b;
+    const saddle_pose E = saddle__joint_pose(model, def);
     double v[2][6];
-    (void)saddle__joint_part_pose(model, def->a, &a);
-    (void)saddle__joint_part_pose(model, def->b, &b);
-    a = saddle_pose_multiply(&a, &def->frame_a);
-    b = saddle_pose_multiply(&b, &def->frame_b);
-    const saddle_pose E = saddle_pose_between(&a, &b);
     twist_of(model, def->a, v[0]);
     twist_of(model, def->b, v[1]);
     saddle_twist_to_inner(&def->frame_a, v[0], v[0]);

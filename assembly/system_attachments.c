@@ -260,15 +260,18 @@ void saddle__system_reparameterize(const saddle_assembly *a)
     }
 }
 
-/* The host may have written coordinates of other turns than the joints have counted. */
+/* Turns of joints in coordinates are counted from these: the host may have written coordinates of
+ * other turns than the joints have counted. */
 static void take_turns(saddle_model *model)
 {
     for (int32_t k = 0; k < model->ties.count; k++) {
         const saddle__item_tie *tie = &model->tie[model->ties.order[k]];
         if (tie->kind != SADDLE__BODY_ON_JOINT) continue;
-        const saddle__item_part *part = saddle__model_part(model, tie->coordinates);
-        saddle__joint_take_turns(saddle__joint_of(model, tie->joint),
-                                 model->position + part->position);
+        const double *q = model->position + saddle__model_part(model, tie->coordinates)->position;
+        saddle__joint *joint = saddle__joint_of(model, tie->joint);
+        for (int f = joint->locked; f < joint->locked + joint->free; f++)
+            if (joint->function[f].turns) joint->angle[f] = q[f - joint->locked];
+        if (joint->used.kind == SADDLE_JOINT_MOTION) saddle__copy(joint->guide.q, q, joint->free);
     }
 }
 
