@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts: lists, checks, slots (saddle/contact.h; slots: system.h).
+/* Contacts: lists, frames, checks, slots (saddle/contact.h; slots: system.h).
  *
  * The pattern grows at its end by columns of J', entries of R and rows.  Where it must grow, slots
  * that were empty for long are removed first if they are half of all: otherwise a contact sliding
@@ -36,6 +36,38 @@ void saddle_contact_list_clear(saddle_contact_list *list)
     if (!list) return;
     saddle_release(list->context, list->point);
     *list = (saddle_contact_list){.context = list->context};
+}
+
+/* ---- the frame of a contact ---- */
+
+/* The shortest rotation of e to n turns a fixed frame about e into (t1, t2, n):
+ *
+ *     t = u - (n'u)/(1 + e'n) (e + n),     u normal to e
+ *
+ * smooth in n but at n = -e, a direction far from all axes; x, y for n = z.
+ */
+static void choose_tangent(const double *n, double *t)
+{
+    static const double e[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7},
+                        u[3] = {87.0 / 91, -6.0 / 91, -26.0 / 91};
+    const double sum[3] = {e[0] + n[0], e[1] + n[1], e[2] + n[2]};
+    const double square = saddle__dot(sum, sum); /* 2 (1 + e'n) */
+    const double share = square > 1e-24 ? 2 * saddle__dot(n, u) / square : 0;
+    for (int i = 0; i < 3; i++) t[i] = u[i] - share * sum[i];
+}
+
+void saddle__contact_frame(const saddle_contact_point *contact, double directions[3][3])
+{
+    double *n = directions[0], *t = directions[1];
+    const double length = sqrt(saddle__dot(contact->normal, contact->normal));
+    for (int i = 0; i < 3; i++) n[i] = contact->normal[i] / length;
+    memcpy(t, contact->tangent, 3 * sizeof *t);
+    if (saddle__dot(t, t) == 0) choose_tangent(n, t);
+    const double along = saddle__dot(n, t);
+    for (int i = 0; i < 3; i++) t[i] -= along * n[i];
+    const double width = sqrt(saddle__dot(t, t));
+    for (int i = 0; i < 3; i++) t[i] /= width;
+    saddle__cross(n, t, directions[2]);
 }
 
 /* ---- checks ---- */

@@ -288,36 +288,6 @@ static saddle_status add_rows(saddle_assembly *a, const saddle_stage *stage)
  * gives lambda = 0: J = 0, R = 1, b = (-1, 0, ..), no friction.
  */
 
-/* The shortest rotation of e to n turns a fixed frame about e into (t1, t2, n):
- *
- *     t = u - (n'u)/(1 + e'n) (e + n),     u normal to e
- *
- * smooth in n but at n = -e, a direction far from all axes; x, y for n = z.
- */
-static void choose_tangent(const double *n, double *t)
-{
-    static const double e[3] = {2.0 / 7, 3.0 / 7, 6.0 / 7},
-                        u[3] = {87.0 / 91, -6.0 / 91, -26.0 / 91};
-    const double sum[3] = {e[0] + n[0], e[1] + n[1], e[2] + n[2]};
-    const double square = saddle__dot(sum, sum); /* 2 (1 + e'n) */
-    const double share = square > 1e-24 ? 2 * saddle__dot(n, u) / square : 0;
-    for (int i = 0; i < 3; i++) t[i] = u[i] - share * sum[i];
-}
-
-void saddle__contact_frame(const saddle_contact_point *contact, double directions[3][3])
-{
-    double *n = directions[0], *t = directions[1];
-    const double length = sqrt(saddle__dot(contact->normal, contact->normal));
-    for (int i = 0; i < 3; i++) n[i] = contact->normal[i] / length;
-    memcpy(t, contact->tangent, 3 * sizeof *t);
-    if (saddle__dot(t, t) == 0) choose_tangent(n, t);
-    const double along = saddle__dot(n, t);
-    for (int i = 0; i < 3; i++) t[i] -= along * n[i];
-    const double width = sqrt(saddle__dot(t, t));
-    for (int i = 0; i < 3; i++) t[i] /= width;
-    saddle__cross(n, t, directions[2]);
-}
-
 enum { ROWS = SADDLE_CONTACT_ROWS };
 
 typedef struct contact_rows { /* rows of J on their way into J' */
@@ -615,7 +585,7 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
     SADDLE__TRY(saddle__system_follow(a, &now.attached));
     SADDLE__TRY(saddle__system_prescribe(a, SADDLE__PRESCRIBED_ACCELERATIONS));
     a->accelerates = 1;
-    saddle_status status = saddle__system_forces(a, &now);
+    saddle_status status = saddle__system_forces(a, &now, NULL);
     a->accelerates = 0;
     if (status != SADDLE_OK) return status;
     for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++)
@@ -669,8 +639,7 @@ saddle_status saddle_assembly_update(saddle_assembly *assembly, const saddle_sta
     SADDLE__TRY(saddle__system_adapt(a, stage));
     SADDLE__TRY(saddle__slots_assign(a, contacts));
     SADDLE__TRY(saddle__system_follow(a, &stage->attached));
-    SADDLE__TRY(saddle__system_forces(a, stage));
-    SADDLE__TRY(saddle__geometric_add(a, stage, contacts));
+    SADDLE__TRY(saddle__system_forces(a, stage, contacts));
     SADDLE__TRY(add_rows(a, stage));
     SADDLE__TRY(add_contacts(a, stage, contacts));
     a->problem.time_step = stage->time_step;

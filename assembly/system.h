@@ -175,16 +175,9 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
 
 /* ---- values ---- */
 
-/* Forces, f, and M with the Jacobians of forces (system_forces.c). */
-saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stage);
-
-/* n, t1, t2 of a contact, orthonormal whatever its rounding (system.c). */
-void saddle__contact_frame(const saddle_contact_point *contact, double directions[3][3]);
-
-/* Geometric stiffness of contacts and attachments (system_geometric.c): K of the attachments, for
- * the pattern, where it is asked for; M and f of a stage, after all forces. */
-saddle_status saddle__geometric_compile(saddle_assembly *a);
-saddle_status saddle__geometric_add(saddle_assembly *a, const saddle_stage *stage,
+/* Forces, f, and M with the Jacobians of forces and the geometric stiffness (system_forces.c).
+ * contacts: NULL = none. */
+saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stage,
                                     const saddle_contact_list *contacts);
 
 /* ---- attachments (system_attachments.c) ---- */
@@ -218,7 +211,10 @@ static inline int saddle__is_weightless(const saddle__item_part *part)
     return part->prescribed || part->massless;
 }
 
-/* ---- slots (contact.c) ---- */
+/* ---- contacts (contact.c) ---- */
+
+/* n, t1, t2 of a contact, orthonormal whatever its rounding. */
+void saddle__contact_frame(const saddle_contact_point *contact, double directions[3][3]);
 
 /* Checks every contact and gives it a slot; the pattern grows where a group has no free slot. */
 saddle_status saddle__slots_assign(saddle_assembly *a, const saddle_contact_list *contacts);

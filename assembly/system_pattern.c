@@ -546,6 +546,21 @@ static saddle_status make_maps(saddle_assembly *a, const saddle_matrix *M, int64
     return SADDLE_OK;
 }
 
+/* K of the attachments, for the pattern, where geometric stiffness is asked for. */
+static saddle_status compile_geometric(saddle_assembly *a)
+{
+    saddle__system_attached *all = &a->attached;
+    if (!is_geometric(a)) return SADDLE_OK;
+    if (!a->geometric_velocity)
+        a->geometric_velocity = saddle_allocate(a->context, 2 * a->problem.n,
+                                                sizeof *a->geometric_velocity);
+    if (!a->geometric_velocity) return SADDLE_OUT_OF_MEMORY;
+    if (!all->graph || all->K.cols > 0) return SADDLE_OK;
+    SADDLE__TRY(saddle__system_follow(a, NULL));
+    SADDLE__TRY(saddle_couplings_load(all->couplings, a->geometric_velocity, NULL));
+    return saddle_couplings_stiffness_matrix(all->couplings, &all->K);
+}
+
 /* M's pattern for a->implicit, its map and buffers.  On failure M is unchanged and without blocks.
  */
 static saddle_status compile_mass(saddle_assembly *a)
@@ -553,7 +568,7 @@ static saddle_status compile_mass(saddle_assembly *a)
     saddle_matrix M = {0};
     int64_t *map = NULL;
     double *base = NULL;
-    saddle_status status = saddle__geometric_compile(a);
+    saddle_status status = compile_geometric(a);
     if (status == SADDLE_OK) status = make_pattern(a, &M);
     if (status == SADDLE_OK) {
         base = saddle_allocate(a->context, saddle_matrix_entries(&M), sizeof *base);
