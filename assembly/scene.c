@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Scenes: JSON objects into structs, the file, its options, the lists added in their order
- * (saddle/scene.h). */
+/* Scenes: JSON objects into structs, placements, the file, its options, the lists added in their
+ * order (saddle/scene.h). */
 #include "saddle/scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "files/json_scan.h"
 #include "model_internal.h"
+#include "saddle/rotation.h"
 #include "scene_internal.h"
+#include "space/space.h"
 
 /* ---- objects by tables of their fields ---- */
 
@@ -293,37 +296,94 @@ saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
     return because(build, saddle_compliance_check(build->scan->context, compliance));
 }
 
-saddle_status saddle__scene_read_row_compliance(const saddle__scene_build *build,
-                                                const saddle__scene_compliance *fields,
-                                                saddle_compliance *compliance)
+saddle_status saddle__scene_integers(const saddle__scene_build *build,
+                                     const saddle__scene_list *series, const char *what,
+                                     int64_t **integer)
 {
-    static const char *const scalars[] = {"alpha", "beta", "steps", "stiffness", "damping"};
-    *compliance = (saddle_compliance){0};
-    if (!saddle__scene_given(fields, "matrix")) {
-        if (saddle__scene_given(fields, "damping_matrix"))
-            return saddle__scene_refuse(build, "\"damping_matrix\" goes with \"matrix\"");
-        return saddle__scene_read_compliance(build, fields, compliance);
+    const double most = 9e15; /* integers up to here are exact */
+    const double *number = series->item;
+    *integer = saddle_allocate(build->scan->context, series->count + 1, sizeof **integer);
+    if (!*integer) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < series->count; k++) {
+        if (!(number[k] >= 0 && number[k] < most && floor(number[k]) == number[k]))
+            return saddle__scene_refuse(build, "%s, from 0", what);
+        (*integer)[k] = (int64_t)number[k];
     }
-    for (int k = 0; k < 5; k++)
-        if (saddle__scene_given(fields, scalars[k]))
-            return saddle__scene_refuse(build, "\"matrix\" and \"%s\" exclude each other",
-                                        scalars[k]);
     return SADDLE_OK;
 }
 
-saddle_status saddle__scene_couple(const saddle__scene_build *build,
-                                   const saddle__scene_compliance *fields, saddle_handle constraint)
+/* ---- placements ----
+ *
+ * A rotation is given in one of four ways:
+ *
+ *     rotation       quaternion of any length
+ *     rpy            roll, pitch, yaw about the fixed axes x, then y, then z, as in URDF:
+ *                    R = Rz(yaw) Ry(pitch) Rx(roll)
+ *     euler          three angles about axes named by their order, each turned by those before:
+ *                    "zxz" is R = Rz(angles[0]) Rx(angles[1]) Rz(angles[2])
+ *     axis, angle    about an axis of any length
+ */
+
+#define STRUCT saddle__scene_euler
+/* clang-format off */
+static const saddle__scene_field euler_fields[] = {
+    MUST(TEXT, "order", order), FIELD(NUMBERS, 1, "angles", angles, 3, NULL, NULL), END};
+const saddle__scene_table saddle__scene_euler_table = {
+    "euler", sizeof(STRUCT), euler_fields, NULL, SADDLE__SCENE_NAMELESS, NULL};
+/* clang-format on */
+#undef STRUCT
+
+static saddle_status rotate_by_euler(saddle__scene_build *build, const saddle__scene_euler *euler,
+                                     double *R)
 {
-    saddle_model *model = build->scene->model;
-    const int64_t entries = fields->C.count;
-    int64_t rows = 0;
-    if (!saddle__scene_given(fields, "matrix")) return SADDLE_OK;
-    while (rows < saddle_model_constraint_rows(model, constraint) && rows * rows < entries) rows++;
-    if (rows * rows != entries || (fields->D.count != 0 && fields->D.count != entries))
-        return saddle__scene_refuse(build, "a compliance \"matrix\" or \"damping_matrix\" has "
-                                           "the wrong number of elements");
-    return because(build, saddle_model_couple_rows(model, constraint, rows, fields->C.item,
-                                                   fields->D.item));
+    const char *order = euler->order;
+    if (strlen(order) != 3 || strspn(order, "xyz") != 3 || order[0] == order[1] ||
+        order[1] == order[2]) {
+        build->place = euler->head.place;
+        return saddle__scene_refuse(
+            build, "\"order\" is three of x, y and z, no axis twice in a row: \"zyx\", \"zxz\"");
+    }
+    for (int k = 0; k < 3; k++) {
+        double phi[3] = {0}, turn[9];
+        phi[order[k] - 'x'] = euler->angles[k];
+        saddle_rotation_exp(phi, turn);
+        saddle__product3(R, turn, R);
+    }
+    return SADDLE_OK;
+}
+
+saddle_status saddle__scene_pose(saddle__scene_build *build, const saddle__scene_item *x,
+                                 saddle_pose *pose)
+{
+    const saddle__scene_placement *placement = &x->placement;
+    const int quaternion = saddle__scene_given(x, "rotation"), rpy = saddle__scene_given(x, "rpy"),
+              euler = saddle__scene_given(x, "euler"), axis = saddle__scene_given(x, "axis"),
+              angle = saddle__scene_given(x, "angle");
+    *pose = saddle_pose_identity();
+    memcpy(pose->p, placement->position, sizeof pose->p);
+    if (quaternion + rpy + euler + axis > 1) {
+        return saddle__scene_refuse(
+            build, "\"rotation\", \"rpy\", \"euler\" and \"axis\" with \"angle\" say the same: "
+                   "give one");
+    }
+    double phi[3] = {0};
+    if (axis && !(saddle__direction(placement->axis, phi) > 0))
+        return saddle__scene_refuse(build, "\"axis\" is zero");
+    if (axis != angle)
+        return saddle__scene_refuse(build, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
+                                    axis ? "angle" : "axis");
+    if (quaternion) {
+        double q[4];
+        memcpy(q, placement->rotation, sizeof q);
+        SADDLE__TRY(saddle_quaternion_normalize(build->scan->context, q));
+        saddle_quaternion_to_matrix(q, pose->R);
+        return SADDLE_OK;
+    }
+    if (euler) return rotate_by_euler(build, &placement->euler, pose->R);
+    for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
+    if (axis) saddle_rotation_exp(phi, pose->R);
+    if (rpy) saddle_rpy_to_matrix(placement->rpy, pose->R);
+    return SADDLE_OK;
 }
 
 /* ---- options ---- */

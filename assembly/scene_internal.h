@@ -243,12 +243,12 @@ struct saddle__scene_build {
 saddle_status saddle__scene_find(const saddle__scene_build *build, const char *name,
                                  saddle_handle *part);
 
+/* Of PLACEMENT below. */
+extern const saddle__scene_table saddle__scene_euler_table;
+
 /* The pose of an object's placement. */
 saddle_status saddle__scene_pose(saddle__scene_build *build, const saddle__scene_item *x,
                                  saddle_pose *pose);
-
-/* A frame: a placement alone. */
-extern const saddle__scene_table saddle__scene_frame_table;
 
 /* Numbers of a series as integers from 0, NULL for none; *integer is released by the caller. */
 saddle_status saddle__scene_integers(const saddle__scene_build *build,
@@ -259,14 +259,6 @@ saddle_status saddle__scene_integers(const saddle__scene_build *build,
 saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
                                             const saddle__scene_compliance *fields,
                                             saddle_compliance *compliance);
-
-/* compliance of a joint or pin, hard where `fields` has matrices; and those, for the constraint. */
-saddle_status saddle__scene_read_row_compliance(const saddle__scene_build *build,
-                                                const saddle__scene_compliance *fields,
-                                                saddle_compliance *compliance);
-saddle_status saddle__scene_couple(const saddle__scene_build *build,
-                                   const saddle__scene_compliance *fields,
-                                   saddle_handle constraint);
 
 /* Releases scene->motions. */
 void saddle__scene_release_motions(saddle_scene *scene);
@@ -291,6 +283,12 @@ extern const saddle__scene_table saddle__scene_parts[], saddle__scene_ties[];
 #define TABLE_ROW(list, type, what, defaults, naming) \
     [list] = {what, sizeof(saddle__scene_item), type##_fields, defaults, SADDLE__SCENE_##naming, \
               add_##type}
+#define PLACEMENT \
+    ARRAY(NUMBERS, "position", placement.position, 3), \
+    ARRAY(NUMBERS, "rotation", placement.rotation, 4), \
+    ARRAY(NUMBERS, "rpy", placement.rpy, 3), \
+    ARRAY(NUMBERS, "axis", placement.axis, 3), AT(NUMBER, "angle", placement.angle), \
+    PART(OBJECT, "euler", placement.euler, saddle__scene_euler_table)
 #define COMPLIANCE PART(OBJECT, "compliance", compliance, saddle__scene_compliance_table)
 /* clang-format on */
 

@@ -1,15 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scene's particles, bodies, blocks, nodes and shapes.
- *
- * A rotation is given in one of four ways:
- *
- *     rotation       quaternion of any length
- *     rpy            roll, pitch, yaw about the fixed axes x, then y, then z, as in URDF:
- *                    R = Rz(yaw) Ry(pitch) Rx(roll)
- *     euler          three angles about axes named by their order, each turned by those before:
- *                    "zxz" is R = Rz(angles[0]) Rx(angles[1]) Rz(angles[2])
- *     axis, angle    about an axis of any length
- */
+/* A scene's particles, bodies, blocks, nodes and shapes. */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <limits.h>
 #include <math.h>
@@ -23,89 +13,12 @@
 #include "saddle/mesh.h"
 #include "saddle/msh.h"
 #include "saddle/pin.h"
-#include "saddle/rotation.h"
 #include "scene_internal.h"
 #include "space/space.h"
 
-/* ---- placements ---- */
-
-#define STRUCT saddle__scene_euler
-/* clang-format off */
-static const saddle__scene_field euler_fields[] = {
-    MUST(TEXT, "order", order), FIELD(NUMBERS, 1, "angles", angles, 3, NULL, NULL), END};
-TABLE(euler, "euler", NULL);
-/* clang-format on */
-#undef STRUCT
-
-#define STRUCT saddle__scene_item
-/* clang-format off */
-#define PLACEMENT \
-    ARRAY(NUMBERS, "position", placement.position, 3), \
-    ARRAY(NUMBERS, "rotation", placement.rotation, 4), \
-    ARRAY(NUMBERS, "rpy", placement.rpy, 3), \
-    ARRAY(NUMBERS, "axis", placement.axis, 3), AT(NUMBER, "angle", placement.angle), \
-    PART(OBJECT, "euler", placement.euler, euler_table)
-/* clang-format on */
-
-static saddle_status rotate_by_euler(saddle__scene_build *build, const saddle__scene_euler *euler,
-                                     double *R)
-{
-    const char *order = euler->order;
-    if (strlen(order) != 3 || strspn(order, "xyz") != 3 || order[0] == order[1] ||
-        order[1] == order[2]) {
-        build->place = euler->head.place;
-        return saddle__scene_refuse(
-            build, "\"order\" is three of x, y and z, no axis twice in a row: \"zyx\", \"zxz\"");
-    }
-    for (int k = 0; k < 3; k++) {
-        double phi[3] = {0}, turn[9];
-        phi[order[k] - 'x'] = euler->angles[k];
-        saddle_rotation_exp(phi, turn);
-        saddle__product3(R, turn, R);
-    }
-    return SADDLE_OK;
-}
-
-static const saddle__scene_field frame_fields[] = {PLACEMENT, END};
-const saddle__scene_table saddle__scene_frame_table = {
-    "frame", sizeof(STRUCT), frame_fields, NULL, SADDLE__SCENE_NAMELESS, NULL};
-
-saddle_status saddle__scene_pose(saddle__scene_build *build, const saddle__scene_item *x,
-                                 saddle_pose *pose)
-{
-    const saddle__scene_placement *placement = &x->placement;
-    const int quaternion = saddle__scene_given(x, "rotation"), rpy = saddle__scene_given(x, "rpy"),
-              euler = saddle__scene_given(x, "euler"), axis = saddle__scene_given(x, "axis"),
-              angle = saddle__scene_given(x, "angle");
-    *pose = saddle_pose_identity();
-    memcpy(pose->p, placement->position, sizeof pose->p);
-    if (quaternion + rpy + euler + axis > 1) {
-        return saddle__scene_refuse(
-            build, "\"rotation\", \"rpy\", \"euler\" and \"axis\" with \"angle\" say the same: "
-                   "give one");
-    }
-    double phi[3] = {0};
-    if (axis && !(saddle__direction(placement->axis, phi) > 0))
-        return saddle__scene_refuse(build, "\"axis\" is zero");
-    if (axis != angle)
-        return saddle__scene_refuse(build, "\"%s\" needs an \"%s\"", axis ? "axis" : "angle",
-                                    axis ? "angle" : "axis");
-    if (quaternion) {
-        double q[4];
-        memcpy(q, placement->rotation, sizeof q);
-        SADDLE__TRY(saddle_quaternion_normalize(build->scan->context, q));
-        saddle_quaternion_to_matrix(q, pose->R);
-        return SADDLE_OK;
-    }
-    if (euler) return rotate_by_euler(build, &placement->euler, pose->R);
-    for (int i = 0; i < 3; i++) phi[i] *= placement->angle;
-    if (axis) saddle_rotation_exp(phi, pose->R);
-    if (rpy) saddle_rpy_to_matrix(placement->rpy, pose->R);
-    return SADDLE_OK;
-}
-
 /* ---- particles ---- */
 
+#define STRUCT saddle__scene_item
 /* clang-format off */
 static const saddle__scene_field particle_fields[] = {
     MUST(TEXT, "name", def.particle.name), AT(NUMBER, "mass", def.particle.mass),
@@ -184,22 +97,6 @@ static saddle_status check_solid(saddle__scene_build *build, const saddle__scene
         {"\"mass\"", SADDLE__POSITIVE, saddle__scene_given(x, "mass"), &x->def.body.inertia.mass},
         {"\"density\"", SADDLE__POSITIVE, saddle__scene_given(x, "density"), &x->density}};
     return saddle__check_numbers(build->scene->model, "body", x->def.body.name, 5, numbers);
-}
-
-saddle_status saddle__scene_integers(const saddle__scene_build *build,
-                                     const saddle__scene_list *series, const char *what,
-                                     int64_t **integer)
-{
-    const double most = 9e15; /* integers up to here are exact */
-    const double *number = series->item;
-    *integer = saddle_allocate(build->scan->context, series->count + 1, sizeof **integer);
-    if (!*integer) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; k < series->count; k++) {
-        if (!(number[k] >= 0 && number[k] < most && floor(number[k]) == number[k]))
-            return saddle__scene_refuse(build, "%s, from 0", what);
-        (*integer)[k] = (int64_t)number[k];
-    }
-    return SADDLE_OK;
 }
 
 static saddle_status mesh_inertia(saddle__scene_build *build, const saddle__scene_item *x,

@@ -10,6 +10,42 @@
 #include "scene_internal.h"
 #include "space/space.h"
 
+/* ---- compliance of rows ---- */
+
+/* compliance of a joint or pin, hard where `fields` has matrices. */
+static saddle_status read_row_compliance(const saddle__scene_build *build,
+                                         const saddle__scene_compliance *fields,
+                                         saddle_compliance *compliance)
+{
+    static const char *const scalars[] = {"alpha", "beta", "steps", "stiffness", "damping"};
+    *compliance = (saddle_compliance){0};
+    if (!saddle__scene_given(fields, "matrix")) {
+        if (saddle__scene_given(fields, "damping_matrix"))
+            return saddle__scene_refuse(build, "\"damping_matrix\" goes with \"matrix\"");
+        return saddle__scene_read_compliance(build, fields, compliance);
+    }
+    for (int k = 0; k < 5; k++)
+        if (saddle__scene_given(fields, scalars[k]))
+            return saddle__scene_refuse(build, "\"matrix\" and \"%s\" exclude each other",
+                                        scalars[k]);
+    return SADDLE_OK;
+}
+
+/* The matrices of `fields` for the constraint. */
+static saddle_status couple(const saddle__scene_build *build,
+                            const saddle__scene_compliance *fields, saddle_handle constraint)
+{
+    saddle_model *model = build->scene->model;
+    const int64_t entries = fields->C.count;
+    int64_t rows = 0;
+    if (!saddle__scene_given(fields, "matrix")) return SADDLE_OK;
+    while (rows < saddle_model_constraint_rows(model, constraint) && rows * rows < entries) rows++;
+    if (rows * rows != entries || (fields->D.count != 0 && fields->D.count != entries))
+        return saddle__scene_refuse(build, "a compliance \"matrix\" or \"damping_matrix\" has "
+                                           "the wrong number of elements");
+    return saddle_model_couple_rows(model, constraint, rows, fields->C.item, fields->D.item);
+}
+
 /* ---- joints ---- */
 
 /* What drives a free coordinate: a motor, a servo or a spring. */
@@ -135,6 +171,8 @@ TABLE(surface, "surface of a joint", NULL);
 
 #define STRUCT saddle__scene_item
 /* clang-format off */
+static const saddle__scene_field frame_fields[] = {PLACEMENT, END};
+TABLE(frame, "frame", NULL);
 static const saddle__scene_field joint_fields[] = {
     AT(TEXT, "name", def.joint.name), WORD("kind", def.joint.kind, joint_words),
     WORD("form", def.joint.form, form_words),
@@ -142,7 +180,7 @@ static const saddle__scene_field joint_fields[] = {
     ARRAY(NUMBERS, "axis", axis, 3),
     ARRAY(NUMBERS, "x_axis", x_axis, 3), PART(OBJECT, "locked", locked, locked_table), COMPLIANCE,
     PART(LIST, "free", free, free_table), PART(OBJECT, "bearing", bearing, bearing_table),
-    PART(LIST, "spline", spline, saddle__scene_frame_table),
+    PART(LIST, "spline", spline, frame_table),
     PART(OBJECT, "surface", surface, surface_table), AT(SERIES, "start", start),
     PART(OBJECT, "prescribed", prescribed, prescribed_table), END};
 /* clang-format on */
@@ -308,8 +346,7 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
         return saddle__scene_refuse(build, "\"free\" has more coordinates than this kind of joint");
     saddle_status status = saddle__scene_find(build, j->a.part, &def.a);
     if (status == SADDLE_OK) status = saddle__scene_find(build, j->b.part, &def.b);
-    if (status == SADDLE_OK)
-        status = saddle__scene_read_row_compliance(build, &j->compliance, &def.compliance);
+    if (status == SADDLE_OK) status = read_row_compliance(build, &j->compliance, &def.compliance);
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++)
         status = fill_free(build, &coordinate[k], &def.free[k]);
     def.bearing = j->bearing.def;
@@ -319,7 +356,7 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
     if (status == SADDLE_OK) status = joint_place(build, j, &place);
     if (status == SADDLE_OK) status = saddle_joint_def_at(model, &place, &def);
     if (status == SADDLE_OK) status = saddle_model_add_joint(model, &def, &joint);
-    if (status == SADDLE_OK) status = saddle__scene_couple(build, &j->compliance, joint);
+    if (status == SADDLE_OK) status = couple(build, &j->compliance, joint);
     if (status == SADDLE_OK && saddle__scene_given(j, "prescribed"))
         status = prescribe(build, &j->prescribed, joint);
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++) {
@@ -451,14 +488,14 @@ static saddle_status add_pin(saddle__scene_build *build, const saddle__scene_ite
         return saddle__scene_refuse(
             build, "\"a\" of a pin is a particle, a block or nodes; of bodies it is a ball joint");
     SADDLE__TRY(find_end(build, &x->b, place, &anchors[1], place_b, points + 3));
-    SADDLE__TRY(saddle__scene_read_row_compliance(build, &x->compliance, &def.compliance));
+    SADDLE__TRY(read_row_compliance(build, &x->compliance, &def.compliance));
     def.name = x->name;
     def.count = 2;
     def.anchors = anchors;
     def.weights = weights;
     def.points = points;
     SADDLE__TRY(saddle_model_add_pin(build->scene->model, &def, &pin));
-    return saddle__scene_couple(build, &x->compliance, pin);
+    return couple(build, &x->compliance, pin);
 }
 
 /* clang-format off */
