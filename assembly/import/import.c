@@ -455,18 +455,6 @@ int saddle__import_numbers(saddle__import *import, const saddle__xml_element *el
     return import->status == SADDLE_OK ? count : 0;
 }
 
-void saddle__import_along(const double *z, double *R)
-{
-    static const double up[3] = {0, 0, 1};
-    double unit[3] = {0, 0, 1}, phi[3];
-    saddle__direction(z, unit);
-    saddle__cross(up, unit, phi);
-    const double sine = sqrt(saddle__dot(phi, phi)), angle = atan2(sine, unit[2]);
-    for (int k = 0; k < 3; k++) phi[k] *= sine > 0 ? angle / sine : 0;
-    if (!(sine > 0) && unit[2] < 0) phi[0] = angle;
-    saddle_rotation_exp(phi, R);
-}
-
 /* ---- building ---- */
 
 static int is_taken(const saddle__import *import, const char *name)

@@ -157,9 +157,6 @@ int saddle__import_numbers(saddle__import *import, const saddle__xml_element *el
                            const char *attribute, const char *text, int least, int most,
                            double *value);
 
-/* R with the z axis along z, by the smallest rotation.  z: not zero. */
-void saddle__import_along(const double *z, double *R);
-
 /* ---- building ---- */
 
 /* Index of a new part at pose; name: NULL = "body K".  SADDLE__GROUND after a failure. */

@@ -46,6 +46,19 @@ static void rotate_by_axes(const saddle__mjcf_view *view, double axes[6], double
     saddle__cross(x, y, z);
 }
 
+/* R with the z axis along z, by the smallest rotation.  z: not zero. */
+static void rotate_along(const double *z, double *R)
+{
+    static const double up[3] = {0, 0, 1};
+    double unit[3] = {0, 0, 1}, phi[3];
+    saddle__direction(z, unit);
+    saddle__cross(up, unit, phi);
+    const double sine = sqrt(saddle__dot(phi, phi)), angle = atan2(sine, unit[2]);
+    for (int k = 0; k < 3; k++) phi[k] *= sine > 0 ? angle / sine : 0;
+    if (!(sine > 0) && unit[2] < 0) phi[0] = angle;
+    saddle_rotation_exp(phi, R);
+}
+
 static void read_rotation(const saddle__mjcf_view *view, double *R)
 {
     saddle__import *import = view->mjcf->import;
@@ -63,7 +76,7 @@ static void read_rotation(const saddle__mjcf_view *view, double *R)
         if (!(saddle__direction(value, unit) > 0))
             saddle__import_refuse(import, view->element, "zaxis is zero");
         else
-            saddle__import_along(value, R);
+            rotate_along(value, R);
     } else if (saddle__mjcf_numbers(view, "euler", 3, 3, value)) {
         for (int i = 0; i < 3; i++) value[i] *= view->mjcf->degree;
         rotate_by_angles(value, view->mjcf->order, R);
@@ -126,7 +139,7 @@ static void stretch(geom *g, const double *ends)
                               "both ends of fromto are one point");
         return;
     }
-    saddle__import_along(along, g->pose.R);
+    rotate_along(along, g->pose.R);
     if (g->type == BOX || g->type == ELLIPSOID) g->size[1] = g->size[0];
     g->size[g->type == BOX || g->type == ELLIPSOID ? 2 : 1] = length / 2;
 }
