@@ -317,9 +317,15 @@ static int find_group(reader *in)
     return kind % 2;
 }
 
-saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int64_t length,
-                                 const char *label, saddle_problem *problem, saddle_solution *start,
-                                 saddle_solution *known)
+static int is_fclib(const char *bytes, int64_t length)
+{
+    return length >= 8 && memcmp(bytes, SADDLE__HDF5_SIGNATURE, 8) == 0;
+}
+
+/* start, known: the groups guesses/1 and solution. */
+static saddle_status read_fclib(saddle_context *context, const char *bytes, int64_t length,
+                                const char *label, saddle_problem *problem, saddle_solution *start,
+                                saddle_solution *known)
 {
     reader in = {.context = context};
     in.status = saddle__hdf5_open(context, bytes, length, label, &in.file);
@@ -333,3 +339,11 @@ saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int
     read_solution(&in, "/solution", problem, known);
     return in.status;
 }
+
+const saddle__binary_format saddle__fclib_format = {SADDLE_FORMAT_FCLIB,
+                                                    is_fclib,
+                                                    read_fclib,
+                                                    saddle__fclib_write,
+                                                    SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS,
+                                                    SADDLE__CONTACTS_FIRST |
+                                                        SADDLE__NO_COMPLIANCE_WITH_MASSES};

@@ -21,13 +21,6 @@
 /* nz of a matrix; otherwise a count of triplets. */
 enum saddle__fclib_storage { SADDLE__FCLIB_BY_COLUMNS = -1, SADDLE__FCLIB_BY_ROWS = -2 };
 
-/* problem, start, known: empty, with owner and context set, cleared by the caller after a failure.
- * start and known (NULL is fine each): the groups guesses/1 and solution, left empty where
- * absent. */
-saddle_status saddle__fclib_read(saddle_context *context, const char *bytes, int64_t length,
-                                 const char *label, saddle_problem *problem, saddle_solution *start,
-                                 saddle_solution *known);
-
 /* The problem has contacts of one size first, then equality rows, and R = 0 if n > 0.
  * SADDLE_NOT_EXPRESSIBLE: other problems that FCLIB cannot hold.  W, V, R are stored by rows, M, H,
  * G as triplets, as FCLIB's own programs do. */

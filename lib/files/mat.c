@@ -77,7 +77,7 @@ typedef struct variables { /* all zero = empty */
     variable *variable; /* complex, cell, struct and other arrays are left out */
 } variables;
 
-int saddle__mat_is(const char *bytes, int64_t length)
+static int is_mat(const char *bytes, int64_t length)
 {
     return length >= HEADER_SIZE && memcmp(bytes, mark, sizeof mark - 1) == 0;
 }
@@ -718,9 +718,12 @@ static saddle_status read_qp(reading *r)
     return status;
 }
 
-saddle_status saddle__mat_read(saddle_context *context, const char *bytes, int64_t length,
-                               const char *label, saddle_problem *problem)
+static saddle_status read_mat(saddle_context *context, const char *bytes, int64_t length,
+                              const char *label, saddle_problem *problem, saddle_solution *start,
+                              saddle_solution *known)
 {
+    (void)start;
+    (void)known;
     reading r = {.context = context, .label = label, .problem = problem};
     saddle_status status = read_variables(context, bytes, length, label, &r.mat);
     if (status == SADDLE_OK && find_variable(&r.mat, "P"))
@@ -824,11 +827,15 @@ static saddle_status put_problem(saddle__output *output, const saddle_problem *p
     return p->name ? put_text(output, "name", p->name) : SADDLE_OK;
 }
 
-saddle_status saddle__mat_write(saddle_context *context, const char *path,
-                                const saddle_problem *problem)
+/* SADDLE_NOT_EXPRESSIBLE: more than a MATLAB 5 file can hold. */
+static saddle_status write_mat(saddle_context *context, const char *path,
+                               const saddle_problem *problem)
 {
     saddle__output output;
     saddle_status status = saddle__output_open(context, path, &output);
     if (status != SADDLE_OK) return status;
     return saddle__output_finish(&output, put_problem(&output, problem));
 }
+
+const saddle__binary_format saddle__mat_format = {SADDLE_FORMAT_MAT, is_mat, read_mat, write_mat,
+                                                  SADDLE__HOLDS_ANY, 0};

@@ -16,19 +16,7 @@
 
 #include "saddle/problem.h"
 
-/* 1: the bytes begin as such a file. */
-int saddle__mat_is(const char *bytes, int64_t length);
-
-/* label: the file's name in messages.  problem: empty, with owner and context set, cleared by the
- * caller after a failure. */
-saddle_status saddle__mat_read(saddle_context *context, const char *bytes, int64_t length,
-                               const char *label, saddle_problem *problem);
-
 /* r of the quadratic program in a file, 0 without one; NAN: another problem. */
 saddle_status saddle__mat_constant(saddle_context *context, const char *path, double *constant);
-
-/* SADDLE_NOT_EXPRESSIBLE: more than a MATLAB 5 file can hold. */
-saddle_status saddle__mat_write(saddle_context *context, const char *path,
-                                const saddle_problem *problem);
 
 #endif

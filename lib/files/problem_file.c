@@ -127,6 +127,9 @@ const saddle__text_format *saddle__text_format_at(int k)
     return text->format != SADDLE_FORMAT_AUTO ? text : NULL;
 }
 
+const saddle__binary_format *const saddle__binary_formats[] = {&saddle__fclib_format,
+                                                               &saddle__mat_format, NULL};
+
 /* ---- matrices ---- */
 
 saddle_status saddle__entries_reserve(saddle_context *context, int64_t room, saddle__entries *list)

@@ -88,6 +88,36 @@ extern const saddle__text_format saddle__siconos_formats[];
 /* All text formats, from the most to the least self-describing text; NULL behind the last. */
 const saddle__text_format *saddle__text_format_at(int k);
 
+/* ---- binary formats ---- */
+
+typedef struct saddle__binary_format {
+    saddle_format format;
+    /* 1: the bytes begin as such a file. */
+    int (*is)(const char *bytes, int64_t length);
+    /* label: the file's name in messages.  problem, start, known: empty, with owner and context
+     * set, cleared by the caller after a failure; start and known (NULL is fine each) are left
+     * empty where absent. */
+    saddle_status (*read)(saddle_context *context, const char *bytes, int64_t length,
+                          const char *label, saddle_problem *problem, saddle_solution *start,
+                          saddle_solution *known);
+    saddle__problem_writer *write;
+    int rows, demands; /* of the enums above */
+} saddle__binary_format;
+
+/* fclib.c, mat.c */
+extern const saddle__binary_format saddle__fclib_format, saddle__mat_format;
+
+/* All binary formats; NULL behind the last. */
+extern const saddle__binary_format *const saddle__binary_formats[];
+
+/* NULL: no binary format. */
+static inline const saddle__binary_format *saddle__binary_format_of(saddle_format format)
+{
+    int k = 0;
+    while (saddle__binary_formats[k] && saddle__binary_formats[k]->format != format) k++;
+    return saddle__binary_formats[k];
+}
+
 /* ---- matrices in Siconos' texts: siconos.c states the layouts ---- */
 
 /* With the header `storage rows cols`: dense where at least half of A is stored and no entry is 0,

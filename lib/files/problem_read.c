@@ -10,9 +10,6 @@
 
 #include "base/context_internal.h"
 #include "files/bundle.h"
-#include "files/fclib.h"
-#include "files/hdf5.h"
-#include "files/mat.h"
 #include "files/mtx.h"
 #include "files/number.h"
 #include "files/problem_file.h"
@@ -288,18 +285,25 @@ static saddle_status make_rhs(saddle_context *context, saddle_problem *problem)
 
 /* ---- any format ---- */
 
+/* The binary format that the bytes begin with; NULL: none. */
+static const saddle__binary_format *find_binary(const saddle__scan *scan)
+{
+    const saddle__binary_format *const *binary = saddle__binary_formats;
+    while (*binary && !(*binary)->is(scan->begin, scan->end - scan->begin)) binary++;
+    return *binary;
+}
+
 /* By the mark at the beginning, or by the name; AUTO = by the readers of texts. */
 static saddle_status find_format(const saddle__scan *scan, saddle_format *format)
 {
     static const char box_name[] = ".blcp.txt";
     size_t length = strlen(scan->label), tail = sizeof box_name - 1;
     const char *other = other_kind(scan);
-    if (begins(scan, SADDLE__HDF5_SIGNATURE, 8))
-        *format = SADDLE_FORMAT_FCLIB;
+    const saddle__binary_format *binary = find_binary(scan);
+    if (binary)
+        *format = binary->format;
     else if (saddle__mtx_is(scan->begin, scan->end - scan->begin))
         *format = SADDLE_FORMAT_MATRIX_MARKET;
-    else if (saddle__mat_is(scan->begin, scan->end - scan->begin))
-        *format = SADDLE_FORMAT_MAT;
     else if (other)
         return is_other(scan, other);
     else if (length > tail && strcmp(scan->label + length - tail, box_name) == 0)
@@ -335,12 +339,10 @@ saddle_status saddle__problem_scan(saddle__scan *scan, saddle_format *format, sa
                            "and lcp-triplets",
                            scan->label, saddle_format_word(*format));
     *problem = (saddle_problem){.owner = 1, .context = context};
-    if (*format == SADDLE_FORMAT_FCLIB)
-        status = saddle__fclib_read(context, scan->begin, scan->end - scan->begin, scan->label,
-                                    problem, start, known);
-    else if (*format == SADDLE_FORMAT_MAT)
-        status = saddle__mat_read(context, scan->begin, scan->end - scan->begin, scan->label,
-                                  problem);
+    const saddle__binary_format *binary = saddle__binary_format_of(*format);
+    if (binary)
+        status = binary->read(context, scan->begin, scan->end - scan->begin, scan->label, problem,
+                              start, known);
     else if (is_mtx)
         status = read_bare_system(scan, problem);
     else

@@ -7,8 +7,6 @@
 
 #include "base/context_internal.h"
 #include "files/bundle.h"
-#include "files/fclib.h"
-#include "files/mat.h"
 #include "files/mtx.h"
 #include "files/problem_file.h"
 #include "problem/kkt.h"
@@ -319,7 +317,7 @@ static saddle_status bundle_write(saddle_context *context, const char *path,
     return saddle__bundle_write(context, path, problem, NULL);
 }
 
-/* Formats other than single texts. */
+/* Formats other than binary ones and single texts. */
 static const struct {
     saddle_format format;
     int rows, demands; /* of saddle__held_rows, of saddle__format_demand */
@@ -327,10 +325,7 @@ static const struct {
 } targets[] = {
     {SADDLE_FORMAT_BUNDLE, SADDLE__HOLDS_ANY, 0, bundle_write},
     {SADDLE_FORMAT_MATRIX_MARKET, SADDLE__HOLDS_EQUALITY, 0, bare_system_write},
-    {SADDLE_FORMAT_FCLIB, SADDLE__HOLDS_EQUALITY | SADDLE__HOLDS_CONTACTS,
-     SADDLE__CONTACTS_FIRST | SADDLE__NO_COMPLIANCE_WITH_MASSES, saddle__fclib_write},
     {SADDLE_FORMAT_SICONOS_MATRIX, SADDLE__HOLDS_ANY, 0, siconos_matrix_write},
-    {SADDLE_FORMAT_MAT, SADDLE__HOLDS_ANY, 0, saddle__mat_write},
     {SADDLE_FORMAT_LCP_TRIPLETS, SADDLE__HOLDS_POSITIVE, SADDLE__NO_VELOCITIES, lcp_triplets_write},
 };
 
@@ -345,6 +340,11 @@ saddle_status saddle_problem_write(saddle_context *context, const char *path, sa
         if (targets[k].format != format) continue;
         status = check_target(context, problem, format, targets[k].rows, targets[k].demands);
         return status == SADDLE_OK ? targets[k].write(context, path, problem) : status;
+    }
+    const saddle__binary_format *binary = saddle__binary_format_of(format);
+    if (binary) {
+        status = check_target(context, problem, format, binary->rows, binary->demands);
+        return status == SADDLE_OK ? binary->write(context, path, problem) : status;
     }
     const saddle__text_format *text;
     for (int k = 0; (text = saddle__text_format_at(k)); k++) {
