@@ -349,4 +349,11 @@ typedef struct saddle__row_walk {
 } saddle__row_walk;
 int saddle__next_row(saddle__row_walk *walk); /* 0: there are no more */
 
+static inline int saddle__next_hard_row(saddle__row_walk *walk)
+{
+    while (saddle__next_row(walk))
+        if (saddle__row_is_hard(walk->constraint, walk->i)) return 1;
+    return 0;
+}
+
 #endif

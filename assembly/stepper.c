@@ -475,6 +475,32 @@ static int has_shock(const saddle_stepper *stepper)
 
 /* ---- motion ---- */
 
+/* p (n) <- factor J'lambda over the hard HOLD rows of the last stage. */
+static void set_held_impulse(const saddle_stepper *stepper, double factor, double *p)
+{
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    const saddle_matrix *Jt = &problem->Jt;
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    if (problem->n > 0) memset(p, 0, (size_t)problem->n * sizeof *p);
+    while (saddle__next_hard_row(&at)) {
+        const double impulse = factor * stepper->solution.lambda[at.row];
+        for (int64_t e = Jt->start[at.row]; e < Jt->start[at.row + 1]; e++)
+            p[Jt->index[e]] += Jt->value[e] * impulse;
+    }
+}
+
+/* p (n) += factor times the impulses of attachments in the last stage: what M v+ - J'lambda - f
+ * leaves at attached velocities and their masters. */
+static void add_attached_impulse(const saddle_stepper *stepper, double factor, double *p)
+{
+    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
+    const saddle_solution *solution = &stepper->solution;
+    if (!stepper->assembly->attached.graph || problem->n == 0) return;
+    saddle_matrix_apply(&problem->M, factor, solution->v, 1, p);
+    if (problem->m > 0) saddle_matrix_apply(&problem->Jt, -factor, solution->lambda, 1, p);
+    for (int64_t i = 0; i < problem->n; i++) p[i] -= factor * problem->f[i];
+}
+
 /* added <- all forces of this stage, including those of rows and attachments, for the next stage.
  */
 static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
@@ -486,7 +512,7 @@ static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int
     if (!turned) saddle__add_gyroscopic(stepper->assembly, 1, stepper->before, 1, stepper->added);
     saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1,
                         stepper->added);
-    saddle__add_attached_impulse(stepper, 1 / stage->time_step, stepper->added);
+    add_attached_impulse(stepper, 1 / stage->time_step, stepper->added);
 }
 
 /* Moves positions and turns the momenta of bodies: v+ in `after`, or v in `before` if another stage
@@ -500,8 +526,8 @@ static saddle_status move_positions(saddle_stepper *stepper, const saddle__integ
     double *v = stepper->after, *before = stepper->before;
     if (!last) store_forces(stepper, stage, turned);
     if (rule->halves) {
-        saddle__held_impulse(stepper, -0.5, stepper->added);
-        saddle__add_attached_impulse(stepper, -0.5, stepper->added);
+        set_held_impulse(stepper, -0.5, stepper->added);
+        add_attached_impulse(stepper, -0.5, stepper->added);
     }
     const double mean = rule->mean < 1 && rule->mean > 0 && has_shock(stepper) ? 0 : rule->mean;
     for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - mean) * v[i] + mean * before[i];

@@ -111,13 +111,6 @@ void saddle__turn_momenta(const saddle_assembly *assembly, const double *from, d
 
 void saddle__projector_clear(saddle__projector *projector, saddle_context *context);
 
-/* p (n) <- factor J'lambda over the hard HOLD rows of the last stage. */
-void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p);
-
-/* p (n) += factor times the impulses of attachments in the last stage: what M v+ - J'lambda - f
- * leaves at attached velocities and their masters. */
-void saddle__add_attached_impulse(const saddle_stepper *stepper, double factor, double *p);
-
 /* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state.  p (n), of these
  * rows and of attachments: NULL = none; nothing is done where no row is hard and A is constant. */
 saddle_status saddle__project_momenta(saddle_stepper *stepper, const double *p);

@@ -28,14 +28,6 @@ void saddle__projector_clear(saddle__projector *projector, saddle_context *conte
     *projector = (saddle__projector){0};
 }
 
-/* The next hard row; 0 = none. */
-static int next_hard_row(saddle__row_walk *at)
-{
-    while (saddle__next_row(at))
-        if (saddle__row_is_hard(at->constraint, at->i)) return 1;
-    return 0;
-}
-
 static saddle_status copy_row_patterns(saddle_context *context, const saddle_matrix *Jt,
                                        saddle__projector *projector)
 {
@@ -64,14 +56,14 @@ static saddle_status build_projector(saddle_stepper *stepper, saddle__projector 
     const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
     saddle_problem *problem = &projector->problem;
     saddle__row_walk at = {.model = stepper->model, .row = -1};
-    while (next_hard_row(&at)) projector->rows++;
+    while (saddle__next_hard_row(&at)) projector->rows++;
     projector->row = saddle_allocate(context, projector->rows + 1, sizeof *projector->row);
     projector->from = saddle_allocate(context,
                                       stepper->model->positions + stepper->model->velocities + 1,
                                       sizeof *projector->from);
     if (!projector->row || !projector->from) return SADDLE_OUT_OF_MEMORY;
     at = (saddle__row_walk){.model = stepper->model, .row = -1};
-    for (int64_t i = 0; next_hard_row(&at); i++) projector->row[i] = at.row;
+    for (int64_t i = 0; saddle__next_hard_row(&at); i++) projector->row[i] = at.row;
     problem->n = whole->n;
     problem->m = projector->rows;
     if (whole->M.symmetry == SADDLE_GENERAL)
@@ -132,7 +124,7 @@ static int has_same_rows(const saddle_model *model, const saddle__projector *pro
 {
     saddle__row_walk at = {.model = model, .row = -1};
     int64_t count = 0;
-    for (; next_hard_row(&at); count++)
+    for (; saddle__next_hard_row(&at); count++)
         if (count >= projector->rows || projector->row[count] != at.row) return 0;
     return count == projector->rows;
 }
@@ -188,33 +180,10 @@ static saddle_status solve_projection(saddle_stepper *stepper)
 
 /* ---- velocities and forces ---- */
 
-void saddle__held_impulse(const saddle_stepper *stepper, double factor, double *p)
-{
-    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
-    const saddle_matrix *Jt = &problem->Jt;
-    saddle__row_walk at = {.model = stepper->model, .row = -1};
-    if (problem->n > 0) memset(p, 0, (size_t)problem->n * sizeof *p);
-    while (next_hard_row(&at)) {
-        const double impulse = factor * stepper->solution.lambda[at.row];
-        for (int64_t e = Jt->start[at.row]; e < Jt->start[at.row + 1]; e++)
-            p[Jt->index[e]] += Jt->value[e] * impulse;
-    }
-}
-
-void saddle__add_attached_impulse(const saddle_stepper *stepper, double factor, double *p)
-{
-    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
-    const saddle_solution *solution = &stepper->solution;
-    if (!stepper->assembly->attached.graph || problem->n == 0) return;
-    saddle_matrix_apply(&problem->M, factor, solution->v, 1, p);
-    if (problem->m > 0) saddle_matrix_apply(&problem->Jt, -factor, solution->lambda, 1, p);
-    for (int64_t i = 0; i < problem->n; i++) p[i] -= factor * problem->f[i];
-}
-
 saddle_status saddle__project_momenta(saddle_stepper *stepper, const double *p)
 {
     saddle__row_walk at = {.model = stepper->model, .row = -1};
-    if (p && !next_hard_row(&at) && !stepper->assembly->attached.turns) return SADDLE_OK;
+    if (p && !saddle__next_hard_row(&at) && !stepper->assembly->attached.turns) return SADDLE_OK;
     SADDLE__TRY(update_projection(stepper));
     SADDLE__TRY(load_projection(stepper, 0));
     saddle__projector *projector = &stepper->projector;
