@@ -98,26 +98,6 @@ static saddle_status blocks(saddle_context *context, const saddle_coupling_site 
     return SADDLE_OK;
 }
 
-void saddle__polar_rates(const saddle__polar *polar, const double *dF, double *dG, double *dturn)
-{
-    double omega[3], W[9], S[9], X[9], turn[9];
-    saddle__polar_rotation_rate(polar, dF, omega);
-    saddle__skew(omega, W);
-    saddle__transpose3(polar->V, turn);
-    for (int i = 0; i < 9; i++) S[i] = polar->V[i] * polar->s[i / 3];
-    saddle__product3(S, turn, S);
-    saddle__product3(W, S, S);
-    saddle__transposed_product3(polar->R, dF, X);
-    for (int i = 0; i < 9; i++) X[i] -= S[i]; /* dS */
-    double trace = X[0] + X[4] + X[8];
-    for (int i = 0; i < 9; i++) X[i] -= (i % 4 == 0) * trace;
-    saddle__product3(X, polar->G, X);
-    saddle__product3(polar->G, X, dG);
-    saddle__transpose3(polar->R, turn);
-    saddle__product3(W, turn, dturn);
-    for (int i = 0; i < 9; i++) dturn[i] = -dturn[i];
-}
-
 static saddle_status rate(saddle_context *context, const saddle_coupling_site *site, double *dA)
 {
     cloud c = cloud_of(site);

@@ -48,9 +48,6 @@ static inline saddle_pose saddle__pose_at(const double *position)
     return pose;
 }
 
-/* For dF/dt = dF: dG, and dturn = d(R')/dt = -[omega] R'. */
-void saddle__polar_rates(const saddle__polar *polar, const double *dF, double *dG, double *dturn);
-
 /* The name of an id, for messages. */
 static inline const char *saddle__couplings_name(const saddle_couplings *couplings, int64_t id)
 {

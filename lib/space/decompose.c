@@ -132,3 +132,23 @@ void saddle__polar_rotation_rate(const saddle__polar *polar, const double *dF, d
     const double axial[3] = {X[5] - X[7], X[6] - X[2], X[1] - X[3]}; /* of X - X', X by columns */
     saddle__rotate(polar->G, axial, omega);
 }
+
+void saddle__polar_rates(const saddle__polar *polar, const double *dF, double *dG, double *dturn)
+{
+    double omega[3], W[9], S[9], X[9], turn[9];
+    saddle__polar_rotation_rate(polar, dF, omega);
+    saddle__skew(omega, W);
+    saddle__transpose3(polar->V, turn);
+    for (int i = 0; i < 9; i++) S[i] = polar->V[i] * polar->s[i / 3];
+    saddle__product3(S, turn, S);
+    saddle__product3(W, S, S);
+    saddle__transposed_product3(polar->R, dF, X);
+    for (int i = 0; i < 9; i++) X[i] -= S[i]; /* dS */
+    double trace = X[0] + X[4] + X[8];
+    for (int i = 0; i < 9; i++) X[i] -= (i % 4 == 0) * trace;
+    saddle__product3(X, polar->G, X);
+    saddle__product3(polar->G, X, dG);
+    saddle__transpose3(polar->R, turn);
+    saddle__product3(W, turn, dturn);
+    for (int i = 0; i < 9; i++) dturn[i] = -dturn[i];
+}

@@ -115,4 +115,7 @@ int saddle__polar_decompose(const double *F, saddle__polar *polar);
  *     (axial of [a] is a) */
 void saddle__polar_rotation_rate(const saddle__polar *polar, const double *dF, double *omega);
 
+/* The same: dG, and dturn = d(R')/dt = -[omega] R'. */
+void saddle__polar_rates(const saddle__polar *polar, const double *dF, double *dG, double *dturn);
+
 #endif
