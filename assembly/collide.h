@@ -54,11 +54,6 @@ typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__s
 /* With libccd only: one point of any two shapes but planes. */
 saddle__collide_function saddle__collide_convex;
 
-/* touching (SADDLE__TOUCHES_MAX): one point with its normal, of two solids with radii about their
- * cores; up to four where faces, edges or lines face each other.  Returns their number. */
-int64_t saddle__collide_manifold(const saddle__solid *A, const saddle__solid *B, double radius_A,
-                                 double radius_B, double margin, saddle__touching *touching);
-
 /* A: a plane; B: a cylinder or an ellipsoid. */
 saddle__collide_function saddle__collide_plane_round;
 
