@@ -18,16 +18,17 @@
 /* ---- coordinates ---- */
 
 /* NULL, or the fault: no joint, no coordinate of the index, a joint on a particle. */
-static const char *find_coordinate(const saddle__item_link *joint, int64_t index,
+static const char *find_coordinate(const saddle_model *model, saddle_handle joint, int64_t index,
                                    saddle__coordinate *coordinate)
 {
-    if (!joint || joint->constraint != &saddle__joints.type) return "there is no such joint";
-    const saddle__joint *on = joint->data;
+    const saddle__joint *on = saddle__joint_of(model, joint);
+    if (!on) return "there is no such joint";
     if (index < 0 || index >= on->free) return "the joint has no such free coordinate";
-    for (int k = 0; k < 2; k++)
-        if (joint->anchors[k].part.item == SADDLE_ITEM_PARTICLE) return "a particle has no angles";
+    if (on->used.a.item == SADDLE_ITEM_PARTICLE || on->used.b.item == SADDLE_ITEM_PARTICLE)
+        return "a particle has no angles";
     const int64_t f = on->locked + index;
-    *coordinate = (saddle__coordinate){on->used, on->function[f], on->angle[f], on->guide};
+    *coordinate = (saddle__coordinate){joint,           index,        on->used,
+                                       on->function[f], on->angle[f], on->guide};
     coordinate->def.name = NULL;
     return NULL;
 }
@@ -114,15 +115,15 @@ saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *nam
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && spring && force,
                           "model, spring or force is NULL");
-    const saddle__item_link *found = saddle__model_constraint(model, joint);
     joint_spring data = {.spring = *spring};
-    const char *wrong = find_coordinate(found, coordinate, &data.coordinate);
+    const char *wrong = find_coordinate(model, joint, coordinate, &data.coordinate);
     if (wrong) return saddle__refuse_new(model, "joint spring", name, "%s", wrong);
     const saddle__numbers numbers[] = {{"stiffness", SADDLE__AMOUNT, 1, &spring->stiffness},
                                        {"damping", SADDLE__AMOUNT, 1, &spring->damping},
                                        {"rest", SADDLE__ANY, 1, &spring->rest}};
     SADDLE__TRY(saddle__check_numbers(model, "joint spring", name, 3, numbers));
-    const saddle_force_def def = {name, &spring_type, 2, found->anchors, &data, sizeof data};
+    const saddle_anchor *anchors = saddle__model_constraint(model, joint)->anchors;
+    const saddle_force_def def = {name, &spring_type, 2, anchors, &data, sizeof data};
     const saddle_status status = saddle_model_add_force(model, &def, force);
     if (status == SADDLE_OK &&
         (data.coordinate.function.turns || data.coordinate.def.kind == SADDLE_JOINT_MOTION))
@@ -197,13 +198,13 @@ saddle_status saddle_model_add_armature(saddle_model *model, const char *name, s
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && armature && force,
                           "model, armature or force is NULL");
-    const saddle__item_link *found = saddle__model_constraint(model, joint);
     joint_armature data = {.armature = *armature};
-    const char *wrong = find_coordinate(found, coordinate, &data.coordinate);
+    const char *wrong = find_coordinate(model, joint, coordinate, &data.coordinate);
     if (wrong) return saddle__refuse_new(model, "armature", name, "%s", wrong);
     const saddle__numbers inertia = {"inertia", SADDLE__AMOUNT, 1, &armature->inertia};
     SADDLE__TRY(saddle__check_numbers(model, "armature", name, 1, &inertia));
-    const saddle_force_def def = {name, &armature_type, 2, found->anchors, &data, sizeof data};
+    const saddle_anchor *anchors = saddle__model_constraint(model, joint)->anchors;
+    const saddle_force_def def = {name, &armature_type, 2, anchors, &data, sizeof data};
     SADDLE__TRY(saddle_model_add_force(model, &def, force));
     if (data.coordinate.def.kind == SADDLE_JOINT_MOTION)
         saddle__model_force(model, *force)->moved = move_armature;
@@ -348,18 +349,17 @@ static saddle_status take_terms(const saddle_model *model, const saddle_gear_def
     for (int64_t k = 0; k < def->count; k++) {
         const saddle_gear_term *from = &def->terms[k];
         gear_term *term = &data->term[k];
-        const saddle__item_link *joint = saddle__model_constraint(model, from->joint);
-        const char *wrong = find_coordinate(joint, from->coordinate, &term->coordinate);
+        const char *wrong = find_coordinate(model, from->joint, from->coordinate,
+                                            &term->coordinate);
         if (wrong) return saddle__refuse_new(model, "gear", def->name, "%s", wrong);
+        const saddle_anchor *on = saddle__model_constraint(model, from->joint)->anchors;
         const saddle__numbers factor = {"factor", SADDLE__ANY, 1, &from->factor};
         SADDLE__TRY(saddle__check_numbers(model, "gear", def->name, 1, &factor));
         term->factor = from->factor;
         for (int side = 0; side < 2; side++) {
             int64_t at = 0;
-            while (at < *count &&
-                   !saddle__handles_are_same(anchors[at].part, joint->anchors[side].part))
-                at++;
-            if (at == *count) anchors[(*count)++] = joint->anchors[side];
+            while (at < *count && !saddle__handles_are_same(anchors[at].part, on[side].part)) at++;
+            if (at == *count) anchors[(*count)++] = on[side];
             term->anchor[side] = at;
         }
     }
@@ -415,4 +415,27 @@ saddle_status saddle_model_add_gear(saddle_model *model, const saddle_gear_def *
     const saddle_status status = add_gear(model, def, data, handle);
     saddle_release(model->context, data);
     return status;
+}
+
+/* ---- changed joints ---- */
+
+static void follow(const saddle_model *model, saddle_handle joint, saddle__coordinate *coordinate)
+{
+    if (saddle__handles_are_same(coordinate->joint, joint))
+        (void)find_coordinate(model, joint, coordinate->index, coordinate);
+}
+
+void saddle__coordinates_follow(saddle_model *model, saddle_handle joint)
+{
+    for (int64_t k = 0; k < saddle__link_count(model); k++) {
+        const saddle__item_link *link = saddle__link_at(model, k);
+        if (link->force == &spring_type)
+            follow(model, joint, &((joint_spring *)link->data)->coordinate);
+        if (link->force == &armature_type)
+            follow(model, joint, &((joint_armature *)link->data)->coordinate);
+        if (link->constraint != &gear_type) continue;
+        gear *data = link->data;
+        for (int64_t term = 0; term < data->count; term++)
+            follow(model, joint, &data->term[term].coordinate);
+    }
 }

@@ -617,7 +617,9 @@ saddle_status saddle_model_joint_changed(saddle_model *model, saddle_handle hand
         joint->guide = guide;
         return status;
     }
-    if (moved) place_motion(model, constraint, &joint->used);
+    if (!moved) return SADDLE_OK;
+    place_motion(model, constraint, &joint->used);
+    saddle__coordinates_follow(model, handle);
     return SADDLE_OK;
 }
 

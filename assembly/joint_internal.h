@@ -165,8 +165,11 @@ typedef struct saddle__joint_class {
 
 extern const saddle__joint_class saddle__joints;
 
-/* A free coordinate of a joint, independent of the joint. */
+/* A free coordinate of a joint, with a copy of the joint's frames, which stays when the joint is
+ * removed. */
 typedef struct saddle__coordinate {
+    saddle_handle joint;
+    int64_t index;
     saddle_joint_def def; /* the frames are read */
     saddle__joint_function function;
     double angle; /* turns are counted from here */
@@ -185,5 +188,10 @@ int saddle__coordinate_at(const saddle__coordinate *coordinate, const saddle_sit
 
 /* Counts turns after a motion. */
 void saddle__coordinate_moved(saddle__coordinate *coordinate, const saddle_site *site);
+
+/* ---- coordinate_forces.c ---- */
+
+/* The coordinates of springs, armatures and gears on a joint take the joint's new frames. */
+void saddle__coordinates_follow(saddle_model *model, saddle_handle joint);
 
 #endif

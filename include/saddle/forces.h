@@ -76,8 +76,9 @@ typedef struct saddle_joint_spring {
     double rest;      /* r [m, rad] */
 } saddle_joint_spring;
 
-/* A spring on free coordinate `coordinate` (from 0) of a joint.  The spring keeps the joint's
- * present parts and frames and stays when the joint is removed.  Turns are counted as in the joint.
+/* A spring on free coordinate `coordinate` (from 0) of a joint.  The spring follows the frames of
+ * saddle_model_joint_changed, and keeps the last ones when the joint is removed.  Turns are counted
+ * as in the joint.
  * SADDLE_INVALID_ARGUMENT: no joint, a joint on a particle, no such coordinate, a number that is
  * negative or not finite.  A step gives SADDLE_SINGULAR where the coordinate is not defined. */
 SADDLE_API saddle_status saddle_model_add_joint_spring(saddle_model *model, const char *name,

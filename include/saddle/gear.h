@@ -29,10 +29,11 @@ typedef struct saddle_gear_def {   /* start from zero                           
     saddle_compliance compliance;  /*                                                  hard */
 } saddle_gear_def;
 
-/* *gear: a constraint.  The gear keeps the joints' present parts and frames, and stays when a joint
- * is removed.  Turns are counted as in the joints.  SADDLE_INVALID_ARGUMENT, the gear named: no
- * joint, a joint on a particle, no such coordinate, a factor or bound out of range, lo > hi, no
- * finite bound.  A step gives SADDLE_SINGULAR where a coordinate is not defined. */
+/* *gear: a constraint.  The gear follows the frames of saddle_model_joint_changed, and keeps the
+ * last ones when a joint is removed.  Turns are counted as in the joints.  SADDLE_INVALID_ARGUMENT,
+ * the gear named: no joint, a joint on a particle, no such coordinate, a factor or bound out of
+ * range, lo > hi, no finite bound.  A step gives SADDLE_SINGULAR where a coordinate is not defined.
+ */
 SADDLE_API saddle_status saddle_model_add_gear(saddle_model *model, const saddle_gear_def *def,
                                                saddle_handle *gear);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gears and armatures: derivatives by differences, wheels in closed form, bounds, bad input. */
+/* Gears and armatures: derivatives by differences, wheels in closed form, bounds, changed joints,
+ * bad input. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -297,6 +298,87 @@ static void an_armature_on_parts_that_turn_converges(void **unused)
     }
 }
 
+/* ---- changed joints ---- */
+
+typedef struct followers { /* of a joint with one coordinate: a spring, an armature and a gear */
+    saddle_model *model;
+    saddle_handle joint, gear;
+    saddle_joint_spring spring;
+    saddle_armature armature;
+} followers;
+
+/* Energies and the gear's row are those of the joint's q and dq/dt. */
+static void compare_followers(const followers *on)
+{
+    double q, dq, bare, phi[1], J[2][6];
+    saddle_constraint_values values = {.phi = phi, .rate = J[0], .J = (double *[]){J[0], J[1]}};
+    const saddle__item_link *gear = saddle__model_constraint(on->model, on->gear);
+    assert_int_equal(saddle_model_joint_coordinates(on->model, on->joint, &q, &dq), SADDLE_OK);
+    saddle_armature *armature = saddle_model_force_data(on->model,
+                                                        saddle_model_find(on->model, "rotor"));
+    armature->inertia = 0;
+    bare = saddle_model_energies(on->model).kinetic;
+    armature->inertia = on->armature.inertia;
+    const saddle_energies with = saddle_model_energies(on->model);
+    const double stretch = q - on->spring.rest;
+    assert_true(fabs(with.elastic - on->spring.stiffness * stretch * stretch / 2) <
+                1e-12 * (1 + with.elastic));
+    assert_true(fabs(with.kinetic - bare - on->armature.inertia * dq * dq / 2) <
+                1e-12 * (1 + with.kinetic));
+    test_site site;
+    test_site_of(on->model, 2, gear->anchors, gear->data, &site);
+    const saddle_site view = test_site_view(&site);
+    assert_int_equal(gear->constraint->evaluate(NULL, &view, &values), SADDLE_OK);
+    assert_true(fabs(phi[0] - (3 * q - 1)) < 1e-12 * (1 + fabs(q)));
+}
+
+/* In coordinates the next assembly moves the body to its joint's new frames. */
+static void springs_armatures_and_gears_follow_changed_frames(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 60; trial++) {
+        saddle_joint_def def = saddle_joint_def_default();
+        followers on = {.spring = {.stiffness = 2, .rest = 0.3}, .armature = {1.5}};
+        saddle_handle force;
+        saddle_assembly *assembly = NULL;
+        assert_int_equal(saddle_model_create(NULL, &on.model), SADDLE_OK);
+        def.a = test_draw_body(on.model, &state, 1);
+        def.b = test_draw_body(on.model, &state, 1);
+        def.kind = trial % 2 ? SADDLE_JOINT_HINGE : SADDLE_JOINT_SLIDER;
+        def.form = trial / 2 % 2 ? SADDLE_JOINT_ROWS : SADDLE_JOINT_COORDINATES;
+        if (trial % 3 == 0) {
+            def.kind = SADDLE_JOINT_MOTION;
+            def.motion = saddle_motion_revolute();
+        }
+        const saddle_pose at = test_draw_pose(&state, 1);
+        assert_int_equal(saddle_joint_def_at(on.model, &at, &def), SADDLE_OK);
+        assert_int_equal(saddle_model_add_joint(on.model, &def, &on.joint), SADDLE_OK);
+        const saddle_gear_term term = {on.joint, 0, 3};
+        const saddle_gear_def gear = {.count = 1, .terms = &term, .lo = 1, .hi = 1};
+        assert_int_equal(saddle_model_add_joint_spring(on.model, NULL, on.joint, 0, &on.spring,
+                                                       &force),
+                         SADDLE_OK);
+        assert_int_equal(saddle_model_add_armature(on.model, "rotor", on.joint, 0, &on.armature,
+                                                   &force),
+                         SADDLE_OK);
+        assert_int_equal(saddle_model_add_gear(on.model, &gear, &on.gear), SADDLE_OK);
+        for (int change = 0; change < 2; change++) {
+            if (change > 0) {
+                saddle_joint_def *now = saddle_model_joint(on.model, on.joint);
+                const saddle_pose by = test_draw_pose(&state, 0.5);
+                now->frame_a = saddle_pose_multiply(&now->frame_a, &by);
+                now->frame_b.p[2] += test_uniform(&state, -1, 1);
+                assert_int_equal(saddle_model_joint_changed(on.model, on.joint), SADDLE_OK);
+            }
+            assert_int_equal(saddle_assembly_create(on.model, NULL, &assembly), SADDLE_OK);
+            compare_followers(&on);
+            saddle_assembly_free(assembly);
+        }
+        saddle_model_free(on.model);
+    }
+}
+
 /* ---- bad input ---- */
 
 static void what_is_wrong_is_refused_by_name(void **unused)
@@ -367,6 +449,7 @@ int main(void)
         cmocka_unit_test(an_armature_is_inertia_of_its_coordinate),
         cmocka_unit_test(an_armature_takes_the_power_of_its_change),
         cmocka_unit_test(an_armature_on_parts_that_turn_converges),
+        cmocka_unit_test(springs_armatures_and_gears_follow_changed_frames),
         cmocka_unit_test(what_is_wrong_is_refused_by_name),
         cmocka_unit_test(no_failing_allocation_leaks),
     };
