@@ -142,17 +142,6 @@ saddle_status saddle__joints_prescribe_accelerations(saddle_model *model)
     return SADDLE_OK;
 }
 
-void saddle__joints_show_prescribed(saddle_model *model)
-{
-    saddle_handle handle;
-    int32_t place = 0;
-    for (saddle__joint *joint; (joint = next_prescribed(model, &place, &handle));) {
-        const saddle__item_part *part = part_of(model, saddle__model_constraint(model, handle));
-        if (!part) continue;
-        saddle__copy(model->velocity + part->velocity, joint->prescribed.told.velocity, part->size);
-    }
-}
-
 /* ---- forces ---- */
 
 saddle_status saddle_stepper_joint_force(const saddle_stepper *stepper, saddle_handle handle,

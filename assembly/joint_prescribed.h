@@ -15,7 +15,4 @@ saddle_status saddle__joints_prescribe_accelerations(saddle_model *model);
 /* 1: the coordinates of a joint are prescribed. */
 int saddle__joints_are_prescribed(saddle_model *model);
 
-/* After a step: the velocities into the model. */
-void saddle__joints_show_prescribed(saddle_model *model);
-
 #endif

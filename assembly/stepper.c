@@ -612,6 +612,16 @@ static saddle_status check_motion(const saddle_stepper *stepper)
     return SADDLE_OK;
 }
 
+/* The model shows the velocities of prescribed joints in the step. */
+static void show_prescribed(saddle_model *model)
+{
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const saddle__item_part *part = &model->part[model->parts.order[k]];
+        if (!part->told) continue;
+        saddle__copy(model->velocity + part->velocity, part->told->velocity, part->size);
+    }
+}
+
 static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 {
     const saddle__integrator_rule *integrator = saddle__integrator_find(
@@ -628,7 +638,7 @@ static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
         status = saddle__project_momenta(stepper, stepper->added);
         if (status > 0) status = SADDLE_OK;
     }
-    if (status == SADDLE_OK) saddle__joints_show_prescribed(stepper->model);
+    if (status == SADDLE_OK) show_prescribed(stepper->model);
     if (status == SADDLE_OK) status = check_motion(stepper);
     if (status == SADDLE_OK)
         status = saddle__attached_end(&stepper->attached, stepper->assembly,
