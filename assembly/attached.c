@@ -147,8 +147,8 @@ saddle_status saddle__attached_end(saddle__attached_state *state, saddle_assembl
     return SADDLE_OK;
 }
 
-void saddle__attached_part_force(const saddle__attached_state *state, const saddle_assembly *a,
-                                 saddle_handle part, double *force)
+static void part_force(const saddle__attached_state *state, const saddle_assembly *a,
+                       saddle_handle part, double *force)
 {
     const double *impulse = state->force + a->attached.bound[a->column[part.index]];
     const int64_t size = saddle__model_part(a->model, part)->size;
@@ -156,9 +156,13 @@ void saddle__attached_part_force(const saddle__attached_state *state, const sadd
 }
 
 void saddle__attached_force(const saddle__attached_state *state, const saddle_assembly *a,
-                            saddle_handle attachment, double *force)
+                            saddle_handle item, double *force)
 {
-    const saddle__item_tie *tie = saddle__model_tie(a->model, attachment);
+    const saddle__item_tie *tie = saddle__model_tie(a->model, item);
+    if (!tie) {
+        part_force(state, a, item, force);
+        return;
+    }
     const int64_t size = tie->part.item == SADDLE_ITEM_BODY ? 6 : 3;
     for (int64_t k = 0; k < tie->count; k++) {
         const int64_t column = a->column[tie->part.index] + 3 * tie->node[k];

@@ -38,12 +38,9 @@ void saddle__attached_store(saddle__attached_state *state, const saddle_assembly
 /* After a step of h, with the velocities of the momenta in the model. */
 saddle_status saddle__attached_end(saddle__attached_state *state, saddle_assembly *a, double h);
 
-/* The same of prescribed coordinates, a part of the model. */
-void saddle__attached_part_force(const saddle__attached_state *state, const saddle_assembly *a,
-                                 saddle_handle part, double *force);
-
-/* saddle_stepper_attachment_force, of an attachment in the model. */
+/* Forces on an attachment (saddle_stepper_attachment_force) or on prescribed coordinates, items of
+ * the model. */
 void saddle__attached_force(const saddle__attached_state *state, const saddle_assembly *a,
-                            saddle_handle attachment, double *force);
+                            saddle_handle item, double *force);
 
 #endif
