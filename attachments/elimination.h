@@ -62,13 +62,13 @@ typedef struct saddle__kept {
 
 /* Of one thread. */
 typedef struct saddle__scratch {
-    double *x;        /* n': zero between columns */
-    int32_t *where;   /* n': row of M' -> row of the panel */
-    int32_t *slot;    /* attached rows: row of Y, -1 = none */
-    int32_t *head;    /* levels: a unit of the level with rows of Y, -1 = none .. */
-    int32_t *next;    /* units: .. and the next of its level, -1 = the last, -2 = has no rows */
-    double *Z;        /* rows of a panel x 8: columns of M' */
-    double *Y;        /* attached rows x 8: M Q, and what their followers add */
+    double *x;      /* n': zero between columns */
+    int32_t *where; /* n': row of M' -> row of the panel */
+    int32_t *slot;  /* attached rows: row of Y, -1 = none */
+    int32_t *head;  /* levels: a unit of the level with rows of Y, -1 = none .. */
+    int32_t *next;  /* units: .. and the next of its level, -1 = the last, -2 = has no rows */
+    double *Z;      /* rows of a panel x 8: columns of M' */
+    double *Y;      /* attached rows x 8: M Q, and what their followers add */
 } saddle__scratch;
 
 enum { SADDLE__PANEL_COLUMNS = 8 };
@@ -84,14 +84,14 @@ struct saddle_elimination {
     saddle__folded folded;   /* the problem with SADDLE_SYMMETRIC M and R for FULL ones */
     saddle_problem reduced;
     int formed;
-    int64_t own_rows;                   /* m of the problem */
-    int64_t bound_count;                /* p */
-    saddle__layout layout;              /* the arrays below */
-    int64_t *bound;                     /* p: an eliminated velocity, or -1 - row of a kept one */
-    unsigned char *copied;              /* n': 1 = the column of M' has the entries of M's */
-    int64_t panel_rows;                 /* largest number of a panel */
-    double *particular;                 /* n: d */
-    double *force;                      /* n: f - M d; in recovery F */
+    int64_t own_rows;      /* m of the problem */
+    int64_t bound_count;   /* p */
+    saddle__layout layout; /* the arrays below */
+    int64_t *bound;        /* p: an eliminated velocity, or -1 - row of a kept one */
+    unsigned char *copied; /* n': 1 = the column of M' has the entries of M's */
+    int64_t panel_rows;    /* largest number of a panel */
+    double *particular;    /* n: d */
+    double *force;         /* n: f - M d; in recovery F */
     int64_t threads;
     saddle__layout scratch_layout; /* of the arrays in scratch */
     saddle__scratch *scratch;      /* threads */

@@ -61,22 +61,55 @@ saddle_status saddle__ask(MPI_Comm processes, saddle_context *context, const cha
 
 enum { SIZES = 4 };
 
-static saddle_status check_part(saddle_context *context, const saddle_problem *part)
+static saddle_status check_list(saddle_context *context, const char *name, const int64_t *list,
+                                int64_t count, int64_t whole)
+{
+    if (!list && count != whole)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                           "%s is NULL, but the part has %lld of %lld", name, (long long)count,
+                           (long long)whole);
+    for (int64_t k = 0; list && k < count; k++)
+        if (list[k] < 0 || list[k] >= whole || (k > 0 && list[k] <= list[k - 1]))
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "%s[%lld] = %lld of %lld: not ascending, or out of range", name,
+                               (long long)k, (long long)list[k], (long long)whole);
+    return SADDLE_OK;
+}
+
+static saddle_status check_contacts(saddle_context *context, const saddle_mpi_part *part)
+{
+    for (int64_t c = 0; part->row && c < part->own.contact_count; c++) {
+        const int64_t first = part->own.contacts[c].row;
+        const int64_t last = first + part->own.contacts[c].size - 1;
+        if (part->row[last] - part->row[first] != last - first)
+            return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                               "the rows of contact %lld do not follow one another in the whole",
+                               (long long)c + 1);
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status check_part(saddle_context *context, const saddle_mpi_part *part)
 {
     if (!context) return SADDLE_INVALID_ARGUMENT;
     if (!part) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the part is NULL");
-    saddle_problem checked = *part;
+    saddle_problem checked = part->own;
     if (checked.n > 0 && checked.M.rows == 0) /* none of M's entries: a matrix without any */
-        checked.M = (saddle_matrix){.rows = part->n, .cols = part->n, .symmetry = SADDLE_SYMMETRIC};
-    return saddle_problem_check(context, &checked, NULL, NULL);
+        checked.M = (saddle_matrix){.rows = checked.n,
+                                    .cols = checked.n,
+                                    .symmetry = SADDLE_SYMMETRIC};
+    SADDLE__TRY(saddle_problem_check(context, &checked, NULL, NULL));
+    SADDLE__TRY(check_list(context, "velocity", part->velocity, checked.n, part->n));
+    SADDLE__TRY(check_list(context, "row", part->row, checked.m, part->m));
+    return check_contacts(context, part);
 }
 
 static saddle_status compare(MPI_Comm processes, saddle_context *context,
-                             const saddle_problem *part)
+                             const saddle_mpi_part *part)
 {
-    const int64_t mine[SIZES] = {part->n, part->m,
-                                 part->contact_count > 0 ? (int64_t)part->law : -1,
-                                 part->contact_count > 0 ? part->facets : -1};
+    const saddle_problem *p = &part->own;
+    const int64_t mine[SIZES] = {part->n, part->m, p->contact_count > 0 ? (int64_t)p->law : -1,
+                                 p->contact_count > 0 ? p->facets : -1};
     int64_t least[SIZES], most[SIZES];
     MPI_Allreduce(mine, least, SIZES, MPI_INT64_T, MPI_MIN, processes);
     MPI_Allreduce(mine, most, SIZES, MPI_INT64_T, MPI_MAX, processes);
@@ -86,14 +119,14 @@ static saddle_status compare(MPI_Comm processes, saddle_context *context,
                            (long long)least[0], (long long)most[0], (long long)least[1],
                            (long long)most[1]);
     for (int k = 2; k < 4; k++)
-        if (part->contact_count > 0 && mine[k] != most[k])
+        if (p->contact_count > 0 && mine[k] != most[k])
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                                "the processes' contacts follow different laws");
     return SADDLE_OK;
 }
 
 saddle_status saddle__agree_on_parts(MPI_Comm processes, saddle_context *context,
-                                     const saddle_problem *part)
+                                     const saddle_mpi_part *part)
 {
     int running = 0, over = 0;
     MPI_Initialized(&running);

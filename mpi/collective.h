@@ -29,20 +29,18 @@ saddle_status saddle__agree(MPI_Comm processes, saddle_context *context, saddle_
 /* Before a phase: SADDLE_STOPPED, of all, by the first process' progress function. */
 saddle_status saddle__ask(MPI_Comm processes, saddle_context *context, const char *phase);
 
+/* A part in numbers of the whole; NULL: an empty one. */
+static inline saddle_mpi_part saddle__part_of(const saddle_problem *given)
+{
+    if (!given) return (saddle_mpi_part){0};
+    return (saddle_mpi_part){.n = given->n, .m = given->m, .own = *given};
+}
+
 /* SADDLE_INVALID_ARGUMENT: MPI is not running, a NULL part in some process, sizes or laws that
- * differ; SADDLE_INVALID_PROBLEM: what saddle_problem_check says of a part. */
+ * differ, lists that do not ascend; SADDLE_INVALID_PROBLEM: what saddle_problem_check says of a
+ * part. */
 saddle_status saddle__agree_on_parts(MPI_Comm processes, saddle_context *context,
-                                     const saddle_problem *part);
-
-/* *whole <- the sum of the parts but M, J, R and the names, in all processes, owned.  To be cleared
- * on failure too. */
-saddle_status saddle__gather_vectors(MPI_Comm processes, saddle_context *context,
-                                     const saddle_problem *part, saddle_problem *whole);
-
-/* Jt, R (owned; all-zero but in the first process) <- the sums of the parts'.  To be cleared on
- * failure too. */
-saddle_status saddle__gather_rows(MPI_Comm processes, saddle_context *context,
-                                  const saddle_problem *part, saddle_matrix *Jt, saddle_matrix *R);
+                                     const saddle_mpi_part *part);
 
 /* x (count) <- the sum, least or largest over the processes, in all of them. */
 saddle_status saddle__reduce(MPI_Comm processes, saddle_context *context, MPI_Op operation,

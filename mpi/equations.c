@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See equations.h.  All processes pass through the same steps, with the same vectors to the bit. */
+/* See equations.h.  All processes pass through the same steps: numbers that decide on the next one
+ * are sums and maxima over all. */
 #include "equations.h"
 
 #include <float.h>
@@ -9,15 +10,13 @@
 #include "base/context_internal.h"
 #include "parts_factor.h"
 #include "refine.h"
-#include "sums.h"
 #include "verdict.h"
 
 typedef struct equations {
     saddle_solver_call call;
-    saddle_problem seen; /* the part's matrices, all vectors */
-    saddle__team_sums team;
-    saddle__sums parts;
-    double *scale;  /* n + m: natural sizes of K's diagonal */
+    saddle__view *view;
+    saddle_problem whole; /* its sizes, and names where there are any */
+    double *scale;        /* n + m of the view: natural sizes of K's diagonal */
     double *margin; /* m: |R_ii| less the other |R_ik|; not above 0: R alone may leave no pivot */
     double *term;   /* m: scratch */
     saddle__parts_factor factor; /* of K */
@@ -26,7 +25,7 @@ typedef struct equations {
 
 static saddle_status agree(const equations *e, saddle_status status)
 {
-    return e->parts.agree((void *)&e->team, status);
+    return saddle__agree(e->view->processes, e->call.context, status);
 }
 
 static void clear(equations *e)
@@ -42,8 +41,8 @@ static void clear(equations *e)
 /* margin <- |R_ii| - sum_k |R_ik|; the diagonals in `diagonal` (m), of all processes. */
 static void measure_margins(equations *e, const double *diagonal)
 {
-    const saddle_matrix *R = &e->seen.R;
-    const int64_t m = e->seen.m;
+    const saddle_matrix *R = &e->view->problem.R;
+    const int64_t m = e->view->problem.m;
     memset(e->margin, 0, (size_t)m * sizeof *e->margin);
     for (int64_t j = 0; R->start && j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
@@ -52,7 +51,7 @@ static void measure_margins(equations *e, const double *diagonal)
             e->margin[i] -= fabs(R->value[k]);
             if (R->symmetry == SADDLE_SYMMETRIC) e->margin[j] -= fabs(R->value[k]);
         }
-    e->parts.sum(&e->team, m, e->margin);
+    e->view->sums.sum(e->view, SADDLE__ROWS, e->margin);
     for (int64_t i = 0; i < m; i++) e->margin[i] += fabs(diagonal[i]);
 }
 
@@ -65,13 +64,15 @@ static void add_diagonal(const saddle_matrix *A, double *diagonal)
  * (problem/verdict.h); 1 where they give nothing. */
 static void measure_scale(equations *e)
 {
-    const saddle_problem *p = &e->seen;
+    const saddle_problem *p = &e->view->problem;
+    const saddle__sums *sums = &e->view->sums;
     const saddle_matrix *Jt = &p->Jt;
     double *inverse = e->scale, *delassus = e->scale + p->n;
     memset(e->scale, 0, (size_t)(p->n + p->m) * sizeof *e->scale);
     add_diagonal(&p->M, inverse);
     add_diagonal(&p->R, delassus);
-    e->parts.sum(&e->team, p->n + p->m, e->scale);
+    sums->sum(e->view, SADDLE__VELOCITIES, inverse);
+    sums->sum(e->view, SADDLE__ROWS, delassus);
     measure_margins(e, delassus);
     for (int64_t j = 0; j < p->n; j++)
         inverse[j] = inverse[j] != 0.0 ? 1.0 / fabs(inverse[j]) : 0.0;
@@ -81,9 +82,9 @@ static void measure_scale(equations *e)
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
             e->term[i] += Jt->value[k] * inverse[Jt->index[k]] * Jt->value[k];
     }
-    e->parts.sum(&e->team, p->m, e->term);
+    sums->sum(e->view, SADDLE__ROWS, e->term);
     for (int64_t i = 0; i < p->m; i++) delassus[i] = fabs(delassus[i]) + e->term[i];
-    saddle__spread_units(p, &e->parts, inverse, delassus);
+    saddle__spread_units(p, sums, inverse, delassus);
     for (int64_t j = 0; j < p->n; j++) inverse[j] = inverse[j] > 0.0 ? 1.0 / inverse[j] : 1.0;
     for (int64_t k = 0; k < p->n + p->m; k++)
         if (!(e->scale[k] > 0.0 && isfinite(e->scale[k]))) e->scale[k] = 1.0;
@@ -92,34 +93,37 @@ static void measure_scale(equations *e)
 static saddle_status measure(equations *e)
 {
     saddle_context *context = e->call.context;
-    const int64_t n = e->seen.n, m = e->seen.m;
-    e->scale = saddle_allocate(context, n + m, sizeof *e->scale);
+    const int64_t n = e->view->problem.n, m = e->view->problem.m;
+    e->scale = saddle_allocate(context, n + m + 1, sizeof *e->scale);
     e->margin = saddle_allocate(context, m + 1, sizeof *e->margin);
     e->term = saddle_allocate(context, m + 1, sizeof *e->term);
     SADDLE__TRY(agree(e, e->scale && e->margin && e->term ? SADDLE_OK : SADDLE_OUT_OF_MEMORY));
     measure_scale(e);
-    return agree(e, e->team.status);
+    return agree(e, e->view->status);
 }
 
 /* ---- this process' entries of K ---- */
 
-/* The first process adds -epsilon d_i where R alone may leave no pivot.  epsilon is the option's:
- * ldlt takes more for many rows with R = 0, since ldlt does not pivot; MUMPS does. */
+/* The owner adds -epsilon d_i where R alone may leave no pivot.  epsilon is the option's: ldlt
+ * takes more for many rows with R = 0, since ldlt does not pivot; MUMPS does. */
 static void put_all(equations *e)
 {
-    const saddle_problem *p = &e->seen;
+    const saddle__distribution *rows = &e->view->of[SADDLE__ROWS];
+    const int64_t n = e->whole.n;
     saddle__parts_factor *K = &e->factor;
     const double epsilon = e->call.options->regularization;
-    saddle__parts_put_square(K, &p->M, 0, 1.0);
-    saddle__parts_put_square(K, &p->R, p->n, -1.0);
-    saddle__parts_put_rows(K, p->n, &p->Jt);
-    e->call.report->perturbed_pivots = 0;
-    for (int64_t i = 0; !K->general && p->n > 0 && i < p->m; i++) {
+    double perturbed = 0.0;
+    saddle__parts_put_square(K, e->view, SADDLE__VELOCITIES, 1.0);
+    saddle__parts_put_square(K, e->view, SADDLE__ROWS, -1.0);
+    saddle__parts_put_rows(K, e->view);
+    for (int64_t i = rows->begin; !K->general && n > 0 && i < rows->end; i++) {
         if (!(epsilon > 0.0) || e->margin[i] > 0.0) continue;
-        e->call.report->perturbed_pivots++;
-        if (e->parts.is_first)
-            saddle__parts_put(K, p->n + i, p->n + i, -epsilon * e->scale[p->n + i]);
+        perturbed++;
+        saddle__parts_put(K, n + rows->name[i], n + rows->name[i],
+                          -epsilon * e->scale[e->view->problem.n + i]);
     }
+    e->view->sums.total(e->view, 1, &perturbed);
+    e->call.report->perturbed_pivots = (int64_t)perturbed;
 }
 
 /* ---- phases ---- */
@@ -130,7 +134,7 @@ static saddle_status analyse(equations *e)
     put_all(e);
     SADDLE__TRY(saddle__parts_hold(&e->factor));
     put_all(e);
-    return saddle__parts_analyse(&e->factor, e->seen.n + e->seen.m, e->call.options->ordering, 0,
+    return saddle__parts_analyse(&e->factor, e->whole.n + e->whole.m, e->call.options->ordering, 0,
                                  NULL);
 }
 
@@ -153,41 +157,25 @@ static saddle_status factor(equations *e, int *vanished)
 static saddle_status correct(void *user, const saddle_problem *problem, double *r)
 {
     equations *e = user;
-    const int64_t size = problem->n + problem->m;
-    SADDLE__TRY(saddle__parts_solve(&e->factor, r));
-    saddle__broadcast(e->team.processes, r, size * (int64_t)sizeof *r);
-    for (int64_t i = problem->n; i < size; i++) r[i] = -r[i];
+    SADDLE__TRY(saddle__parts_solve_view(&e->factor, e->view, r));
+    for (int64_t i = problem->n; i < problem->n + problem->m; i++) r[i] = -r[i];
     return SADDLE_OK;
 }
 
 static saddle_status refine(equations *e, saddle_solution *solution, saddle__refined *refined)
 {
     saddle_report *report = e->call.report;
-    SADDLE__TRY(agree(e, saddle__refinement_create(e->call.context, &e->seen, &e->refinement)));
-    e->refinement.parts = &e->parts;
+    const saddle_problem *p = &e->view->problem;
+    SADDLE__TRY(agree(e, saddle__refinement_create(e->call.context, p, &e->refinement)));
+    e->refinement.parts = &e->view->sums;
     e->refinement.may_accelerate = 1;
-    saddle__refinement_measure(&e->refinement, &e->seen, e->scale);
+    saddle__refinement_measure(&e->refinement, p, e->scale);
     saddle_release(e->call.context, e->scale); /* the refinement has taken it */
     e->scale = NULL;
-    SADDLE__TRY(saddle__refine(&e->refinement, &e->seen, &e->call, correct, e, solution, refined));
+    SADDLE__TRY(saddle__refine(&e->refinement, p, &e->call, correct, e, solution, refined));
     report->refinements = refined->corrections > 1 ? refined->corrections - 1 : 0;
     report->backward_error = refined->error;
-    return agree(e, e->team.status);
-}
-
-/* The checker's figures, after the factors are released. */
-static saddle_status check(equations *e, saddle_solution *x)
-{
-    saddle_context *context = e->call.context;
-    double *work = saddle_allocate(context, saddle_residual_work_size(&e->seen) + 1, sizeof *work);
-    saddle_status status = agree(e, work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
-    if (status == SADDLE_OK) {
-        saddle__residual_of_parts(&e->seen, &e->parts, x->v, x->lambda, x->w, work,
-                                  &e->call.report->residual);
-        status = agree(e, e->team.status);
-    }
-    saddle_release(context, work);
-    return status;
+    return agree(e, e->view->status);
 }
 
 static int is_solved(const equations *e)
@@ -202,7 +190,7 @@ static int is_certain(const equations *e)
     const double tolerance = e->call.options->tolerance;
     return is_solved(e) && !saddle_residual_is_overgrown(&report->residual, tolerance) &&
            !saddle__error_is_doubtful(&report->residual, tolerance) &&
-           !saddle__inertia_is_wrong(&e->seen, &report->inertia);
+           !saddle__inertia_is_wrong(&e->whole, &report->inertia);
 }
 
 /* The deadline is of the refinement, as in one process.  An interrupted answer is judged by the
@@ -214,21 +202,21 @@ static saddle_status solve(equations *e, saddle_solution *solution, int *done)
     saddle__refined refined = {.status = SADDLE_OK};
     int vanished = 0;
     double began = saddle_clock();
-    SADDLE__TRY(saddle__ask(e->team.processes, e->call.context, "analyse"));
+    SADDLE__TRY(saddle__ask(e->view->processes, e->call.context, "analyse"));
     SADDLE__TRY(analyse(e));
     report->seconds.analyse = saddle_clock() - began;
-    SADDLE__TRY(saddle__ask(e->team.processes, e->call.context, "factor"));
+    SADDLE__TRY(saddle__ask(e->view->processes, e->call.context, "factor"));
     began = saddle_clock();
     SADDLE__TRY(factor(e, &vanished));
     report->seconds.factor = saddle_clock() - began;
     *done = !vanished;
     if (vanished) return SADDLE_OK;
-    SADDLE__TRY(saddle__ask(e->team.processes, e->call.context, "solve"));
+    SADDLE__TRY(saddle__ask(e->view->processes, e->call.context, "solve"));
     began = saddle_clock();
     if (limit > 0.0) e->call.deadline = began + limit;
     saddle_status status = refine(e, solution, &refined);
     clear(e);
-    if (status == SADDLE_OK) status = check(e, solution);
+    if (status == SADDLE_OK) status = saddle__view_measure(e->view, solution, &report->residual);
     report->seconds.solve = saddle_clock() - began;
     if (status != SADDLE_OK) return status;
     *done = refined.status != SADDLE_OK || is_certain(e);
@@ -244,22 +232,17 @@ static int takes(const char *name, const saddle_options *options, int *general)
     return (is_free || *general) && !options->settings && !options->condition;
 }
 
-int saddle__are_equations_alone(const saddle_problem *vectors)
-{
-    return vectors->contact_count == 0 && vectors->n + vectors->m > 0 &&
-           saddle_problem_count_rows(vectors).equality == vectors->m;
-}
-
 static int is_general(const saddle_matrix *A)
 {
     return saddle_matrix_entries(A) > 0 && A->symmetry != SADDLE_SYMMETRIC;
 }
 
-int saddle__parts_are_marked(MPI_Comm processes, const saddle_problem *part, int general)
+int saddle__parts_are_marked(const saddle__view *view, int general)
 {
-    int bad = !general && (is_general(&part->M) || is_general(&part->R));
-    bad |= part->M.symmetry == SADDLE_SYMMETRIC_FULL || part->R.symmetry == SADDLE_SYMMETRIC_FULL;
-    MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, processes);
+    const saddle_problem *p = &view->problem;
+    int bad = !general && (is_general(&p->M) || is_general(&p->R));
+    bad |= p->M.symmetry == SADDLE_SYMMETRIC_FULL || p->R.symmetry == SADDLE_SYMMETRIC_FULL;
+    MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, view->processes);
     return !bad;
 }
 
@@ -268,10 +251,10 @@ static void conclude(const equations *e, const char *name, saddle_status status)
 {
     saddle_report *report = e->call.report;
     saddle_context *context = e->call.context;
-    const saddle__case judged = {&e->call, &e->seen, &e->seen};
+    const saddle__case judged = {&e->call, &e->whole, &e->whole};
     if (!name || strcmp(name, "auto") == 0)
         saddle__report_note(report, "auto picked ldlt: equations alone, over %d processes",
-                            saddle__processes(e->team.processes));
+                            saddle__processes(e->view->processes));
     saddle__verdict_note_local(&judged);
     report->status = status;
     report->peak_bytes += saddle_context_memory(context).peak_bytes;
@@ -281,26 +264,27 @@ static void conclude(const equations *e, const char *name, saddle_status status)
         (void)saddle_fail(context, status, "%s: %s", report->solver, saddle_status_text(status));
 }
 
-saddle_status saddle__equations_solve(MPI_Comm processes, saddle_context *context,
-                                      const saddle_problem *part, const saddle_problem *vectors,
+saddle_status saddle__equations_solve(saddle__view *view, const saddle_problem *named,
                                       const char *name, saddle_options *options,
                                       saddle_solution *solution, saddle_report *report, int *done)
 {
     saddle_options chosen = *options;
     int taken[2] = {0, 0};
-    taken[0] = takes(name, options, &taken[1]) && saddle__are_equations_alone(vectors);
+    taken[0] = takes(name, options, &taken[1]);
     *done = 0;
-    saddle__broadcast(processes, taken, sizeof taken);
-    saddle__broadcast(processes, &chosen, sizeof chosen);
-    if (!taken[0] || !saddle__parts_are_marked(processes, part, taken[1])) return SADDLE_OK;
-    equations e = {.seen = saddle__seen_by(part, vectors),
-                   .team = {processes, context, SADDLE_OK},
-                   .factor = {.team = {processes, context, SADDLE_OK}, .general = taken[1]}};
-    e.parts = saddle__sums_of(&e.team);
+    saddle__broadcast(view->processes, taken, sizeof taken);
+    saddle__broadcast(view->processes, &chosen, sizeof chosen);
+    if (!taken[0] || !saddle__view_is_equations(view) || !saddle__parts_are_marked(view, taken[1]))
+        return SADDLE_OK;
+    equations e = {.view = view,
+                   .whole = *named,
+                   .factor = {.processes = view->processes,
+                              .context = view->context,
+                              .general = taken[1]}};
     *report = saddle__report_fresh(taken[1] ? "lu" : "ldlt");
-    report->n = part->n;
-    report->m = part->m;
-    e.call = (saddle_solver_call){.context = context,
+    report->n = e.whole.n;
+    report->m = e.whole.m;
+    e.call = (saddle_solver_call){.context = view->context,
                                   .options = &chosen,
                                   .report = report,
                                   .deadline = (double)INFINITY};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The sum of the parts in the first process. */
+/* See gather.h. */
+#include "gather.h"
+
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/context_internal.h"
-#include "collective.h"
 
 /* Pieces of an array, one a process, as MPI_Gatherv wants them. */
 typedef struct pieces {
@@ -55,12 +55,13 @@ typedef struct triplets {
     double *value;
 } triplets;
 
-static saddle_status make_triplets(saddle_context *context, int64_t count, triplets *of)
+static saddle_status make_triplets(saddle_context *context, int64_t count, int with_values,
+                                   triplets *of)
 {
     of->row = saddle_allocate(context, count, sizeof *of->row);
     of->col = saddle_allocate(context, count, sizeof *of->col);
-    of->value = saddle_allocate(context, count, sizeof *of->value);
-    return of->row && of->col && of->value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    if (with_values) of->value = saddle_allocate(context, count, sizeof *of->value);
+    return of->row && of->col && (of->value || !with_values) ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 static void release_triplets(saddle_context *context, triplets *of)
@@ -69,10 +70,15 @@ static void release_triplets(saddle_context *context, triplets *of)
     *of = (triplets){NULL, NULL, NULL};
 }
 
-static void take_columns(const saddle_matrix *A, int64_t *col)
+/* The entries' numbers in the whole. */
+static void name_entries(const saddle_matrix *A, const saddle__distribution *rows,
+                         const saddle__distribution *cols, triplets *of)
 {
     for (int64_t j = 0; A->start && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) col[k] = j;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            of->row[k] = rows->name[A->index[k]];
+            of->col[k] = cols->name[j];
+        }
 }
 
 /* A symmetric sum where all parts with entries are; SADDLE_INVALID_ARGUMENT where some are. */
@@ -92,128 +98,120 @@ static saddle_status agree_on_symmetry(MPI_Comm processes, saddle_context *conte
     return SADDLE_OK;
 }
 
-static saddle_status gather_matrix(MPI_Comm processes, saddle_context *context,
-                                   const saddle_matrix *A, int64_t rows, int64_t cols,
+static saddle_status gather_matrix(const saddle__view *view, const saddle_matrix *A,
+                                   saddle__kind of_rows, saddle__kind of_cols,
                                    saddle_symmetry symmetry, saddle_matrix *sum)
 {
+    MPI_Comm processes = view->processes;
+    saddle_context *context = view->context;
+    const saddle__distribution *rows = &view->of[of_rows], *cols = &view->of[of_cols];
     const int first = saddle__rank(processes) == 0;
     const int64_t entries = saddle_matrix_entries(A);
     pieces of = {NULL, NULL, 0};
-    triplets all = {NULL, NULL, NULL};
+    triplets mine = {NULL, NULL, NULL}, all = {NULL, NULL, NULL};
     saddle_status status = count_pieces(processes, context, entries, &of);
-    int64_t *col = NULL;
     if (status == SADDLE_OK) {
-        col = saddle_allocate(context, entries + 1, sizeof *col);
-        saddle_status memory = col ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-        if (first && memory == SADDLE_OK) memory = make_triplets(context, of.total + 1, &all);
+        saddle_status memory = make_triplets(context, entries + 1, 0, &mine);
+        if (first && memory == SADDLE_OK) memory = make_triplets(context, of.total + 1, 1, &all);
         status = saddle__agree(processes, context, memory);
     }
     if (status == SADDLE_OK) {
         const int count = (int)entries;
-        take_columns(A, col);
-        MPI_Gatherv(A->index, count, MPI_INT64_T, all.row, of.count, of.begin, MPI_INT64_T, 0,
+        name_entries(A, rows, cols, &mine);
+        MPI_Gatherv(mine.row, count, MPI_INT64_T, all.row, of.count, of.begin, MPI_INT64_T, 0,
                     processes);
-        MPI_Gatherv(col, count, MPI_INT64_T, all.col, of.count, of.begin, MPI_INT64_T, 0,
+        MPI_Gatherv(mine.col, count, MPI_INT64_T, all.col, of.count, of.begin, MPI_INT64_T, 0,
                     processes);
         MPI_Gatherv(A->value, count, MPI_DOUBLE, all.value, of.count, of.begin, MPI_DOUBLE, 0,
                     processes);
         if (first)
-            status = saddle_matrix_from_triplets(context, rows, cols, of.total, all.row, all.col,
-                                                 all.value, symmetry, sum);
+            status = saddle_matrix_from_triplets(context, rows->whole, cols->whole, of.total,
+                                                 all.row, all.col, all.value, symmetry, sum);
         status = saddle__agree(processes, context, status);
     }
-    saddle_release(context, col);
+    release_triplets(context, &mine);
     release_triplets(context, &all);
     release_pieces(context, &of);
     return status;
 }
 
-saddle_status saddle__gather_rows(MPI_Comm processes, saddle_context *context,
-                                  const saddle_problem *part, saddle_matrix *Jt, saddle_matrix *R)
+saddle_status saddle__gather_rows(const saddle__view *view, saddle_matrix *Jt, saddle_matrix *R)
 {
+    const saddle_problem *p = &view->problem;
     saddle_symmetry symmetry;
-    const int64_t n = part->n, m = part->m;
-    SADDLE__TRY(agree_on_symmetry(processes, context, &part->R, "R", &symmetry));
-    SADDLE__TRY(gather_matrix(processes, context, &part->Jt, n, m, SADDLE_GENERAL, Jt));
-    return gather_matrix(processes, context, &part->R, m, m, symmetry, R);
+    SADDLE__TRY(agree_on_symmetry(view->processes, view->context, &p->R, "R", &symmetry));
+    SADDLE__TRY(gather_matrix(view, &p->Jt, SADDLE__VELOCITIES, SADDLE__ROWS, SADDLE_GENERAL, Jt));
+    return gather_matrix(view, &p->R, SADDLE__ROWS, SADDLE__ROWS, symmetry, R);
 }
 
-static saddle_status gather_matrices(MPI_Comm processes, saddle_context *context,
-                                     const saddle_problem *part, saddle_problem *whole)
+static saddle_status gather_mass(const saddle__view *view, saddle_matrix *M)
 {
-    saddle_symmetry of_M;
-    SADDLE__TRY(agree_on_symmetry(processes, context, &part->M, "M", &of_M));
-    const int64_t n = part->n;
-    SADDLE__TRY(gather_matrix(processes, context, &part->M, n, n, of_M, &whole->M));
-    return saddle__gather_rows(processes, context, part, &whole->Jt, &whole->R);
+    const saddle_matrix *mine = &view->problem.M;
+    saddle_symmetry symmetry;
+    SADDLE__TRY(agree_on_symmetry(view->processes, view->context, mine, "M", &symmetry));
+    return gather_matrix(view, mine, SADDLE__VELOCITIES, SADDLE__VELOCITIES, symmetry, M);
 }
 
 /* ---- vectors, contacts ---- */
 
-/* *result (count, in all processes) <- the parts' arrays combined; absent ones count as `empty`. */
-static saddle_status combine(MPI_Comm processes, saddle_context *context, const double *part,
-                             int64_t count, double empty, MPI_Op operation, double **result)
+/* *whole <- x, NULL as in all processes or in none. */
+static saddle_status gather_vector(const saddle__view *view, saddle__kind kind, const double *x,
+                                   double **whole)
 {
-    double *x = saddle_allocate(context, count, sizeof *x);
-    const saddle_status memory = x || count == 0 ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    saddle_status status = saddle__agree(processes, context, memory);
-    for (int64_t i = 0; x && i < count; i++) x[i] = part ? part[i] : empty;
-    if (status == SADDLE_OK) status = saddle__reduce(processes, context, operation, count, x);
-    *result = x;
-    return status;
+    const saddle__distribution *d = &view->of[kind];
+    saddle_status status = SADDLE_OK;
+    if (!x) return SADDLE_OK;
+    if (saddle__rank(view->processes) == 0) {
+        *whole = saddle_allocate(view->context, d->whole + 1, sizeof **whole);
+        if (!*whole) status = SADDLE_OUT_OF_MEMORY;
+    }
+    SADDLE__TRY(saddle__agree(view->processes, view->context, status));
+    return saddle__distribution_gather(d, x, *whole);
 }
 
-static int by_row(const void *a, const void *b)
+/* contact (contact_count of the view) <- the view's, in numbers of the whole. */
+static void name_contacts(const saddle__view *view, saddle_contact *contact)
 {
-    const int64_t i = ((const saddle_contact *)a)->row, k = ((const saddle_contact *)b)->row;
-    return (i > k) - (i < k);
+    const saddle_problem *p = &view->problem;
+    for (int64_t c = 0; c < p->contact_count; c++) {
+        contact[c] = p->contacts[c];
+        contact[c].row = view->of[SADDLE__ROWS].name[contact[c].row];
+    }
 }
 
-static saddle_status gather_contacts(MPI_Comm processes, saddle_context *context,
-                                     const saddle_problem *part, saddle_problem *whole)
+/* By process, so by row. */
+static saddle_status gather_contacts(const saddle__view *view, saddle_problem *whole)
 {
     const int bytes = (int)sizeof(saddle_contact);
+    const int64_t count = view->problem.contact_count;
+    const int first = saddle__rank(view->processes) == 0;
+    saddle_context *context = view->context;
     pieces of = {NULL, NULL, 0};
-    saddle_status status = count_pieces(processes, context, part->contact_count * bytes, &of);
+    saddle_contact *mine = NULL;
+    saddle_status status = count_pieces(view->processes, context, count * bytes, &of);
     if (status == SADDLE_OK && of.total > 0) {
-        whole->contacts = saddle_allocate(context, of.total / bytes, sizeof *whole->contacts);
-        status = saddle__agree(processes, context,
-                               whole->contacts ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
+        mine = saddle_allocate(context, count + 1, sizeof *mine);
+        if (first) whole->contacts = saddle_allocate(context, of.total / bytes, (size_t)bytes);
+        const int complete = mine && (whole->contacts || !first);
+        status = saddle__agree(view->processes, context,
+                               complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
         if (status == SADDLE_OK) {
-            MPI_Allgatherv(part->contacts, (int)(part->contact_count * bytes), MPI_BYTE,
-                           whole->contacts, of.count, of.begin, MPI_BYTE, processes);
-            whole->contact_count = of.total / bytes;
-            qsort(whole->contacts, (size_t)whole->contact_count, sizeof *whole->contacts, by_row);
+            name_contacts(view, mine);
+            MPI_Gatherv(mine, (int)(count * bytes), MPI_BYTE, whole->contacts, of.count, of.begin,
+                        MPI_BYTE, 0, view->processes);
+            if (first) whole->contact_count = of.total / bytes;
         }
     }
+    saddle_release(context, mine);
     release_pieces(context, &of);
     return status;
 }
 
-saddle_status saddle__gather_vectors(MPI_Comm processes, saddle_context *context,
-                                     const saddle_problem *part, saddle_problem *whole)
-{
-    const int64_t n = part->n, m = part->m;
-    const double infinity = (double)INFINITY;
-    int64_t law[2] = {part->contact_count > 0 ? (int64_t)part->law : -1,
-                      part->contact_count > 0 ? part->facets : -1};
-    MPI_Allreduce(MPI_IN_PLACE, law, 2, MPI_INT64_T, MPI_MAX, processes);
-    *whole = (saddle_problem){.n = n, .m = m, .owner = 1, .context = context};
-    whole->law = law[0] < 0 ? part->law : (saddle_law)law[0];
-    whole->facets = law[1] < 0 ? part->facets : law[1];
-    whole->time_step = part->time_step;
-    SADDLE__TRY(combine(processes, context, part->f, n, 0.0, MPI_SUM, &whole->f));
-    SADDLE__TRY(combine(processes, context, part->b, m, 0.0, MPI_SUM, &whole->b));
-    SADDLE__TRY(combine(processes, context, part->lo, m, -infinity, MPI_MAX, &whole->lo));
-    SADDLE__TRY(combine(processes, context, part->hi, m, infinity, MPI_MIN, &whole->hi));
-    return gather_contacts(processes, context, part, whole);
-}
-
 /* The first process' names, without the rest of its problem. */
-static saddle_status take_names(saddle_context *context, const saddle_problem *part,
+static saddle_status take_names(saddle_context *context, const saddle_problem *names,
                                 saddle_problem *whole)
 {
-    saddle_problem named = *part, copy = {0};
+    saddle_problem named = *names, copy = {0};
     named.M = named.Jt = named.R = (saddle_matrix){0};
     named.f = named.b = named.lo = named.hi = NULL;
     named.contact_count = 0;
@@ -235,21 +233,51 @@ static saddle_status take_names(saddle_context *context, const saddle_problem *p
     return SADDLE_OK;
 }
 
+saddle_status saddle__gather_vectors(const saddle__view *view, const saddle_problem *names,
+                                     saddle_problem *whole)
+{
+    const saddle_problem *p = &view->problem;
+    *whole = (saddle_problem){.owner = 1, .context = view->context};
+    saddle_status status = SADDLE_OK;
+    if (saddle__rank(view->processes) == 0) {
+        whole->n = view->of[SADDLE__VELOCITIES].whole;
+        whole->m = view->of[SADDLE__ROWS].whole;
+        status = take_names(view->context, names, whole);
+    }
+    SADDLE__TRY(saddle__agree(view->processes, view->context, status));
+    whole->law = p->law;
+    whole->facets = p->facets;
+    whole->time_step = p->time_step;
+    SADDLE__TRY(gather_vector(view, SADDLE__VELOCITIES, p->f, &whole->f));
+    SADDLE__TRY(gather_vector(view, SADDLE__ROWS, p->b, &whole->b));
+    SADDLE__TRY(gather_vector(view, SADDLE__ROWS, p->lo, &whole->lo));
+    SADDLE__TRY(gather_vector(view, SADDLE__ROWS, p->hi, &whole->hi));
+    return gather_contacts(view, whole);
+}
+
+saddle_status saddle__gather(const saddle__view *view, const saddle_problem *names,
+                             saddle_problem *whole)
+{
+    saddle_context *context = view->context;
+    const int first = saddle__rank(view->processes) == 0;
+    saddle_status status = saddle__gather_vectors(view, names, whole);
+    if (status == SADDLE_OK) status = gather_mass(view, &whole->M);
+    if (status == SADDLE_OK) status = saddle__gather_rows(view, &whole->Jt, &whole->R);
+    if (status == SADDLE_OK && first) status = saddle_problem_check(context, whole, NULL, NULL);
+    status = saddle__agree(view->processes, context, status);
+    if (status != SADDLE_OK) saddle_problem_clear(whole);
+    return status;
+}
+
 saddle_status saddle_mpi_gather(MPI_Comm processes, saddle_context *context,
                                 const saddle_problem *part, saddle_problem *whole)
 {
+    const saddle_mpi_part given = saddle__part_of(part);
+    saddle__view view;
     *whole = (saddle_problem){0};
-    SADDLE__TRY(saddle__agree_on_parts(processes, context, part));
-    const int first = saddle__rank(processes) == 0;
-    saddle_problem sum;
-    saddle_status status = saddle__gather_vectors(processes, context, part, &sum);
-    if (status == SADDLE_OK) status = gather_matrices(processes, context, part, &sum);
-    if (status == SADDLE_OK && first) status = take_names(context, part, &sum);
-    if (status == SADDLE_OK && first) status = saddle_problem_check(context, &sum, NULL, NULL);
-    status = saddle__agree(processes, context, status);
-    if (status == SADDLE_OK && first)
-        *whole = sum;
-    else
-        saddle_problem_clear(&sum);
+    SADDLE__TRY(saddle__agree_on_parts(processes, context, part ? &given : NULL));
+    saddle_status status = saddle__view_make(processes, context, &given, &view);
+    if (status == SADDLE_OK) status = saddle__gather(&view, part, whole);
+    saddle__view_clear(&view);
     return status;
 }

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "collective.h"
 
@@ -137,28 +140,62 @@ static saddle_status print_report(saddle_context *context, const request *r,
     return status;
 }
 
+/* The part of this process, in numbers of its own. */
+static saddle_status read_part(saddle_context *context, const char *path, saddle_mpi_part *part)
+{
+    saddle_problem given = {0};
+    saddle_status status = saddle_mpi_read(MPI_COMM_WORLD, context, path, &given);
+    if (status == SADDLE_OK) status = saddle_mpi_part_make(MPI_COMM_WORLD, context, &given, part);
+    saddle_problem_clear(&given);
+    return status;
+}
+
+/* The answer, in the first process, to the file that is asked for, if any. */
+static saddle_status write_answer(saddle_context *context, const request *r,
+                                  const saddle_mpi_part *part, const saddle_solution *mine,
+                                  const saddle_report *report)
+{
+    saddle_solution whole = {0};
+    if (!r->output) return SADDLE_OK;
+    saddle_status status = saddle_mpi_collect(MPI_COMM_WORLD, context, part, mine, &whole);
+    if (status == SADDLE_OK && saddle__rank(MPI_COMM_WORLD) == 0)
+        status = saddle_solution_write(context, r->output, &whole, report);
+    saddle_solution_clear(&whole);
+    return saddle__agree(MPI_COMM_WORLD, context, status);
+}
+
 static saddle_status run(saddle_context *context, const request *r)
 {
-    saddle_problem part = {0};
-    saddle_solution solution = {0};
+    saddle_mpi_part part = {0};
+    saddle_solution mine = {0};
     saddle_report report = {.note = ""};
     const double began = saddle_clock();
-    saddle_status solved = saddle_mpi_read(MPI_COMM_WORLD, context, r->path, &part);
+    saddle_status solved = read_part(context, r->path, &part);
     const double read = saddle_clock() - began;
     if (solved == SADDLE_OK)
-        solved = saddle_mpi_solve(MPI_COMM_WORLD, context, &part, r->solver, &r->options, NULL,
-                                  &solution, &report);
+        solved = saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, r->solver, &r->options,
+                                       &mine, &report);
     saddle_status written = SADDLE_OK;
     const double memory = largest_memory();
-    if (solved >= SADDLE_OK && saddle__rank(MPI_COMM_WORLD) == 0) {
-        report.seconds.read = read;
-        if (r->output) written = saddle_solution_write(context, r->output, &solution, &report);
-        if (written == SADDLE_OK) written = print_report(context, r, &report, solved, memory);
+    report.seconds.read = read;
+    if (solved >= SADDLE_OK) written = write_answer(context, r, &part, &mine, &report);
+    if (solved >= SADDLE_OK && written == SADDLE_OK) {
+        if (saddle__rank(MPI_COMM_WORLD) == 0)
+            written = print_report(context, r, &report, solved, memory);
+        written = saddle__agree(MPI_COMM_WORLD, context, written);
     }
-    if (solved >= SADDLE_OK) written = saddle__agree(MPI_COMM_WORLD, context, written);
-    saddle_solution_clear(&solution);
-    saddle_problem_clear(&part);
+    saddle_solution_clear(&mine);
+    saddle_mpi_part_clear(&part);
     return written == SADDLE_OK ? solved : written;
+}
+
+/* Arrays go back to the system when freed: else the analysis' stay beside the factors. */
+static void return_freed_memory(void)
+{
+#if defined(__GLIBC__)
+    enum { LARGE = 1 << 17 };
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
+#endif
 }
 
 static int session(const request *r)
@@ -180,6 +217,7 @@ static int session(const request *r)
 int main(int argc, char **argv)
 {
     request r = {.options = saddle_options_default()};
+    return_freed_memory();
     MPI_Init(&argc, &argv);
     const int first = saddle__rank(MPI_COMM_WORLD) == 0;
     int code = USAGE;

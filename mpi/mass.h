@@ -7,7 +7,7 @@
  *     every process     saddle__mass_clear
  *
  *     M^-1 x       by MUMPS' factors, spread over all           x and M^-1 x in the first process
- *     M x          sum of M_p x                                 x in all processes
+ *     M x          sum of M_p x                                 the same; in others where seen
  *     J M^-1 J'    MUMPS' Schur complement, in the first process
  */
 #ifndef SADDLE_MPI_MASS_H
@@ -17,21 +17,19 @@
 #include "saddle/mass_operator.h"
 
 typedef struct saddle__mass {
-    const saddle_problem *part; /* borrowed */
-    saddle__team_sums team;
+    const saddle__view *view;     /* borrowed */
     saddle__parts_factor factor;  /* of K = [M J'; J 0] up to the rows */
     saddle__factor_counts counts; /* of M */
-    double *x;                    /* n + m: of a product */
-    double *y;                    /* n */
-    double *diagonal;             /* n */
+    double *x, *y;                /* n of the view: of a product */
+    double *all;                  /* n + m, in the first process: of a solve or a product */
+    double *diagonal;             /* n, in the first process */
     double *S; /* m x m, in the first process: -J M^-1 J', lower triangle by rows */
 } saddle__mass;
 
 /* Collective.  mass: zero; to be cleared on failure too.  *definite = 0: M is singular or has a
  * negative pivot, and the operator is not to be used.  SADDLE_STOPPED: by the first process'
  * progress function, before a phase. */
-saddle_status saddle__mass_make(MPI_Comm processes, saddle_context *context,
-                                const saddle_problem *part, saddle_ordering ordering,
+saddle_status saddle__mass_make(const saddle__view *view, saddle_ordering ordering,
                                 saddle__mass *mass, int *definite);
 
 /* mass: borrowed. */

@@ -8,11 +8,12 @@
 #define SADDLE_MPI_PARTS_FACTOR_H
 
 #include "factor/mumps.h"
-#include "sums.h"
+#include "view.h"
 
-/* Start from zero but for team and general. */
+/* Start from zero but for processes, context and general. */
 typedef struct saddle__parts_factor {
-    saddle__team_sums team;
+    MPI_Comm processes;
+    saddle_context *context;
     int general; /* both triangles of A are put */
     DMUMPS_STRUC_C id;
     int started;
@@ -27,12 +28,10 @@ typedef struct saddle__parts_factor {
  * of either triangle. */
 void saddle__parts_put(saddle__parts_factor *F, int64_t i, int64_t j, double value);
 
-/* side B in the rows and columns from `offset` on. */
-void saddle__parts_put_square(saddle__parts_factor *F, const saddle_matrix *B, int64_t offset,
+/* side M, side R and J of the view in K = [M J'; J R]; of a general K J' too. */
+void saddle__parts_put_square(saddle__parts_factor *F, const saddle__view *view, saddle__kind kind,
                               double side);
-
-/* J in the rows from n on, and J' where A is general; Jt: n x m. */
-void saddle__parts_put_rows(saddle__parts_factor *F, int64_t n, const saddle_matrix *Jt);
+void saddle__parts_put_rows(saddle__parts_factor *F, const saddle__view *view);
 
 /* Room for the entries counted. */
 saddle_status saddle__parts_hold(saddle__parts_factor *F);
@@ -49,6 +48,11 @@ saddle_status saddle__parts_factor_all(saddle__parts_factor *F, saddle__factor_c
 
 /* x (size, of the first process): b in, A^-1 b out. */
 saddle_status saddle__parts_solve(saddle__parts_factor *F, double *x);
+
+/* The same of vectors over the processes, A = K: x (n + m of the view) at its velocities, then at
+ * its rows. */
+saddle_status saddle__parts_solve_view(saddle__parts_factor *F, const saddle__view *view,
+                                       double *x);
 
 void saddle__parts_clear(saddle__parts_factor *F);
 

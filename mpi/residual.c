@@ -1,33 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker over parts: each process passes over its own entries of M, J and R, sums are formed
- * over all processes, and each measures the whole vectors alike. */
+/* The checker over parts: each process passes over its own entries of M, J and R, products are
+ * summed where they are seen, and each process measures the velocities and rows that it owns. */
 #include "base/context_internal.h"
-#include "sums.h"
+#include "view.h"
+
+/* The view's entries of a whole vector. */
+static void restrict_to(const saddle__distribution *d, const double *whole, double *x)
+{
+    for (int64_t k = 0; k < d->count; k++) x[k] = whole[d->name[k]];
+}
+
+static saddle_status measure(saddle__view *view, const double *v, const double *lambda,
+                             saddle_residual *residual)
+{
+    const saddle_problem *p = &view->problem;
+    saddle_context *context = view->context;
+    saddle_solution x = {.n = p->n, .m = p->m};
+    x.v = saddle_allocate(context, p->n + 1, sizeof *x.v);
+    x.lambda = saddle_allocate(context, p->m + 1, sizeof *x.lambda);
+    saddle_status status = x.v && x.lambda ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    status = saddle__agree(view->processes, context, status);
+    if (status == SADDLE_OK) {
+        restrict_to(&view->of[SADDLE__VELOCITIES], v, x.v);
+        restrict_to(&view->of[SADDLE__ROWS], lambda, x.lambda);
+        status = saddle__view_measure(view, &x, residual);
+    }
+    saddle__release_all(context, x.v, x.lambda);
+    return status;
+}
 
 saddle_status saddle_mpi_residual(MPI_Comm processes, saddle_context *context,
                                   const saddle_problem *part, const double *v, const double *lambda,
                                   saddle_residual *residual)
 {
-    SADDLE__TRY(saddle__agree_on_parts(processes, context, part));
-    saddle_problem vectors;
-    double *work = NULL;
-    saddle__team_sums all = {processes, context, SADDLE_OK};
-    const saddle__sums parts = saddle__sums_of(&all);
-    saddle_status status = saddle__gather_vectors(processes, context, part, &vectors);
-    const int complete = residual && (v || part->n == 0) && (lambda || part->m == 0);
-    if (status == SADDLE_OK && !complete)
+    const saddle_mpi_part given = saddle__part_of(part);
+    saddle__view view;
+    saddle_status status = SADDLE_OK;
+    SADDLE__TRY(saddle__agree_on_parts(processes, context, part ? &given : NULL));
+    if (!residual || (!v && part->n > 0) || (!lambda && part->m > 0))
         status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "v, lambda or residual is NULL");
-    if (status == SADDLE_OK) {
-        work = saddle_allocate(context, saddle_residual_work_size(part) + 1, sizeof *work);
-        if (!work) status = SADDLE_OUT_OF_MEMORY;
-    }
-    status = saddle__agree(processes, context, status);
-    if (status == SADDLE_OK) {
-        const saddle_problem seen = saddle__seen_by(part, &vectors);
-        saddle__residual_of_parts(&seen, &parts, v, lambda, NULL, work, residual);
-        status = all.status;
-    }
-    saddle_release(context, work);
-    saddle_problem_clear(&vectors);
+    SADDLE__TRY(saddle__agree(processes, context, status));
+    status = saddle__view_make(processes, context, &given, &view);
+    if (status == SADDLE_OK) status = measure(&view, v, lambda, residual);
+    saddle__view_clear(&view);
     return status;
 }

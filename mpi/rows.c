@@ -8,50 +8,59 @@
 
 #include "base/context_internal.h"
 #include "equations.h"
+#include "gather.h"
 #include "mass.h"
 #include "refine.h"
 #include "verdict.h"
 
 typedef struct rows_solve {
-    MPI_Comm processes;
+    saddle__view *view;
+    const saddle_problem *named; /* its names */
     saddle_context *context;
-    const saddle_problem *part, *vectors;
     const char *name; /* of the first process, as options and start */
     saddle_options *options;
     const saddle_solution *start;
-    saddle_solution *solution;
-    saddle_report *report; /* of the first process until the checker */
-    saddle_problem rows;   /* of the first process: all but M; Jt and R owned */
+    saddle_solution *solution; /* of the view */
+    saddle_solution whole;     /* of the first process */
+    saddle_report *report;     /* of the first process until the checker */
+    saddle_problem rows;       /* of the first process: all but M; owned */
     saddle__mass mass;
 } rows_solve;
 
 static saddle_status agree(const rows_solve *s, saddle_status status)
 {
-    return saddle__agree(s->processes, s->context, status);
+    return saddle__agree(s->view->processes, s->context, status);
+}
+
+static int is_first(const rows_solve *s)
+{
+    return saddle__rank(s->view->processes) == 0;
 }
 
 /* ---- which problems ---- */
 
 enum { FEW_ROWS = 1000 }; /* W dense is small whatever M is */
 
-static int takes(const rows_solve *s, int64_t mass_entries)
+static int takes(const rows_solve *s, int64_t mass_entries, int equations)
 {
     const char *name = s->name ? s->name : "auto";
-    const double m = (double)s->part->m;
+    const saddle__distribution *of = s->view->of;
+    const double m = (double)of[SADDLE__ROWS].whole;
     if (strcmp(name, "ldlt") == 0 || strcmp(name, "lu") == 0 || s->options->condition) return 0;
-    if (strcmp(name, "auto") == 0 && saddle__are_equations_alone(s->vectors)) return 0;
+    if (strcmp(name, "auto") == 0 && equations) return 0;
     if (!saddle_solver_type_find(s->context, name)) return 0;
-    return s->part->n > 0 && m > 0.0 &&
+    return of[SADDLE__VELOCITIES].whole > 0 && m > 0.0 &&
            (m <= FEW_ROWS || 0.5 * m * (m + 1.0) <= (double)mass_entries);
 }
 
 static int is_taken(const rows_solve *s)
 {
-    int64_t entries = saddle_matrix_entries(&s->part->M);
-    MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPI_INT64_T, MPI_SUM, s->processes);
-    int taken = takes(s, entries);
-    MPI_Bcast(&taken, 1, MPI_INT, 0, s->processes);
-    return taken && saddle__parts_are_marked(s->processes, s->part, 0);
+    MPI_Comm processes = s->view->processes;
+    int64_t entries = saddle_matrix_entries(&s->view->problem.M);
+    MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPI_INT64_T, MPI_SUM, processes);
+    int taken = takes(s, entries, saddle__view_is_equations(s->view));
+    MPI_Bcast(&taken, 1, MPI_INT, 0, processes);
+    return taken && saddle__parts_are_marked(s->view, 0);
 }
 
 /* ---- the first process ---- */
@@ -72,7 +81,7 @@ static saddle_status run(rows_solve *s)
     saddle_status status = saddle_solver_set_mass(solver, &mass);
     if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &s->rows);
     if (goes_on(status)) status = saddle_solver_factor(solver, &s->rows);
-    if (goes_on(status)) status = saddle_solver_solve(solver, &s->rows, s->start, s->solution);
+    if (goes_on(status)) status = saddle_solver_solve(solver, &s->rows, s->start, &s->whole);
     const saddle_seconds before = s->report->seconds;
     *s->report = *saddle_solver_report(solver);
     s->report->seconds.analyse += before.analyse;
@@ -90,44 +99,32 @@ static saddle_status run(rows_solve *s)
 static saddle_status make(rows_solve *s, int *definite)
 {
     const double began = saddle_clock();
+    const saddle__distribution *of = s->view->of;
     saddle_ordering ordering = s->options->ordering;
-    s->rows = saddle__seen_by(s->part, s->vectors);
-    s->rows.M = s->rows.Jt = s->rows.R = (saddle_matrix){0};
-    SADDLE__TRY(saddle__gather_rows(s->processes, s->context, s->part, &s->rows.Jt, &s->rows.R));
-    s->rows.M = (saddle_matrix){.rows = s->part->n,
-                                .cols = s->part->n,
-                                .symmetry = SADDLE_SYMMETRIC};
-    saddle__broadcast(s->processes, &ordering, sizeof ordering);
-    SADDLE__TRY(saddle__mass_make(s->processes, s->context, s->part, ordering, &s->mass, definite));
+    saddle_status status = SADDLE_OK;
+    SADDLE__TRY(saddle__gather_vectors(s->view, s->named, &s->rows));
+    SADDLE__TRY(saddle__gather_rows(s->view, &s->rows.Jt, &s->rows.R));
+    if (is_first(s)) {
+        s->rows.M = (saddle_matrix){.rows = s->rows.n,
+                                    .cols = s->rows.n,
+                                    .symmetry = SADDLE_SYMMETRIC};
+        status = saddle_solution_create(s->context, of[SADDLE__VELOCITIES].whole,
+                                        of[SADDLE__ROWS].whole, &s->whole);
+    }
+    SADDLE__TRY(agree(s, status));
+    saddle__broadcast(s->view->processes, &ordering, sizeof ordering);
+    SADDLE__TRY(saddle__mass_make(s->view, ordering, &s->mass, definite));
     s->report->seconds.factor = saddle_clock() - began;
     return SADDLE_OK;
 }
 
+/* The answer in all processes, and the checker's figures. */
 static saddle_status check(rows_solve *s)
 {
-    saddle_context *context = s->context;
-    saddle_solution *x = s->solution;
-    saddle__team_sums team = {s->processes, context, SADDLE_OK};
-    const saddle__sums parts = saddle__sums_of(&team);
-    const saddle_problem seen = saddle__seen_by(s->part, s->vectors);
     saddle__mass_clear(&s->mass);
-    double *work = saddle_allocate(context, saddle_residual_work_size(&seen) + 1, sizeof *work);
-    saddle_status status = agree(s, work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
-    if (status == SADDLE_OK) {
-        saddle__residual_of_parts(&seen, &parts, x->v, x->lambda, x->w, work, &s->report->residual);
-        status = agree(s, team.status);
-    }
-    saddle_release(context, work);
-    return status;
-}
-
-static void share(const rows_solve *s)
-{
-    const saddle_solution *x = s->solution;
-    const int64_t bytes = (int64_t)sizeof(double);
-    saddle__broadcast(s->processes, x->v, x->n * bytes);
-    saddle__broadcast(s->processes, x->lambda, x->m * bytes);
-    saddle__broadcast(s->processes, s->report, sizeof *s->report);
+    SADDLE__TRY(saddle__view_scatter(s->view, &s->whole, s->solution));
+    saddle__broadcast(s->view->processes, s->report, sizeof *s->report);
+    return saddle__view_measure(s->view, s->solution, &s->report->residual);
 }
 
 /* The status of the solver and of the checker, and whether it is the last word. */
@@ -142,7 +139,8 @@ static saddle_status judge(rows_solve *s, double tolerance, saddle_status status
     if (!*done) return SADDLE_OK;
     report->status = status;
     saddle__report_note(report, "M in parts over %d processes, W of %lld rows in the first",
-                        saddle__processes(s->processes), (long long)s->part->m);
+                        saddle__processes(s->view->processes),
+                        (long long)s->view->of[SADDLE__ROWS].whole);
     if (status == SADDLE_OK)
         saddle_context_clear_message(s->context);
     else if (!*saddle_context_message(s->context))
@@ -162,11 +160,11 @@ static saddle_status solve(rows_solve *s, int *done)
 {
     double tolerance = s->options->tolerance;
     int definite = 0;
-    saddle__broadcast(s->processes, &tolerance, sizeof tolerance);
+    saddle__broadcast(s->view->processes, &tolerance, sizeof tolerance);
     saddle_status status = make(s, &definite);
     *done = status != SADDLE_OK;
     if (status != SADDLE_OK || !definite) return status;
-    if (saddle__rank(s->processes) == 0) {
+    if (is_first(s)) {
         status = run(s);
         saddle__mass_dismiss(&s->mass);
     } else {
@@ -175,22 +173,18 @@ static saddle_status solve(rows_solve *s, int *done)
     status = agree(s, status);
     *done = status < SADDLE_OK && is_final(status);
     if (status < SADDLE_OK) return *done ? status : SADDLE_OK;
-    share(s);
     const saddle_status checked = check(s);
     *done = checked != SADDLE_OK;
     return checked == SADDLE_OK ? judge(s, tolerance, status, done) : checked;
 }
 
-saddle_status saddle__rows_solve(MPI_Comm processes, saddle_context *context,
-                                 const saddle_problem *part, const saddle_problem *vectors,
-                                 const char *name, saddle_options *options,
-                                 const saddle_solution *start, saddle_solution *solution,
-                                 saddle_report *report, int *done)
+saddle_status saddle__rows_solve(saddle__view *view, const saddle_problem *named, const char *name,
+                                 saddle_options *options, const saddle_solution *start,
+                                 saddle_solution *solution, saddle_report *report, int *done)
 {
-    rows_solve s = {.processes = processes,
-                    .context = context,
-                    .part = part,
-                    .vectors = vectors,
+    rows_solve s = {.view = view,
+                    .named = named,
+                    .context = view->context,
                     .name = name,
                     .options = options,
                     .start = start,
@@ -201,8 +195,8 @@ saddle_status saddle__rows_solve(MPI_Comm processes, saddle_context *context,
     *report = saddle__report_fresh("");
     const saddle_status status = solve(&s, done);
     saddle__mass_clear(&s.mass);
-    saddle_matrix_clear(&s.rows.Jt);
-    saddle_matrix_clear(&s.rows.R);
+    saddle_problem_clear(&s.rows);
+    saddle_solution_clear(&s.whole);
     if (!*done && options->time_limit > 0.0)
         options->time_limit = fmax(options->time_limit - report->seconds.solve, DBL_MIN);
     return status;

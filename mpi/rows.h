@@ -5,20 +5,20 @@
  *     W lambda + q = w, the rows' laws         by the solver of the name, in the first process
  *     v = M^-1 (f + J'lambda)                  by all
  *
- * and the checker over parts. */
+ * and the checker over parts.  W is dense and each of its rows acts on all impulses, m numbers: so
+ * the projections are where W is. */
 #ifndef SADDLE_MPI_ROWS_H
 #define SADDLE_MPI_ROWS_H
 
-#include "saddle_mpi.h"
+#include "view.h"
 
-/* Collective; the arguments and *done as of saddle__equations_solve.  Not taken: equations alone by
+/* Collective; the arguments and *done as of saddle__equations_solve; start: the whole, of the first
+ * process.  Not taken: equations alone by
  * auto, ldlt and lu, the condition number, M or R that are not marked symmetric, more entries of W
  * than of M.  *done = 0 too where M is not positive definite, and where the answer has no verdict
  * yet: rows that contradict each other, or a residual above the tolerance at the end. */
-saddle_status saddle__rows_solve(MPI_Comm processes, saddle_context *context,
-                                 const saddle_problem *part, const saddle_problem *vectors,
-                                 const char *name, saddle_options *options,
-                                 const saddle_solution *start, saddle_solution *solution,
-                                 saddle_report *report, int *done);
+saddle_status saddle__rows_solve(saddle__view *view, const saddle_problem *named, const char *name,
+                                 saddle_options *options, const saddle_solution *start,
+                                 saddle_solution *solution, saddle_report *report, int *done);
 
 #endif

@@ -3,24 +3,36 @@
  *
  *     K = [M J'; J -R] = sum over the processes p of K_p,     f = sum of f_p,     b = sum of b_p
  *
- * Each process gives a saddle_problem of the whole sizes n and m with its own entries: the columns
- * of M of its velocities, its rows of J with their entries of R, b, bounds and contacts.  Entries
- * that several processes give are added, as element matrices are.  A process may have none.
+ * Each process gives its own entries: the columns of M of its velocities, its rows of J with their
+ * entries of R, b, bounds and contacts.  Entries that several processes give are added, as element
+ * matrices are.  A process may have none.  In numbers of the whole, as a saddle_problem of the
+ * whole sizes n and m, each process gets the whole answer:
  *
  *     MPI_Init(&argc, &argv);
  *     saddle_mpi_solve(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, &solution, &report);
  *
+ * In numbers of its own, as a saddle_mpi_part, a process neither gives nor gets anything of the
+ * whole sizes; the answer is at the velocities and rows of the part:
+ *
+ *     saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &solution, &report);
+ *
  * Which process holds what:
  *
  *     equations alone, by     M, J, R and K stay in parts: each process gives MUMPS its own entries
- *     ldlt, lu or auto        and forms its own part of products and residuals.  The graph of K is
- *                             in the first process while MUMPS orders it; vectors are whole in all.
+ *     ldlt, lu or auto        and forms its own part of products and residuals.  Process p of P
+ *                             owns the velocities from about p n / P to (p + 1) n / P and the rows
+ *                             likewise, and holds vectors at these and where its entries reach; the
+ *                             more the entries are of the process' own numbers, the less it holds
+ *                             and sends.  The graph of K is in the first process while MUMPS orders
+ *                             it.
  *     few rows, by auto with  M stays in parts, is factored by MUMPS in all and multiplied by all.
- *     bounds or contacts, or  J, R, W = J M^-1 J' + R, dense, and the solver of W lambda + q = w
- *     by another solver       are in the first process (saddle_solver_set_mass).  Few: 1000, or no
- *                             more entries of W, m (m + 1) / 2, than M has.
+ *     bounds or contacts, or  J, R, W = J M^-1 J' + R, dense, the solver of W lambda + q = w and
+ *     by another solver       its vectors are in the first process (saddle_solver_set_mass).  Few:
+ *                             1000, or no more entries of W, m (m + 1) / 2, than M has.
  *     all else                M, J and R are gathered in the first process, where the solver and
  *                             vectors are; its factorizations are MUMPS', shared by all.
+ *
+ * The checker is distributed as the vectors of equations are, in the first two ways.
  *
  * The third way: saddle_options.settings with equations alone; condition; M or R not marked
  * SADDLE_SYMMETRIC in parts; and all answers of the other two that have no verdict: K or M singular
@@ -33,11 +45,11 @@
  * no more than options.regularization; time_limit is of the refinement, the progress function is
  * asked before each phase and between refinements.
  *
- * All functions are collective: each process of the communicator calls, in the same order.  The
- * status and the message are the same in all; a failure of one process, such as memory or a problem
- * that saddle_problem_check refuses, is a failure of all, and the message names the process, unless
- * it is the first (0).  A process that ends is the business of MPI's error handler, by default the
- * end of all.
+ * All functions but saddle_mpi_part_clear are collective: each process of the communicator calls,
+ * in the same order.  The status and the message are the same in all; a failure of one process,
+ * such as memory or a problem that saddle_problem_check refuses, is a failure of all, and the
+ * message names the process, unless it is the first (0).  A process that ends is the business of
+ * MPI's error handler, by default the end of all.
  *
  * Reference: Amestoy, Duff, L'Excellent, Koster, A fully asynchronous multifrontal solver using
  * distributed dynamic scheduling, SIAM J. Matrix Anal. Appl. 23(1), 2001 (MUMPS). */
@@ -66,6 +78,45 @@ SADDLE_API saddle_status saddle_mpi_solve(MPI_Comm processes, saddle_context *co
                                           const saddle_solution *start, saddle_solution *solution,
                                           saddle_report *report);
 
+/* ---- parts in numbers of their own ---- */
+
+typedef struct saddle_mpi_part {
+    int64_t n, m;       /* of the whole problem */
+    saddle_problem own; /* of the velocities and rows that this process' entries touch: own.n, own.m
+                         */
+    int64_t *velocity;  /* own.n: the number of each in the whole, from 0, ascending; NULL: own.n =
+                           n, numbered as in the whole */
+    int64_t *row;       /* own.m: the same of rows; a contact's follow one another; NULL: own.m = m
+                         */
+    saddle_context *context; /* of the lists, where saddle_mpi_part_make made them */
+} saddle_mpi_part;
+
+/* saddle_mpi_solve of such parts.  part: borrowed; several processes may list the same velocity or
+ * row, and none need list one without entries.  solution: all-zero or made for own.n, own.m; v,
+ * lambda and w at the part's velocities and rows, whichever process owns them.
+ * SADDLE_INVALID_ARGUMENT: a list that does not ascend, or is not within n or m. */
+SADDLE_API saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
+                                               const saddle_mpi_part *part, const char *name,
+                                               const saddle_options *options,
+                                               saddle_solution *solution, saddle_report *report);
+
+/* The same sum in numbers of its own: entries stay where they are, f, b, bounds and contacts go to
+ * the owners.  given: in numbers of the whole, borrowed; the names stay behind.  part: owned, to be
+ * cleared; lists what the entries touch and what the process owns. */
+SADDLE_API saddle_status saddle_mpi_part_make(MPI_Comm processes, saddle_context *context,
+                                              const saddle_problem *given, saddle_mpi_part *part);
+
+SADDLE_API void saddle_mpi_part_clear(saddle_mpi_part *part);
+
+/* The whole answer in the first process, all-zero or made for n, m there and not read elsewhere
+ * (NULL is fine).  mine: of saddle_mpi_solve_part.  An entry of the answer that no part lists is 0.
+ */
+SADDLE_API saddle_status saddle_mpi_collect(MPI_Comm processes, saddle_context *context,
+                                            const saddle_mpi_part *part,
+                                            const saddle_solution *mine, saddle_solution *whole);
+
+/* ---- the whole ---- */
+
 /* The sum of the parts in the first process, owned by its context; n = m = 0 in the others. */
 SADDLE_API saddle_status saddle_mpi_gather(MPI_Comm processes, saddle_context *context,
                                            const saddle_problem *part, saddle_problem *whole);
@@ -76,9 +127,10 @@ SADDLE_API saddle_status saddle_mpi_gather(MPI_Comm processes, saddle_context *c
 SADDLE_API saddle_status saddle_mpi_read(MPI_Comm processes, saddle_context *context,
                                          const char *folder, saddle_problem *part);
 
-/* saddle_residual_compute of the sum of the parts, without gathering the matrices.  v (n), lambda
- * (m): whole, the same in all processes.  Each entry of M, J and R is of one process: of entries
- * that several processes give, moduli are added, not the modulus of their sum taken. */
+/* saddle_residual_compute of the sum of the parts: each process measures the velocities and rows
+ * that it owns.  v (n), lambda (m): whole, the same in all processes.  Each entry of M, J and R is
+ * of one process: of entries that several processes give, moduli are added, not the modulus of
+ * their sum taken. */
 SADDLE_API saddle_status saddle_mpi_residual(MPI_Comm processes, saddle_context *context,
                                              const saddle_problem *part, const double *v,
                                              const double *lambda, saddle_residual *residual);

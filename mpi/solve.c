@@ -1,15 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Equations alone by all processes on their parts; few rows with bounds and contacts in the first
  * process, with M in parts; other problems by a built-in solver in the first process, its
- * factorizations by all. */
+ * factorizations by all.  Each way leaves every process its part of the answer. */
 #include <string.h>
 
 #include "base/context_internal.h"
 #include "base/options_internal.h"
-#include "collective.h"
 #include "equations.h"
+#include "gather.h"
 #include "rows.h"
 #include "team.h"
+
+/* What is asked, of the first process but for the part; and the answer. */
+typedef struct request {
+    const saddle_problem *named; /* the sizes of the whole; in the first process its names */
+    const char *name;
+    saddle_options options;
+    const saddle_solution *start;
+    saddle_solution mine; /* of the view */
+    saddle_report report;
+} request;
 
 static saddle_status make_solution(MPI_Comm processes, saddle_context *context, int64_t n,
                                    int64_t m, saddle_solution *solution)
@@ -24,64 +34,76 @@ static saddle_status make_solution(MPI_Comm processes, saddle_context *context, 
     return saddle__agree(processes, context, status);
 }
 
-static void share_solution(MPI_Comm processes, const saddle_solution *solution)
-{
-    const int64_t n = solution->n, m = solution->m;
-    saddle__broadcast(processes, solution->v, n * (int64_t)sizeof(double));
-    saddle__broadcast(processes, solution->lambda, m * (int64_t)sizeof(double));
-    saddle__broadcast(processes, solution->w, m * (int64_t)sizeof(double));
-}
-
 /* In the first process. */
-static saddle_status solve_whole(MPI_Comm processes, saddle_context *context,
-                                 const saddle_problem *whole, const char *name,
-                                 const saddle_options *options, const saddle_solution *start,
-                                 saddle_solution *solution, saddle_report *report)
+static saddle_status solve_whole(const saddle__view *view, const saddle_problem *whole, request *r,
+                                 saddle_solution *solution)
 {
-    saddle_options chosen = *options;
+    saddle_options chosen = r->options;
     chosen.threads = 1; /* MPI's calls are of one thread */
-    saddle__team_join(context, processes);
-    const saddle_status status = saddle_solve(context, whole, name, &chosen, start, solution,
-                                              report);
-    saddle__team_dismiss(context);
+    saddle__team_join(view->context, view->processes);
+    const saddle_status status = saddle_solve(view->context, whole, r->name, &chosen, r->start,
+                                              solution, &r->report);
+    saddle__team_dismiss(view->context);
     return status;
 }
 
 /* The matrices gathered in the first process, which runs the solver. */
-static saddle_status solve_gathered(MPI_Comm processes, saddle_context *context,
-                                    const saddle_problem *part, const char *name,
-                                    const saddle_options *options, const saddle_solution *start,
-                                    saddle_solution *solution, saddle_report *report)
+static saddle_status solve_gathered(const saddle__view *view, request *r)
 {
     saddle_problem whole;
-    saddle_status status = saddle_mpi_gather(processes, context, part, &whole);
-    if (status != SADDLE_OK) return status;
-    if (saddle__rank(processes) == 0)
-        status = solve_whole(processes, context, &whole, name, options, start, solution, report);
+    saddle_solution solution = {0};
+    SADDLE__TRY(saddle__gather(view, r->named, &whole));
+    saddle_status status = SADDLE_OK;
+    if (saddle__rank(view->processes) == 0)
+        status = solve_whole(view, &whole, r, &solution);
     else
-        saddle__team_serve(processes);
+        saddle__team_serve(view->processes);
     saddle_problem_clear(&whole);
-    status = saddle__agree(processes, context, status);
-    if (status >= SADDLE_OK) share_solution(processes, solution);
+    status = saddle__agree(view->processes, view->context, status);
+    if (status >= SADDLE_OK) {
+        const saddle_status scattered = saddle__view_scatter(view, &solution, &r->mine);
+        if (scattered != SADDLE_OK) status = scattered;
+    }
+    saddle_solution_clear(&solution);
     return status;
 }
 
-/* *done = 0: to be gathered. */
-static saddle_status solve_parts(MPI_Comm processes, saddle_context *context,
-                                 const saddle_problem *part, const char *name,
-                                 saddle_options *options, const saddle_solution *start,
-                                 saddle_solution *solution, saddle_report *report, int *done)
+/* The first way that has a verdict. */
+static saddle_status solve_view(saddle__view *view, request *r)
 {
-    saddle_problem vectors;
-    saddle_status status = saddle__gather_vectors(processes, context, part, &vectors);
+    int done = 0;
+    saddle_status status = make_solution(view->processes, view->context, view->problem.n,
+                                         view->problem.m, &r->mine);
     if (status == SADDLE_OK)
-        status = saddle__equations_solve(processes, context, part, &vectors, name, options,
-                                         solution, report, done);
-    if (status == SADDLE_OK && !*done)
-        status = saddle__rows_solve(processes, context, part, &vectors, name, options, start,
-                                    solution, report, done);
-    saddle_problem_clear(&vectors);
+        status = saddle__equations_solve(view, r->named, r->name, &r->options, &r->mine, &r->report,
+                                         &done);
+    if (status == SADDLE_OK && !done)
+        status = saddle__rows_solve(view, r->named, r->name, &r->options, r->start, &r->mine,
+                                    &r->report, &done);
+    if (status == SADDLE_OK && !done) status = solve_gathered(view, r);
+    saddle__broadcast(view->processes, &r->report, sizeof r->report);
     return status;
+}
+
+static saddle_status read_options(MPI_Comm processes, saddle_context *context,
+                                  const saddle_options *options, request *r)
+{
+    saddle_status status = SADDLE_OK;
+    r->options = saddle_options_default();
+    if (saddle__rank(processes) == 0) status = saddle__options_read(context, options, &r->options);
+    return saddle__agree(processes, context, status);
+}
+
+/* ---- in numbers of the whole ---- */
+
+static saddle_status share_whole(const saddle__view *view, const saddle_solution *mine,
+                                 saddle_solution *whole)
+{
+    const saddle__distribution *velocities = &view->of[SADDLE__VELOCITIES];
+    const saddle__distribution *rows = &view->of[SADDLE__ROWS];
+    SADDLE__TRY(saddle__distribution_gather_all(velocities, mine->v, whole->v));
+    SADDLE__TRY(saddle__distribution_gather_all(rows, mine->lambda, whole->lambda));
+    return saddle__distribution_gather_all(rows, mine->w, whole->w);
 }
 
 saddle_status saddle_mpi_solve(MPI_Comm processes, saddle_context *context,
@@ -89,22 +111,64 @@ saddle_status saddle_mpi_solve(MPI_Comm processes, saddle_context *context,
                                const saddle_options *options, const saddle_solution *start,
                                saddle_solution *solution, saddle_report *report)
 {
-    saddle_options chosen = saddle_options_default();
-    saddle_report shared = {.note = ""};
-    int done = 0;
-    SADDLE__TRY(saddle__agree_on_parts(processes, context, part));
-    saddle_status status = SADDLE_OK;
-    if (saddle__rank(processes) == 0) status = saddle__options_read(context, options, &chosen);
-    SADDLE__TRY(saddle__agree(processes, context, status));
+    const saddle_mpi_part given = saddle__part_of(part);
+    request r = {.named = part, .name = name, .start = start, .report = {.note = ""}};
+    saddle__view view;
+    SADDLE__TRY(saddle__agree_on_parts(processes, context, part ? &given : NULL));
+    SADDLE__TRY(read_options(processes, context, options, &r));
     const int is_made = solution && (solution->v || solution->lambda);
-    status = make_solution(processes, context, part->n, part->m, solution);
-    if (status == SADDLE_OK)
-        status = solve_parts(processes, context, part, name, &chosen, start, solution, &shared,
-                             &done);
-    if (status == SADDLE_OK && !done)
-        status = solve_gathered(processes, context, part, name, &chosen, start, solution, &shared);
-    saddle__broadcast(processes, &shared, sizeof shared);
-    if (report) *report = shared;
-    if (status < SADDLE_OK && !is_made && solution) saddle_solution_clear(solution);
+    SADDLE__TRY(make_solution(processes, context, given.n, given.m, solution));
+    saddle_status status = saddle__view_make(processes, context, &given, &view);
+    if (status == SADDLE_OK) status = solve_view(&view, &r);
+    if (status >= SADDLE_OK) {
+        const saddle_status shared = share_whole(&view, &r.mine, solution);
+        if (shared != SADDLE_OK) status = shared;
+    }
+    saddle__view_clear(&view);
+    saddle_solution_clear(&r.mine);
+    if (report) *report = r.report;
+    if (status < SADDLE_OK && !is_made) saddle_solution_clear(solution);
+    return status;
+}
+
+/* ---- in numbers of the part ---- */
+
+/* x at the listed numbers; the view's includes them all, both ascending. */
+static void take_listed(const saddle__distribution *d, int64_t count, const int64_t *list,
+                        const double *seen, double *x)
+{
+    int64_t at = 0;
+    for (int64_t k = 0; k < count; k++) {
+        while (d->name[at] < (list ? list[k] : k)) at++;
+        x[k] = seen[at];
+    }
+}
+
+saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
+                                    const saddle_mpi_part *part, const char *name,
+                                    const saddle_options *options, saddle_solution *solution,
+                                    saddle_report *report)
+{
+    saddle__view view;
+    request r = {.name = name, .report = {.note = ""}};
+    SADDLE__TRY(saddle__agree_on_parts(processes, context, part));
+    SADDLE__TRY(read_options(processes, context, options, &r));
+    const saddle_problem named = {.n = part->n, .m = part->m};
+    const saddle_problem *own = &part->own;
+    r.named = &named;
+    const int is_made = solution && (solution->v || solution->lambda);
+    SADDLE__TRY(make_solution(processes, context, own->n, own->m, solution));
+    saddle_status status = saddle__view_make(processes, context, part, &view);
+    if (status == SADDLE_OK) status = solve_view(&view, &r);
+    if (status >= SADDLE_OK) {
+        const saddle__distribution *rows = &view.of[SADDLE__ROWS];
+        take_listed(&view.of[SADDLE__VELOCITIES], own->n, part->velocity, r.mine.v, solution->v);
+        take_listed(rows, own->m, part->row, r.mine.lambda, solution->lambda);
+        take_listed(rows, own->m, part->row, r.mine.w, solution->w);
+    }
+    saddle__view_clear(&view);
+    saddle_solution_clear(&r.mine);
+    if (report) *report = r.report;
+    if (status < SADDLE_OK && !is_made) saddle_solution_clear(solution);
     return status;
 }

@@ -48,14 +48,29 @@ static saddle_status create_directions(saddle_context *context, int64_t size, sa
     return status;
 }
 
-static void add_parts(const saddle__sums *parts, int64_t count, double *x)
+static void add_parts(const saddle__sums *parts, saddle__kind kind, double *x)
 {
-    if (parts) parts->sum(parts->user, count, x);
+    if (parts) parts->sum(parts->user, kind, x);
 }
 
-static void add_twofold_parts(const saddle__sums *parts, int64_t count, saddle__twofold *x)
+/* x (n + m) */
+static void add_twofold_parts(const saddle__sums *parts, int64_t n, saddle__twofold *x)
 {
-    if (parts) parts->sum_twofold(parts->user, count, x);
+    if (!parts) return;
+    parts->sum_twofold(parts->user, SADDLE__VELOCITIES, x);
+    parts->sum_twofold(parts->user, SADDLE__ROWS, x + n);
+}
+
+/* n + m of the whole problem. */
+static int64_t count_unknowns(const saddle__refinement *s)
+{
+    return s->parts ? s->parts->n + s->parts->m : s->n + s->m;
+}
+
+/* The largest of all processes. */
+static void take_largest(const saddle__refinement *s, int64_t count, double *x)
+{
+    if (s->parts) s->parts->most(s->parts->user, count, x);
 }
 
 /* y = K x: (M v - J'lambda, J v + R lambda) */
@@ -68,24 +83,49 @@ static void multiply(const saddle_problem *problem, const saddle__sums *parts, c
     saddle__twofold_add(&problem->M, 1.0, x, sum);
     saddle__twofold_add(&problem->R, 1.0, x + n, sum + n);
     saddle__twofold_add_both(&problem->Jt, -1.0, x + n, sum, 1.0, x, sum + n);
-    add_twofold_parts(parts, size, sum);
+    add_twofold_parts(parts, n, sum);
     for (int64_t i = 0; i < size; i++) y[i] = saddle__twofold_value(sum[i]);
 }
 
-/* x'y of two residuals in natural units */
-static double product(int64_t size, const double *unit, const double *x, const double *y)
+/* The entries that this process owns of a vector of n + m: of velocities and of rows. */
+typedef struct own_entries {
+    int64_t begin[2], end[2];
+} own_entries;
+
+static own_entries own_of(const saddle__refinement *s)
 {
-    double sum = 0.0;
-    for (int64_t i = 0; i < size; i++) sum += (x[i] * unit[i]) * (y[i] * unit[i]);
+    const saddle__sums *parts = s->parts;
+    if (!parts) return (own_entries){.begin = {0, s->n}, .end = {s->n, s->n + s->m}};
+    return (own_entries){.begin = {parts->begin[0], s->n + parts->begin[1]},
+                         .end = {parts->end[0], s->n + parts->end[1]}};
+}
+
+static double sum_of_all(const saddle__refinement *s, double sum)
+{
+    if (s->parts) s->parts->total(s->parts->user, 1, &sum);
     return sum;
 }
 
-/* |x| of unknowns in natural units */
-static double length(int64_t size, const double *unit, const double *x)
+/* x'y of two residuals in natural units */
+static double product(const saddle__refinement *s, const double *x, const double *y)
 {
+    const own_entries own = own_of(s);
     double sum = 0.0;
-    for (int64_t i = 0; i < size; i++) sum += (x[i] / unit[i]) * (x[i] / unit[i]);
-    return sqrt(sum);
+    for (int kind = 0; kind < 2; kind++)
+        for (int64_t i = own.begin[kind]; i < own.end[kind]; i++)
+            sum += (x[i] * s->unit[i]) * (y[i] * s->unit[i]);
+    return sum_of_all(s, sum);
+}
+
+/* |x| of unknowns in natural units */
+static double length(const saddle__refinement *s, const double *x)
+{
+    const own_entries own = own_of(s);
+    double sum = 0.0;
+    for (int kind = 0; kind < 2; kind++)
+        for (int64_t i = own.begin[kind]; i < own.end[kind]; i++)
+            sum += (x[i] / s->unit[i]) * (x[i] / s->unit[i]);
+    return sqrt(sum_of_all(s, sum));
 }
 
 /* y += a x */
@@ -102,12 +142,13 @@ static int64_t place(const saddle__directions *d, int64_t k)
 
 /* Removes from r (n + m) the parts along the directions at hand, caused by rounding of the
  * unknowns, and keeps the parts for the next step. */
-static void begin_directions(saddle__directions *d, const double *unit, double *r)
+static void begin_directions(saddle__refinement *s, double *r)
 {
+    saddle__directions *d = &s->directions;
     for (int64_t i = 0; i < d->size; i++) d->taken[i] = 0.0;
     for (int64_t k = 1; k <= d->count; k++) {
         int64_t at = place(d, k);
-        double part = product(d->size, unit, r, d->q + at);
+        double part = product(s, r, d->q + at);
         add(d->size, part, d->p + at, d->taken);
         add(d->size, -part, d->q + at, r);
     }
@@ -120,7 +161,6 @@ static void begin_directions(saddle__directions *d, const double *unit, double *
 static int take_direction(saddle__refinement *s, const saddle_problem *problem, double *step)
 {
     saddle__directions *d = &s->directions;
-    const double *unit = s->unit;
     int64_t size = d->size;
     double *p = d->p + d->next * size;
     double *q = d->q + d->next * size;
@@ -128,18 +168,18 @@ static int take_direction(saddle__refinement *s, const saddle_problem *problem, 
     if (d->count == DIRECTIONS) d->count--; /* the oldest is being written over */
     for (int64_t k = 1; k <= d->count; k++) {
         int64_t at = place(d, k);
-        double part = product(size, unit, q, d->q + at);
+        double part = product(s, q, d->q + at);
         add(size, -part, d->p + at, step);
         add(size, -part, d->q + at, q);
     }
     multiply(problem, s->parts, step, s->sum, q); /* of the step as rounded */
-    double norm = sqrt(product(size, unit, q, q));
-    if (!(norm > SADDLE__VANISHED_PIVOT * length(size, unit, step)) || isinf(norm)) return 0;
+    double norm = sqrt(product(s, q, q));
+    if (!(norm > SADDLE__VANISHED_PIVOT * length(s, step)) || isinf(norm)) return 0;
     for (int64_t i = 0; i < size; i++) {
         p[i] = step[i] / norm;
         q[i] = q[i] / norm;
     }
-    double part = product(size, unit, d->residual, q);
+    double part = product(s, d->residual, q);
     for (int64_t i = 0; i < size; i++) step[i] = d->taken[i] + part * p[i];
     d->next = (d->next + 1) % DIRECTIONS;
     d->count++;
@@ -197,12 +237,12 @@ void saddle__refinement_measure(saddle__refinement *s, const saddle_problem *pro
 {
     int64_t n = s->n;
     int64_t m = s->m;
-    if (n + m == 0) return;
+    if (count_unknowns(s) == 0) return;
     const double *d = s->unit;
     for (int64_t i = 0; i < n + m; i++) s->unit[i] = 1.0 / sqrt(scale[i]);
     memset(s->norm, 0, (size_t)n * sizeof(*s->norm));
     row_norms(&problem->M, d, s->norm);
-    add_parts(s->parts, n, s->norm);
+    add_parts(s->parts, SADDLE__VELOCITIES, s->norm);
     s->complete = 0;
 }
 
@@ -211,7 +251,7 @@ static void complete(saddle__refinement *s, const saddle_problem *problem)
 {
     int64_t n = s->n;
     int64_t m = s->m;
-    if (s->complete || n + m == 0) return;
+    if (s->complete || count_unknowns(s) == 0) return;
     const double *d = s->unit;
     memset(s->norm + n, 0, (size_t)(n + 2 * m) * sizeof(*s->norm));
     row_norms(&problem->R, d + n, s->norm + 2 * n + m);
@@ -222,7 +262,9 @@ static void complete(saddle__refinement *s, const saddle_problem *problem)
             s->norm[2 * n + i] += fabs(Jt->value[k]) * d[Jt->index[k]];
         }
     }
-    add_parts(s->parts, n + 2 * m, s->norm + n);
+    add_parts(s->parts, SADDLE__VELOCITIES, s->norm + n);
+    add_parts(s->parts, SADDLE__ROWS, s->norm + 2 * n);
+    add_parts(s->parts, SADDLE__ROWS, s->norm + 2 * n + m);
     s->complete = 1;
 }
 
@@ -276,21 +318,30 @@ static void worst_share(const saddle__twofold *sum, const double *a_norm, double
     }
 }
 
+/* sum (count) <- b, once among all processes */
+static void set_right_side(const saddle__sums *parts, saddle__kind kind, int64_t count,
+                           const double *b, saddle__twofold *sum)
+{
+    saddle__twofold_set(count, b, sum);
+    if (!parts) return;
+    saddle__twofold_set(parts->begin[kind], NULL, sum);
+    saddle__twofold_set(count - parts->end[kind], NULL, sum + parts->end[kind]);
+}
+
 /* sum <- the right-hand side - K x; nothing is multiplied where x = 0 */
 static void form_residual(saddle__refinement *s, const saddle_problem *problem,
                           const saddle_solution *x, int zero)
 {
     int64_t n = s->n;
     int64_t m = s->m;
-    int counts = !s->parts || s->parts->is_first;
-    saddle__twofold_set(n, counts ? problem->f : NULL, s->sum);
-    saddle__twofold_set(m, counts ? problem->b : NULL, s->sum + n);
+    set_right_side(s->parts, SADDLE__VELOCITIES, n, problem->f, s->sum);
+    set_right_side(s->parts, SADDLE__ROWS, m, problem->b, s->sum + n);
     if (!zero) {
         saddle__twofold_add(&problem->M, -1.0, x->v, s->sum);
         saddle__twofold_add(&problem->R, -1.0, x->lambda, s->sum + n);
         saddle__twofold_add_both(&problem->Jt, 1.0, x->lambda, s->sum, -1.0, x->v, s->sum + n);
     }
-    add_twofold_parts(s->parts, n + m, s->sum);
+    add_twofold_parts(s->parts, n, s->sum);
     for (int64_t i = 0; i < n + m; i++) s->residual[i] = saddle__twofold_value(s->sum[i]);
 }
 
@@ -304,21 +355,24 @@ static void judge_residual(const saddle__refinement *s, const saddle_problem *pr
     refined->error = 0.0;
     refined->worst = -1;
     refined->left = 0.0;
-    double v = largest(x->v, s->unit, n);
-    double lambda = largest(x->lambda, s->unit + n, m);
-    if (!isfinite(v) || !isfinite(lambda)) {
+    double size[] = {largest(x->v, s->unit, n), largest(x->lambda, s->unit + n, m)};
+    take_largest(s, 2, size);
+    if (!isfinite(size[0]) || !isfinite(size[1])) {
         refined->error = (double)INFINITY;
         return;
     }
-    refined->left = largest_product(s->residual, s->unit, n + m);
-    if (refined->left > 0.0) refined->left = refined->left / whole;
-    double noise = 1000.0 * (double)(n + m) * DBL_EPSILON;
     const double *norm = s->norm;
-    v = fmax(v, whole); /* the size by the right-hand side alone: a scale for a body at rest, */
-    lambda = fmax(lambda, whole); /* and for a row without impulse */
+    double v = fmax(size[0], whole);      /* the size by the right-hand side alone: a scale for a */
+    double lambda = fmax(size[1], whole); /* body at rest, and for a row without impulse */
+    double noise = 1000.0 * (double)count_unknowns(s) * DBL_EPSILON;
     worst_share(s->sum, norm, v, norm + n, lambda, problem->f, n, noise, 0, refined);
     worst_share(s->sum + n, norm + 2 * n, v, norm + 2 * n + m, lambda, problem->b, m, noise, n,
                 refined);
+    double most[] = {refined->error, largest_product(s->residual, s->unit, n + m)};
+    take_largest(s, 2, most);
+    refined->error = most[0];
+    if (most[1] > 0.0) refined->left = most[1] / whole;
+    if (s->parts) refined->worst = -1;
 }
 
 /* max |f_j| d_j, |b_i| d_i */
@@ -326,7 +380,9 @@ static double largest_rhs(const saddle__refinement *s, const saddle_problem *pro
 {
     double f = problem->f ? largest_product(problem->f, s->unit, s->n) : 0.0;
     double b = problem->b ? largest_product(problem->b, s->unit + s->n, s->m) : 0.0;
-    return fmax(f, b);
+    double most = fmax(f, b);
+    take_largest(s, 1, &most);
+    return most;
 }
 
 /* ---- the iteration ---- */
@@ -340,12 +396,14 @@ typedef struct motion {
 
 /* x += d.  floor: the least size of the largest unknown.  A conjugate step does not predict the
  * next: steps end when a step is rounding. */
-static void move(motion *kind, int64_t count, const double *unit, const double *d, double *x,
-                 double floor, int conjugate)
+static void move(const saddle__refinement *s, motion *kind, int64_t count, const double *unit,
+                 const double *d, double *x, double floor, int conjugate)
 {
-    double step = largest(d, unit, count);
+    double moved[] = {largest(d, unit, count), 0.0};
     for (int64_t i = 0; i < count; i++) x[i] += d[i];
-    double size = fmax(largest(x, unit, count), floor);
+    moved[1] = fmax(largest(x, unit, count), floor);
+    take_largest(s, 2, moved);
+    double step = moved[0], size = moved[1];
     double change = step > 0.0 ? step / (size > 0.0 ? size : step) : 0.0;
     double rate = 0.0; /* at first: nothing is known yet */
     if (change > 0.0 && isfinite(kind->change))
@@ -389,7 +447,7 @@ static saddle_status find_step(saddle__refinement *s, const saddle_problem *prob
         saddle_status status = agree(s, create_directions(s->context, size, &s->directions));
         if (status != SADDLE_OK) return status;
     }
-    if (conjugate) begin_directions(&s->directions, s->unit, s->residual);
+    if (conjugate) begin_directions(s, s->residual);
     saddle_status status = correct(user, problem, s->residual);
     if (conjugate && status == SADDLE_OK) *found = take_direction(s, problem, s->residual);
     return status;
@@ -470,8 +528,8 @@ static saddle_status refine_wholly(saddle__refinement *s, const saddle_problem *
         if (status != SADDLE_OK) return status;
         if (!found) break;
         c.now.corrections++;
-        move(&c.v, s->n, s->unit, s->residual, solution->v, c.whole, c.conjugate);
-        move(&c.lambda, s->m, s->unit + s->n, s->residual + s->n, solution->lambda, 0.0,
+        move(s, &c.v, s->n, s->unit, s->residual, solution->v, c.whole, c.conjugate);
+        move(s, &c.lambda, s->m, s->unit + s->n, s->residual + s->n, solution->lambda, 0.0,
              c.conjugate);
     }
     saddle__copy(solution->v, s->best, s->n);

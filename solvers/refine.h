@@ -72,15 +72,16 @@ typedef struct saddle__refinement {
     int may_accelerate; /* 1: slow steps are made conjugate; set by solvers whose factor is not of K
                            itself */
     saddle__directions directions; /* made when first wanted */
-    const saddle__sums *parts; /* NULL: the matrices are whole; else of other processes too, which
-                                  call measure and refine alike with the whole vectors (borrowed) */
+    const saddle__sums *parts; /* NULL: the problem is whole; else other processes hold parts of it
+                                  too, and call measure and refine alike (borrowed) */
     int64_t note; /* length of the report's note before the first solve; -1 = no solve yet */
 } saddle__refinement;
 
 typedef struct saddle__refined {
     int64_t corrections;  /* solves with K; the first is not a refinement */
     double error;         /* omega [-]; NAN = not measured, left being as small as was asked for */
-    int64_t worst;        /* unknown with the largest omega: velocity, or n + row; -1 = unknown */
+    int64_t worst;        /* unknown with the largest omega: velocity, or n + row; -1 = unknown,
+                             as of a problem in parts */
     double left;          /* largest |r_i| d_i over largest |right-hand side_i| d_i [-] */
     saddle_status status; /* SADDLE_OK, SADDLE_TIME_LIMIT or SADDLE_STOPPED: the reason of the end
                            */

@@ -23,9 +23,14 @@ static double largest_entry(const saddle_matrix *R)
     return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
-static void take_least(const saddle__sums *parts, int64_t count, double *x)
+static void take_least(const saddle__sums *parts, saddle__kind kind, double *x)
 {
-    if (parts) parts->least(parts->user, count, x);
+    if (parts) parts->least(parts->user, kind, x);
+}
+
+static void take_largest(const saddle__sums *parts, int64_t count, double *x)
+{
+    if (parts) parts->most(parts->user, count, x);
 }
 
 /* d = 0 for rows with a diagonal far below an entry of R: no unit. */
@@ -34,9 +39,9 @@ static void drop_false_units(const saddle_problem *problem, const saddle__sums *
     const saddle_matrix *R = &problem->R;
     double least = (double)INFINITY;
     for (int64_t i = 0; i < problem->m; i++) least = d[i] < least ? d[i] : least;
-    double most = -largest_entry(R);
-    take_least(parts, 1, &most);
-    if (most * most <= 1e8 * (least * least) && saddle__is_finite(d, problem->m)) return;
+    double most[] = {largest_entry(R), -least, saddle__is_finite(d, problem->m) ? 0.0 : 1.0};
+    take_largest(parts, 3, most);
+    if (most[0] * most[0] <= 1e8 * (most[1] * most[1]) && most[2] == 0.0) return;
     for (int64_t j = 0; R->start && j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
             int64_t i = R->index[k];
@@ -45,7 +50,7 @@ static void drop_false_units(const saddle_problem *problem, const saddle__sums *
             d[i] = -fabs(d[i]);
             d[j] = -fabs(d[j]);
         }
-    take_least(parts, problem->m, d);
+    take_least(parts, SADDLE__ROWS, d);
     for (int64_t i = 0; i < problem->m; i++) d[i] = d[i] > 0.0 ? d[i] : 0.0;
 }
 
@@ -86,23 +91,26 @@ static void couple_rows(const saddle_problem *problem, double *inverse, double *
     couple(&problem->R, 0, d);
 }
 
-/* Values of a round, below zero, become units.  Returns the number of unknowns without a unit; 0
- * if the round found none. */
-static int64_t end_round(const saddle_problem *problem, double *inverse, double *d)
+/* Values of a round, below zero, become units.  Returns whether there are unknowns without a unit;
+ * 0 if the round found none. */
+static int end_round(const saddle_problem *problem, const saddle__sums *parts, double *inverse,
+                     double *d)
 {
-    int64_t found = 0;
-    int64_t lacking = 0;
+    int found = 0;
+    int lacking = 0;
     for (int64_t j = 0; j < problem->n; j++) {
-        found += inverse[j] < 0.0;
-        lacking += inverse[j] == 0.0;
+        found |= inverse[j] < 0.0;
+        lacking |= inverse[j] == 0.0;
         if (inverse[j] < 0.0) inverse[j] = -1.0 / inverse[j];
     }
     for (int64_t i = 0; i < problem->m; i++) {
-        found += d[i] < 0.0;
-        lacking += d[i] == 0.0;
+        found |= d[i] < 0.0;
+        lacking |= d[i] == 0.0;
         d[i] = fabs(d[i]);
     }
-    return found > 0 ? lacking : 0;
+    double any[] = {found, lacking};
+    take_largest(parts, 2, any);
+    return any[0] > 0.0 && any[1] > 0.0;
 }
 
 static int any_is_zero(const double *x, int64_t count)
@@ -116,13 +124,14 @@ void saddle__spread_units(const saddle_problem *problem, const saddle__sums *par
                           double *inverse_mass, double *delassus)
 {
     if (problem->R.start || parts) drop_false_units(problem, parts, delassus);
-    int64_t lacking = any_is_zero(inverse_mass, problem->n) || any_is_zero(delassus, problem->m);
-    for (int round = 0; round < ROUNDS && lacking > 0; round++) {
+    double lacking = any_is_zero(inverse_mass, problem->n) || any_is_zero(delassus, problem->m);
+    take_largest(parts, 1, &lacking);
+    for (int round = 0; round < ROUNDS && lacking > 0.0; round++) {
         couple(&problem->M, 1, inverse_mass);
         couple_rows(problem, inverse_mass, delassus);
-        take_least(parts, problem->n, inverse_mass);
-        take_least(parts, problem->m, delassus);
-        lacking = end_round(problem, inverse_mass, delassus);
+        take_least(parts, SADDLE__VELOCITIES, inverse_mass);
+        take_least(parts, SADDLE__ROWS, delassus);
+        lacking = end_round(problem, parts, inverse_mass, delassus);
     }
 }
 

@@ -21,7 +21,8 @@ enum { ARRAYS = 5 };
 
 typedef struct checker {
     const saddle_problem *problem;
-    const saddle__sums *parts; /* NULL: the matrices are whole */
+    const saddle__sums *parts; /* NULL: the problem is whole */
+    int64_t begin[2], end[2];  /* by kind: the velocities and rows that are measured here */
     const double *v;
     const double *lambda;
     double *defect;          /* n: M v - J'lambda */
@@ -57,6 +58,7 @@ static checker lay_out(const saddle_problem *problem, const double *v, const dou
     checker c = {.problem = problem,
                  .v = v,
                  .lambda = lambda,
+                 .end = {n, m},
                  .own_growth = (double)INFINITY,
                  .is_finite = 1};
     if (!work || n + m == 0) return c;
@@ -181,9 +183,11 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
     c->row_data[i] += push;
 }
 
-static void add_parts(const checker *c, int64_t count, double *x)
+/* ---- over all processes ---- */
+
+static void add_parts(const checker *c, saddle__kind kind, double *x)
 {
-    if (c->parts) c->parts->sum(c->parts->user, count, x);
+    if (c->parts) c->parts->sum(c->parts->user, kind, x);
 }
 
 static void add_all_parts(const checker *c)
@@ -191,9 +195,27 @@ static void add_all_parts(const checker *c)
     double *const of_velocities[] = {c->defect, c->terms, c->sums};
     double *const of_rows[] = {c->w, c->row_terms, c->row_sums, c->row_data, c->delassus};
     for (size_t k = 0; k < sizeof of_velocities / sizeof *of_velocities; k++)
-        add_parts(c, c->problem->n, of_velocities[k]);
+        add_parts(c, SADDLE__VELOCITIES, of_velocities[k]);
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
-        add_parts(c, c->problem->m, of_rows[k]);
+        add_parts(c, SADDLE__ROWS, of_rows[k]);
+}
+
+static void take_largest(const checker *c, int64_t count, double *x)
+{
+    if (c->parts) c->parts->most(c->parts->user, count, x);
+}
+
+/* Of the largest values of the processes the largest, and where that is in the whole, the first of
+ * equal ones. */
+static void take_worst(const checker *c, saddle__kind kind, double *most, int64_t *where)
+{
+    if (!c->parts) return;
+    const double mine = *most;
+    take_largest(c, 1, most);
+    double first = -(double)INFINITY;
+    if (*where >= 0 && mine == *most) first = -(double)c->parts->name[kind][*where];
+    take_largest(c, 1, &first);
+    *where = isfinite(first) ? -(int64_t)first : -1;
 }
 
 /* ---- scales ---- */
@@ -202,7 +224,7 @@ static void form_products(checker *c)
 {
     const saddle_problem *p = c->problem;
     pass_square(&p->M, c->v, (products){c->defect, c->terms, c->sums, c->inverse_mass});
-    add_parts(c, p->n, c->inverse_mass);
+    add_parts(c, SADDLE__VELOCITIES, c->inverse_mass);
     invert_masses(c);
     pass_square(&p->R, c->lambda, (products){c->w, c->row_terms, c->row_sums, c->delassus});
     for (int64_t i = 0; i < p->m; i++) {
@@ -225,20 +247,34 @@ static void form_products(checker *c)
                    saddle__is_finite(c->inverse_mass, p->n) && saddle__is_finite(c->delassus, p->m);
 }
 
+/* The largest of all processes, and whether all that they form is finite. */
+static void share_scales(checker *c, double *largest_limit)
+{
+    double most[] = {c->scale,       c->largest_term, c->largest_datum,
+                     *largest_limit, -c->own_growth,  c->is_finite ? 0.0 : 1.0};
+    take_largest(c, sizeof most / sizeof *most, most);
+    c->scale = most[0];
+    c->largest_term = most[1];
+    c->largest_datum = most[2];
+    *largest_limit = most[3];
+    c->own_growth = -most[4];
+    c->is_finite = most[5] == 0.0;
+}
+
 /* S, T and D. */
 static void find_scales(checker *c)
 {
     const saddle_problem *p = c->problem;
     int64_t next = 0; /* contact */
     double largest_limit = 0.0;
-    for (int64_t j = 0; j < p->n; j++) {
+    for (int64_t j = c->begin[0]; j < c->end[0]; j++) {
         double unit = sqrt(c->inverse_mass[j]);
         raise_to(&c->largest_term, c->terms[j] * unit);
         if (!p->f || p->f[j] == 0.0) continue;
         raise_to(&c->largest_datum, fabs(p->f[j]) * unit);
         if (unit == 0.0) lower_to(&c->own_growth, c->terms[j] / fabs(p->f[j]));
     }
-    for (int64_t i = 0; i < p->m; i++) {
+    for (int64_t i = c->begin[1]; i < c->end[1]; i++) {
         int in_contact = saddle__contact_of(p, i, &next) != NULL;
         if (c->delassus[i] == 0.0) {
             if (c->row_data[i] > 0.0) lower_to(&c->own_growth, c->row_terms[i] / c->row_data[i]);
@@ -253,6 +289,7 @@ static void find_scales(checker *c)
             (impulse == saddle__lo(p, i) || impulse == saddle__hi(p, i)))
             raise_to(&largest_limit, fabs(impulse) * unit);
     }
+    share_scales(c, &largest_limit);
     if (c->largest_datum == 0.0) c->largest_datum = largest_limit;
     if (c->scale <= SADDLE__NEGLIGIBLE_TERM * c->largest_datum) c->scale = c->largest_datum;
     if (!isfinite(c->largest_term) || !isfinite(c->largest_datum)) c->is_finite = 0;
@@ -527,25 +564,48 @@ static void note_cone(const checker *c, const saddle_contact *contact, worst *mo
         note_row(c, row, 0.0, (double)INFINITY, row, most);
 }
 
-static void measure_laws(const checker *c, saddle_residual *residual)
+static void share_worst(const checker *c, worst *most)
+{
+    take_worst(c, SADDLE__ROWS, &most->map, &most->row);
+    take_worst(c, SADDLE__ROWS, &most->local, &most->row_local);
+    take_largest(c, 1, &most->outside);
+    take_largest(c, 1, &most->work);
+}
+
+static void share_sums(const checker *c, natural_sums *sums)
+{
+    double of_all[] = {sums->map, sums->b, sums->lambda, sums->w};
+    if (c->parts) c->parts->total(c->parts->user, sizeof of_all / sizeof *of_all, of_all);
+    *sums = (natural_sums){of_all[0], of_all[1], of_all[2], of_all[3]};
+}
+
+static void note_laws(const checker *c, worst *rows, worst *contacts, natural_sums *sums)
 {
     const saddle_problem *p = c->problem;
     int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
-    worst rows = {.row = -1, .row_local = -1};
-    worst contacts = rows;
-    natural_sums sums = {0.0, 0.0, 0.0, 0.0};
     const saddle_contact *contact = p->contacts;
-    for (int64_t i = 0, next = 0; i < p->m; i++) {
+    for (int64_t i = c->begin[1], next = 0; i < c->end[1]; i++) {
         if (next == p->contact_count || contact[next].row != i) {
-            note_row(c, i, saddle__lo(p, i), saddle__hi(p, i), i, &rows);
+            note_row(c, i, saddle__lo(p, i), saddle__hi(p, i), i, rows);
             continue;
         }
         if (cones)
-            note_cone(c, &contact[next], &contacts, &sums);
+            note_cone(c, &contact[next], contacts, sums);
         else
-            note_polyhedral_contact(c, &contact[next], &rows);
+            note_polyhedral_contact(c, &contact[next], rows);
         i += contact[next++].size - 1;
     }
+    share_worst(c, rows);
+    share_worst(c, contacts);
+    share_sums(c, sums);
+}
+
+static void measure_laws(const checker *c, saddle_residual *residual)
+{
+    worst rows = {.row = -1, .row_local = -1};
+    worst contacts = rows;
+    natural_sums sums = {0.0, 0.0, 0.0, 0.0};
+    note_laws(c, &rows, &contacts, &sums);
     residual->rows = rows.map;
     residual->cone = contacts.map;
     residual->worst_row = contacts.map > rows.map ? contacts.row : rows.row;
@@ -564,12 +624,13 @@ static void measure_laws(const checker *c, saddle_residual *residual)
 
 static void measure_dynamics(const checker *c, saddle_residual *residual)
 {
-    for (int64_t j = 0; j < c->problem->n; j++) {
+    for (int64_t j = c->begin[0]; j < c->end[0]; j++) {
         double most = c->inverse_mass[j] > 0.0 ? c->largest_datum / sqrt(c->inverse_mass[j]) : 0.0;
         double terms = c->terms[j] > SADDLE__NEGLIGIBLE_TERM * most ? c->terms[j] : most;
         note_worst(&residual->dynamics, &residual->worst_velocity, ratio(fabs(c->defect[j]), terms),
                    j);
     }
+    take_worst(c, SADDLE__VELOCITIES, &residual->dynamics, &residual->worst_velocity);
 }
 
 static double largest(const double *x, int64_t count)
@@ -584,15 +645,17 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
     const saddle_problem *p = c->problem;
     double defect = largest(c->defect, p->n);
     int64_t next = 0; /* contact */
-    for (int64_t i = 0; i < p->m; i++) {
+    for (int64_t i = c->begin[1]; i < c->end[1]; i++) {
         int in_contact = saddle__contact_of(p, i, &next) != NULL;
         int is_equality = !in_contact && isinf(saddle__lo(p, i)) && isinf(saddle__hi(p, i));
         if (is_equality) raise_to(&defect, fabs(c->w[i]));
     }
-    double norm_K = saddle__larger(largest(c->sums, p->n), largest(c->row_sums, p->m));
-    double norm_x = saddle__larger(largest(c->v, p->n), largest(c->lambda, p->m));
-    double norm_data = saddle__larger(largest(p->f, p->n), largest(p->b, p->m));
-    residual->normwise = ratio(defect, norm_K * norm_x + norm_data);
+    double most[] = {defect,
+                     saddle__larger(largest(c->sums, p->n), largest(c->row_sums, p->m)), /* |K| */
+                     saddle__larger(largest(c->v, p->n), largest(c->lambda, p->m)),      /* |x| */
+                     saddle__larger(largest(p->f, p->n), largest(p->b, p->m))};
+    take_largest(c, sizeof most / sizeof *most, most);
+    residual->normwise = ratio(most[0], most[1] * most[2] + most[3]);
 }
 
 /* In row_sums' place, which measure_normwise has read. */
@@ -602,8 +665,16 @@ static void share_terms(checker *c)
     double *terms = c->row_sums;
     for (int64_t i = 0; i < p->m; i++)
         terms[i] = p->n > 0 && p->Jt.start ? terms_from_velocities(c, i) : 0.0;
-    add_parts(c, p->m, terms);
+    add_parts(c, SADDLE__ROWS, terms);
     c->from_velocities = terms;
+}
+
+static int64_t count_unitless(const checker *c)
+{
+    double count = 0.0;
+    for (int64_t i = c->begin[1]; i < c->end[1]; i++) count += c->delassus[i] == 0.0;
+    if (c->parts) c->parts->total(c->parts->user, 1, &count);
+    return (int64_t)count;
 }
 
 void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda,
@@ -622,13 +693,17 @@ void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums
     saddle_residual measured = {.worst_velocity = -1, .worst_row = -1, .worst_local = -1};
     checker c = lay_out(problem, v, lambda, work);
     c.parts = parts;
+    for (int kind = 0; parts && kind < 2; kind++) {
+        c.begin[kind] = parts->begin[kind];
+        c.end[kind] = parts->end[kind];
+    }
     form_products(&c);
     find_scales(&c);
     measure_normwise(&c, &measured);
     if (parts) share_terms(&c);
     measure_dynamics(&c, &measured);
     measure_laws(&c, &measured);
-    for (int64_t i = 0; i < problem->m; i++) measured.unitless += c.delassus[i] == 0.0;
+    measured.unitless = count_unitless(&c);
     measured.growth = ratio(c.largest_term, c.largest_datum);
     if (c.own_growth < (double)INFINITY) raise_to(&measured.growth, c.own_growth);
     measured.total = saddle__larger(measured.dynamics,

@@ -20,6 +20,38 @@ int saddle__error_is_doubtful(const saddle_residual *residual, double tolerance)
  * the data (saddle_residual_is_overgrown), so that the two exclude each other. */
 int saddle__proof_stands(const saddle_proof *proof, double tolerance);
 
+/* ---- problems in parts ----
+ *
+ * Of M, J and R, sums over processes, each process holds its own entries, and sees the velocities
+ * and rows that these touch; each velocity and row is owned by one process, which sees it.  Vectors
+ * hold what the process sees, with the same values wherever an entry is seen. */
+
+typedef enum saddle__kind { SADDLE__VELOCITIES, SADDLE__ROWS } saddle__kind;
+
+/* Of a problem of the velocities and rows that this process sees. */
+typedef struct saddle__sums {
+    void *user;
+    int64_t n, m;             /* of the whole problem */
+    const int64_t *name[2];   /* by kind: the number in the whole of each one seen, ascending */
+    int64_t begin[2], end[2]; /* by kind: those that this process owns; bounds and contacts are
+                                 known of these alone */
+    /* x of one kind becomes the sum of the processes' contributions, or the least of them */
+    void (*sum)(void *user, saddle__kind kind, double *x);
+    void (*sum_twofold)(void *user, saddle__kind kind, saddle__twofold *x);
+    void (*least)(void *user, saddle__kind kind, double *x);
+    /* count numbers become the sums, or the largest, over all processes */
+    void (*total)(void *user, int64_t count, double *x);
+    void (*most)(void *user, int64_t count, double *x);
+    /* the worst status of all, else the first process' */
+    saddle_status (*agree)(void *user, saddle_status status);
+} saddle__sums;
+
+/* saddle_residual_compute; parts: NULL = the problem is whole; else collective, of the problem,
+ * v, lambda and w that this process sees, and the same measure in all processes. */
+void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums *parts,
+                               const double *v, const double *lambda, double *w, double *work,
+                               saddle_residual *residual);
+
 /* ---- natural units of the unknowns, from diagonals ----
  *
  *     velocity j    m_j = |M_jj|                          measured in m_j^-1/2
@@ -29,23 +61,6 @@ int saddle__proof_stands(const saddle_proof *proof, double tolerance);
  * diagonal of the other, in eight rounds at most; two d_i with d_i d_k < 1e-8 R_ik^2
  * count as none.  The result is invariant under the units of the problem.  An unknown without a
  * coupling to one with a unit has none. */
-
-/* A problem whose M, J and R are sums of parts that other processes hold: x (count) of all
- * processes becomes the sum, or the least; agree returns the worst status of all, else the first
- * process'. */
-typedef struct saddle__sums {
-    void *user;
-    void (*sum)(void *user, int64_t count, double *x);
-    void (*sum_twofold)(void *user, int64_t count, saddle__twofold *x);
-    void (*least)(void *user, int64_t count, double *x);
-    saddle_status (*agree)(void *user, saddle_status status);
-    int is_first; /* 1: the first process, whose right-hand side counts in sums */
-} saddle__sums;
-
-/* saddle_residual_compute; parts: NULL = the matrices are whole. */
-void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums *parts,
-                               const double *v, const double *lambda, double *w, double *work,
-                               saddle_residual *residual);
 
 /* inverse_mass (n): 1/m_j, delassus (m): d_i; 0 = none. */
 void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, double *delassus);

@@ -467,6 +467,190 @@ static void the_mass_of_bounded_rows_stays_where_it_is(void **unused)
     }
 }
 
+/* ---- parts in numbers of their own ---- */
+
+/* Each process' answer is that of the whole at its numbers. */
+static void answers_agree(const saddle_mpi_part *part, const saddle_solution *mine,
+                          const saddle_solution *whole)
+{
+    for (int64_t k = 0; k < part->own.n; k++) CLAIM(mine->v[k] == whole->v[part->velocity[k]]);
+    for (int64_t k = 0; k < part->own.m; k++) {
+        CLAIM(mine->lambda[k] == whole->lambda[part->row[k]]);
+        CLAIM(mine->w[k] == whole->w[part->row[k]]);
+    }
+}
+
+static void share_from_first(saddle_solution *x)
+{
+    MPI_Bcast(x->v, (int)x->n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Bcast(x->lambda, (int)x->m, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Bcast(x->w, (int)x->m, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+}
+
+static double largest_difference(const double *x, const double *y, int64_t count)
+{
+    double most = 0.0;
+    for (int64_t k = 0; k < count; k++) most = fmax(most, fabs(x[k] - y[k]));
+    return most;
+}
+
+/* In numbers of its own, the same answer as in those of the whole, which solves. */
+static void check_part(const saddle_problem *given, const char *name, double accuracy)
+{
+    saddle_mpi_part part;
+    saddle_solution mine = {0}, expected = {0}, whole = {0};
+    saddle_report report;
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, given, name, NULL, NULL, &expected, NULL) ==
+          SADDLE_OK);
+    CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, given, &part) == SADDLE_OK);
+    CLAIM(part.n == given->n && part.m == given->m);
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, name, NULL, &mine, &report) ==
+          SADDLE_OK);
+    CLAIM(report.n == part.n && report.m == part.m);
+    CLAIM(saddle_solution_create(context, part.n, part.m, &whole) == SADDLE_OK);
+    CLAIM(saddle_mpi_collect(MPI_COMM_WORLD, context, &part, &mine, &whole) == SADDLE_OK);
+    share_from_first(&whole);
+    answers_agree(&part, &mine, &whole);
+    double size = 1e-300;
+    for (int64_t j = 0; j < part.n; j++) size = fmax(size, fabs(expected.v[j]));
+    CLAIM(largest_difference(whole.v, expected.v, part.n) <= accuracy * size);
+    saddle_residual residual;
+    CLAIM(saddle_mpi_residual(MPI_COMM_WORLD, context, given, whole.v, whole.lambda, &residual) ==
+          SADDLE_OK);
+    residuals_agree(&residual, &report.residual);
+    saddle_solution_clear(&mine);
+    saddle_solution_clear(&expected);
+    saddle_solution_clear(&whole);
+    saddle_mpi_part_clear(&part);
+}
+
+static void parts_in_their_own_numbers_have_the_same_solution(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    for (int trial = 0; trial < test_draws(40); trial++) {
+        const split how = (split)(trial % SPLITS);
+        drawn d;
+        draw_problem(&seed,
+                     (drawn_kind){.n = 12, .m = 5, .compliance = (drawn_compliance)(trial / 4 % 4)},
+                     &d);
+        share s = part_of(&d.problem, how, &seed);
+        check_part(&s.problem, "ldlt", 1e-9);
+        check_part(&s.problem, "schur", 1e-7);
+        free_share(&s);
+        drawn_clear(&d);
+        mixed *x = mixed_draw(&seed, (mixed_kind){.class = MIXED_DEFINITE, .n = 8, .m = 6});
+        s = part_of(&x->problem, how, &seed);
+        check_part(&s.problem, "pivot", 1e-7);
+        free_share(&s);
+        mixed_clear(x);
+    }
+}
+
+/* The part of a chain whose numbers are a run of the process' own and the next one's first, and a
+ * row across all processes. */
+static void a_hand_made_part_is_solved(void **unused)
+{
+    (void)unused;
+    enum { EACH = 5 };
+    const int64_t n = (int64_t)EACH * processes;
+    int64_t velocity[EACH + 1], row[1] = {0};
+    double f[EACH + 1], value[2 * EACH + 1], ones[EACH];
+    int64_t count = 0, i[2 * EACH + 1], j[2 * EACH + 1], none[EACH] = {0};
+    const int ghost = rank + 1 < processes; /* the first of the next process */
+    for (int k = 0; k < EACH + ghost; k++) velocity[k] = (int64_t)rank * EACH + k;
+    for (int k = 0; k < EACH; k++) {
+        i[count] = j[count] = k;
+        value[count++] = 4.0;
+        if (k + 1 == EACH + ghost) continue;
+        i[count] = k + 1;
+        j[count] = k;
+        value[count++] = -1.0;
+    }
+    for (int k = 0; k < EACH; k++) {
+        f[k] = 1.0 + (double)velocity[k];
+        ones[k] = 1.0;
+    }
+    f[EACH] = 0.0; /* the owner gives it */
+    int64_t to[EACH];
+    for (int k = 0; k < EACH; k++) to[k] = k;
+    saddle_mpi_part part = {.n = n, .m = 1, .velocity = velocity, .row = row};
+    part.own = (saddle_problem){.n = EACH + ghost, .m = 1, .f = f};
+    CLAIM(saddle_matrix_from_triplets(context, part.own.n, part.own.n, count, i, j, value,
+                                      SADDLE_SYMMETRIC, &part.own.M) == SADDLE_OK);
+    CLAIM(saddle_matrix_from_triplets(context, part.own.n, 1, EACH, to, none, ones, SADDLE_GENERAL,
+                                      &part.own.Jt) == SADDLE_OK);
+    saddle_solution mine = {0};
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &mine, NULL) ==
+          SADDLE_OK);
+    double sum = 0.0;
+    for (int k = 0; k < EACH; k++) sum += mine.v[k];
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    CLAIM(fabs(sum) <= 1e-12 * (double)(n * n)); /* the row: sum of v = 0 */
+    for (int k = 1; k + 1 < EACH + ghost; k++)   /* rows of M v - J'lambda = f within the part */
+        CLAIM(fabs(4.0 * mine.v[k] - mine.v[k - 1] - mine.v[k + 1] - mine.lambda[0] - f[k]) <=
+              1e-12 * (double)n);
+    saddle_solution_clear(&mine);
+    velocity[0] += n; /* out of range, and not ascending */
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &mine, NULL) ==
+          SADDLE_INVALID_ARGUMENT);
+    CLAIM(strstr(saddle_context_message(context), "velocity[0]"));
+    velocity[0] -= n;
+    part.row = NULL;
+    part.m = 2;
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &mine, NULL) ==
+          SADDLE_INVALID_ARGUMENT);
+    saddle_matrix_clear(&part.own.M);
+    saddle_matrix_clear(&part.own.Jt);
+}
+
+/* The bytes of the library at most in this process, while a chain is solved by a communicator whose
+ * processes have a run of the chain each. */
+static int64_t bytes_of_chain(MPI_Comm those, const saddle_problem *chain)
+{
+    int who, all;
+    MPI_Comm_rank(those, &who);
+    MPI_Comm_size(those, &all);
+    int *of = calloc((size_t)chain->n + 1, sizeof *of);
+    for (int64_t k = 0; k < chain->n; k++) of[k] = rank + (k * all / chain->n == who ? 0 : 1);
+    uint64_t seed = test_seed();
+    saddle_problem given = {.n = chain->n, .m = chain->m};
+    given.M = part_of_matrix(&chain->M, BY_ROWS, &seed, of);
+    for (int64_t k = 0; k < chain->m; k++) of[k] = rank + (k * all / chain->m == who ? 0 : 1);
+    given.Jt = part_of_matrix(&chain->Jt, BY_ROWS, &seed, of);
+    given.f = who == 0 ? chain->f : NULL;
+    saddle_mpi_part part;
+    CLAIM(saddle_mpi_part_make(those, context, &given, &part) == SADDLE_OK);
+    test_memory memory;
+    saddle_context *kept = context;
+    context = test_memory_begin(&memory, -1);
+    saddle_solution x = {0};
+    CLAIM(saddle_mpi_solve_part(those, context, &part, "ldlt", NULL, &x, NULL) == SADDLE_OK);
+    const int64_t bytes = saddle_context_memory(context).peak_bytes;
+    saddle_solution_clear(&x);
+    test_memory_end(&memory, context);
+    context = kept;
+    saddle_mpi_part_clear(&part);
+    saddle_matrix_clear(&given.M);
+    saddle_matrix_clear(&given.Jt);
+    free(of);
+    return bytes;
+}
+
+/* Of a chain in runs the processes hold together little more than one process would: MUMPS may give
+ * one of them most of the pivots, and so of the solution on its way to the owners. */
+static void vectors_of_equations_are_spread(void **unused)
+{
+    (void)unused;
+    saddle_problem chain;
+    make_band(&chain, 20000, 1);
+    const int64_t one = bytes_of_chain(MPI_COMM_SELF, &chain);
+    int64_t sum = bytes_of_chain(MPI_COMM_WORLD, &chain);
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CLAIM((double)sum <= 1.2 * (double)one);
+    saddle_problem_clear(&chain);
+}
+
 /* Bounds and contacts by solvers whose factors are shared. */
 static void drawn_contacts_have_the_same_solution(void **unused)
 {
@@ -812,6 +996,38 @@ static void sweep_allocations(const saddle_problem *part, int failing, const cha
     CLAIM(at > 10);
 }
 
+/* The same of a part in its own numbers, made, solved and collected. */
+static saddle_status solve_in_own_numbers(const saddle_problem *given)
+{
+    saddle_mpi_part part = {0};
+    saddle_solution mine = {0}, whole = {0};
+    saddle_status status = saddle_mpi_part_make(MPI_COMM_WORLD, context, given, &part);
+    if (status == SADDLE_OK)
+        status = saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &mine, NULL);
+    if (status == SADDLE_OK)
+        status = saddle_mpi_collect(MPI_COMM_WORLD, context, &part, &mine, &whole);
+    saddle_solution_clear(&mine);
+    saddle_solution_clear(&whole);
+    saddle_mpi_part_clear(&part);
+    return status;
+}
+
+static void sweep_parts(const saddle_problem *given, int failing)
+{
+    saddle_status status = SADDLE_OUT_OF_MEMORY;
+    int64_t at = 0;
+    for (; status != SADDLE_OK; at++) {
+        test_memory memory;
+        saddle_context *kept = context;
+        context = test_memory_begin(&memory, rank == failing ? at : -1);
+        status = solve_in_own_numbers(given);
+        CLAIM(status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY);
+        test_memory_end(&memory, context);
+        context = kept;
+    }
+    CLAIM(at > 60);
+}
+
 static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
 {
     (void)unused;
@@ -823,6 +1039,8 @@ static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
     sweep_allocations(&s.problem, 0, "ldlt");
     sweep_allocations(&s.problem, 0, "schur");
     sweep_allocations(&s.problem, processes - 1, "schur");
+    sweep_parts(&s.problem, 0);
+    sweep_parts(&s.problem, processes - 1);
     free_share(&s);
     saddle_problem_clear(&whole);
 }
@@ -881,6 +1099,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(drawn_delassus_operators_have_the_same_solution),
         cmocka_unit_test(matrices_of_equations_stay_where_they_are),
         cmocka_unit_test(the_mass_of_bounded_rows_stays_where_it_is),
+        cmocka_unit_test(parts_in_their_own_numbers_have_the_same_solution),
+        cmocka_unit_test(a_hand_made_part_is_solved),
+        cmocka_unit_test(vectors_of_equations_are_spread),
         cmocka_unit_test(drawn_contacts_have_the_same_solution),
         cmocka_unit_test(our_bundles_are_solved),
         cmocka_unit_test(public_files_are_solved),
