@@ -207,9 +207,8 @@ static saddle_status gather_contacts(const saddle__view *view, saddle_problem *w
     return status;
 }
 
-/* The first process' names, without the rest of its problem. */
-static saddle_status take_names(saddle_context *context, const saddle_problem *names,
-                                saddle_problem *whole)
+saddle_status saddle__take_names(saddle_context *context, const saddle_problem *names,
+                                 saddle_problem *whole)
 {
     saddle_problem named = *names, copy = {0};
     named.M = named.Jt = named.R = (saddle_matrix){0};
@@ -242,7 +241,7 @@ saddle_status saddle__gather_vectors(const saddle__view *view, const saddle_prob
     if (saddle__rank(view->processes) == 0) {
         whole->n = view->of[SADDLE__VELOCITIES].whole;
         whole->m = view->of[SADDLE__ROWS].whole;
-        status = take_names(view->context, names, whole);
+        status = saddle__take_names(view->context, names, whole);
     }
     SADDLE__TRY(saddle__agree(view->processes, view->context, status));
     whole->law = p->law;

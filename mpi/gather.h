@@ -5,6 +5,10 @@
 
 #include "view.h"
 
+/* whole: the names and row_id of `names`, owned; its sizes are set. */
+saddle_status saddle__take_names(saddle_context *context, const saddle_problem *names,
+                                 saddle_problem *whole);
+
 /* whole: f, b, bounds, contacts and the names of `names`, owned; n = m = 0 in the others.  To be
  * cleared on failure too. */
 saddle_status saddle__gather_vectors(const saddle__view *view, const saddle_problem *names,

@@ -4,14 +4,23 @@
 #include <string.h>
 
 #include "base/context_internal.h"
-#include "view.h"
+#include "gather.h"
 
 void saddle_mpi_part_clear(saddle_mpi_part *part)
 {
     if (!part) return;
     saddle_problem_clear(&part->own);
+    saddle_problem_clear(&part->named);
     saddle__release_all(part->context, part->velocity, part->row);
     *part = (saddle_mpi_part){0};
+}
+
+static saddle_status name_part(MPI_Comm processes, saddle_context *context,
+                               const saddle_problem *given, saddle_mpi_part *part)
+{
+    if (saddle__rank(processes) != 0) return SADDLE_OK;
+    part->named = (saddle_problem){.owner = 1, .context = context, .n = given->n, .m = given->m};
+    return saddle__take_names(context, given, &part->named);
 }
 
 /* The owners alone give what is summed. */
@@ -34,6 +43,7 @@ saddle_status saddle_mpi_part_make(MPI_Comm processes, saddle_context *context,
         saddle__distribution *velocities = &view.of[SADDLE__VELOCITIES];
         saddle__distribution *rows = &view.of[SADDLE__ROWS];
         status = saddle_problem_copy(context, &view.problem, &part->own);
+        if (status == SADDLE_OK) status = name_part(processes, context, given, part);
         leave_to_owners(velocities, part->own.f);
         leave_to_owners(rows, part->own.b);
         part->n = whole.n;

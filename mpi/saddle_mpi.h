@@ -88,6 +88,8 @@ typedef struct saddle_mpi_part {
                            n, numbered as in the whole */
     int64_t *row;       /* own.m: the same of rows; a contact's follow one another; NULL: own.m = m
                          */
+    saddle_problem named;    /* the first process': names and row_id of the whole, the rest is not
+                                read; all zero = without names */
     saddle_context *context; /* of the lists, where saddle_mpi_part_make made them */
 } saddle_mpi_part;
 
@@ -101,8 +103,8 @@ SADDLE_API saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_contex
                                                saddle_solution *solution, saddle_report *report);
 
 /* The same sum in numbers of its own: entries stay where they are, f, b, bounds and contacts go to
- * the owners.  given: in numbers of the whole, borrowed; the names stay behind.  part: owned, to be
- * cleared; lists what the entries touch and what the process owns. */
+ * the owners.  given: in numbers of the whole, borrowed; names: the first process'.  part: owned,
+ * to be cleared; lists what the entries touch and what the process owns. */
 SADDLE_API saddle_status saddle_mpi_part_make(MPI_Comm processes, saddle_context *context,
                                               const saddle_problem *given, saddle_mpi_part *part);
 

@@ -153,7 +153,9 @@ saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
     request r = {.name = name, .report = {.note = ""}};
     SADDLE__TRY(saddle__agree_on_parts(processes, context, part));
     SADDLE__TRY(read_options(processes, context, options, &r));
-    const saddle_problem named = {.n = part->n, .m = part->m};
+    saddle_problem named = part->named;
+    named.n = part->n;
+    named.m = part->m;
     const saddle_problem *own = &part->own;
     r.named = &named;
     const int is_made = solution && (solution->v || solution->lambda);

@@ -604,6 +604,36 @@ static void a_hand_made_part_is_solved(void **unused)
     saddle_matrix_clear(&part.own.Jt);
 }
 
+/* Rows that contradict each other are named as in one process. */
+static void a_part_keeps_the_names_of_rows(void **unused)
+{
+    (void)unused;
+    int64_t start[] = {0, rank == 0 ? 1 : 0, rank == 0 ? 2 : 0}, index[] = {0, 0};
+    double ones[] = {1.0, 1.0}, b[] = {0.0, 1.0};
+    char hinge[] = "hinge", pull[] = "pull", *names[] = {hinge, pull};
+    saddle_problem given = {
+        .n = 1,
+        .m = 2,
+        .M = saddle_matrix_view(1, 1, start, index, ones, SADDLE_SYMMETRIC),
+        .Jt = saddle_matrix_view(1, 2, start, index, ones, SADDLE_GENERAL),
+        .b = rank == 0 ? b : NULL,
+        .row_name = rank == 0 ? names : NULL,
+    };
+    saddle_mpi_part part;
+    saddle_solution x = {0}, whole = {0};
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &given, NULL, NULL, NULL, &whole, NULL) ==
+          SADDLE_INFEASIBLE);
+    CLAIM(strstr(saddle_context_message(context), hinge));
+    CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &given, &part) == SADDLE_OK);
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &x, NULL) ==
+          SADDLE_INFEASIBLE);
+    CLAIM(strstr(saddle_context_message(context), hinge) &&
+          strstr(saddle_context_message(context), pull));
+    saddle_solution_clear(&x);
+    saddle_solution_clear(&whole);
+    saddle_mpi_part_clear(&part);
+}
+
 /* The bytes of the library at most in this process, while a chain is solved by a communicator whose
  * processes have a run of the chain each. */
 static int64_t bytes_of_chain(MPI_Comm those, const saddle_problem *chain)
@@ -1101,6 +1131,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_mass_of_bounded_rows_stays_where_it_is),
         cmocka_unit_test(parts_in_their_own_numbers_have_the_same_solution),
         cmocka_unit_test(a_hand_made_part_is_solved),
+        cmocka_unit_test(a_part_keeps_the_names_of_rows),
         cmocka_unit_test(vectors_of_equations_are_spread),
         cmocka_unit_test(drawn_contacts_have_the_same_solution),
         cmocka_unit_test(our_bundles_are_solved),

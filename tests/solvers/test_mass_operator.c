@@ -12,8 +12,8 @@ typedef struct host {
     double d[N];
     double wrong; /* in the last entry of M^-1 b and L^-1 b, where not 0 */
     double wrong_diagonal;
-    double factor; /* of J M^-1 J' as a whole; 0: as it is */
-    int is_zero;   /* 1: J M^-1 J' as a whole is zero */
+    double factor;                    /* of J M^-1 J' as a whole; 0: as it is */
+    int is_zero;                      /* 1: J M^-1 J' as a whole is zero */
     saddle_status solving, measuring; /* of solve, diagonal */
 } host;
 
