@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* See measure.h.  A tolerance has another meaning in each program: the benchmark tightens the
  * tolerance until the natural map is reached. */
+#define _POSIX_C_SOURCE 200809L /* dup2 */
 #include "complementarity/measure.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "clock.h"
 
@@ -66,6 +69,20 @@ static void run_ours(const bench_options *options, const saddle_solver_type *typ
     saddle_solution_clear(&solution);
 }
 
+/* Other programs print, which would stand among the rows of the table. */
+static int solve_quietly(const lcp_peer *peer, lcp_call *call)
+{
+    (void)fflush(stdout);
+    int table = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
+    if (table >= 0 && nowhere >= 0) (void)dup2(nowhere, STDOUT_FILENO);
+    int failed = peer->solve(call);
+    (void)fflush(stdout);
+    if (table >= 0) (void)dup2(table, STDOUT_FILENO);
+    if (table >= 0) (void)close(table);
+    if (nowhere >= 0) (void)close(nowhere);
+    return failed;
+}
+
 static void run_peer(const lcp_peer *peer, const lcp_problem *p, double tolerance, run *r)
 {
     lcp_call call = {.n = (int)p->n,
@@ -78,7 +95,7 @@ static void run_peer(const lcp_peer *peer, const lcp_problem *p, double toleranc
                      .tolerance = tolerance,
                      .x = p->work,
                      .iterations = -1};
-    r->failed = peer->solve(&call);
+    r->failed = solve_quietly(peer, &call);
     for (int k = 0; k < PARTS; k++)
         r->seconds[k] = k == AGAIN || k == ALL ? bench_without_looks(call.seconds, 0) : -1.0;
     r->iterations = call.iterations;

@@ -11,6 +11,7 @@
 
 #include "generators/builder.h"
 #include "generators/draw.h"
+#include "mujoco_messages.h"
 
 enum { BOXES = 200, ROW = 5, SETTLING = 300, TEXT = 1 << 17 };
 
@@ -74,6 +75,7 @@ static void describe(char *text, int walls)
 static mjModel *load(const char *text)
 {
     char error[256] = "";
+    mujoco_use_standard_error();
     mjVFS *files = malloc(sizeof *files);
     mjModel *model = NULL;
     if (!files) return NULL;

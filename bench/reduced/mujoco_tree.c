@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <mujoco/mujoco.h>
-
 #include "../harness.h"
+#include "../mujoco_messages.h"
 
 static void write_link(FILE *file, int links, int branches, int i)
 {
@@ -28,6 +27,7 @@ static mjModel *make_model(int links, int branches)
     char error[500] = "";
     const int descriptor = mkstemp(path);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    mujoco_use_standard_error();
     if (!file) return NULL;
     (void)fprintf(file, "<mujoco><compiler angle=\"radian\" balanceinertia=\"true\"/><option "
                         "gravity=\"0 -9.81 0\"/><worldbody>\n");
