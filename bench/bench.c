@@ -10,13 +10,18 @@
 typedef struct bench_case {
     const char *name;
     const char *what;
+    const bench_family *(*family)(int index);
     int (*run)(saddle_context *context, const bench_options *options, const char *name,
                const bench_family *family);
 } bench_case;
 
 static const bench_case cases[] = {
-    {"checker", "the residual checker against plain sparse multiplies", bench_checker},
-    {"solvers", "analyse, factor and solve of each registered solver", bench_solvers},
+    {"checker", "the residual checker against plain sparse multiplies", bench_family_at,
+     bench_checker},
+    {"rank", "dependent rows found, bounded ones and contacts among them", bench_rank_family_at,
+     bench_rank},
+    {"solvers", "analyse, factor and solve of each registered solver", bench_family_at,
+     bench_solvers},
 };
 
 static const char usage[] =
@@ -27,20 +32,21 @@ static const char usage[] =
     "  --budget SECONDS    skip runs with a longer predicted time (20)\n"
     "  --largest UNKNOWNS  skip systems with more velocities and rows\n";
 
-/* Every case over every family, named case/family. */
+/* Every case over every family of its own, named case/family. */
 static int run_cases(saddle_context *context, const bench_options *options)
 {
     int matched = 0;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
-        for (int f = 0; bench_family_at(f) != NULL; f++) {
+        for (int f = 0; cases[k].family(f) != NULL; f++) {
+            const bench_family *family = cases[k].family(f);
             char name[64];
-            snprintf(name, sizeof name, "%s/%s", cases[k].name, bench_family_at(f)->name);
+            snprintf(name, sizeof name, "%s/%s", cases[k].name, family->name);
             if (!bench_begins(name, options->only)) continue;
             if (!matched && !options->list) bench_print_head(options);
             matched = 1;
             if (options->list) {
                 printf("%-20s %s\n", name, cases[k].what);
-            } else if (cases[k].run(context, options, name, bench_family_at(f))) {
+            } else if (cases[k].run(context, options, name, family)) {
                 fprintf(stderr, "bench: %s: %s\n", name, saddle_context_message(context));
                 return 1;
             }

@@ -78,6 +78,13 @@ static saddle_status build_obstacle(saddle_context *context, int64_t size, saddl
     return saddle_generate_obstacle(context, &p, problem);
 }
 
+static saddle_status build_loops(saddle_context *context, int64_t size, saddle_problem *problem)
+{
+    saddle_loop_parameters p = saddle_loop_default();
+    p.loops = size;
+    return saddle_generate_loop(context, &p, problem);
+}
+
 static const bench_family families[] = {
     {"hex", 3, {10, 20, 30}, build_hex},
     {"hex-ties", 3, {10, 20, 30}, build_hex_ties},
@@ -89,6 +96,19 @@ static const bench_family families[] = {
     {"wall", 3, {5, 10, 20}, build_wall},
     {"obstacle", 3, {30, 100, 300}, build_obstacle},
 };
+
+static const bench_family rank_families[] = {
+    {"hex", 1, {30}, build_hex},        {"chain", 1, {100000}, bench_build_chain},
+    {"loops", 1, {20000}, build_loops}, {"grid-balls", 1, {60}, bench_build_balls},
+    {"wall", 1, {60}, build_wall},
+};
+
+const bench_family *bench_rank_family_at(int index)
+{
+    return index >= 0 && index < (int)(sizeof rank_families / sizeof rank_families[0])
+               ? rank_families + index
+               : NULL;
+}
 
 const bench_family *bench_family_at(int index)
 {

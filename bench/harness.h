@@ -78,7 +78,8 @@ typedef struct bench_family {
     saddle_status (*build)(saddle_context *context, int64_t size, saddle_problem *problem);
 } bench_family;
 
-const bench_family *bench_family_at(int index); /* NULL past the end */
+const bench_family *bench_family_at(int index);      /* NULL past the end */
+const bench_family *bench_rank_family_at(int index); /* the same: systems to find the rank of */
 
 /* Families of other programs too. */
 saddle_status bench_build_chain(saddle_context *context, int64_t size, saddle_problem *problem);
@@ -91,6 +92,8 @@ saddle_status bench_build_stack(saddle_context *context, int64_t size, saddle_pr
 /* Each runs a case over a family.  Nonzero: an unexpected failure. */
 int bench_checker(saddle_context *context, const bench_options *options, const char *name,
                   const bench_family *family);
+int bench_rank(saddle_context *context, const bench_options *options, const char *name,
+               const bench_family *family);
 int bench_solvers(saddle_context *context, const bench_options *options, const char *name,
                   const bench_family *family);
 

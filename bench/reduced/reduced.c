@@ -7,6 +7,7 @@
  *     rows      saddle_couplings_update, saddle_elimination_form (keep), ldlt factor and solve
  *     Simbody   realize to the stage of accelerations, positions changed
  *     MuJoCo    mj_forward, no contacts; mj_crb of J'M J
+ *     size      bytes of a chain of a million links, and its accelerations
  *     closed    a tree with its last link closed to the world and points held, or touching with
  *               friction: schur by the recursion, beside schur and ldlt on J'M J, and ldlt on the
  *               chain with its attachments kept
@@ -32,7 +33,8 @@
 #endif
 
 enum { MOST_FORMED_ENTRIES = 5000000 }; /* of J'M J: a dense factor of 3,000 coordinates */
-enum { REPEATS = 31, MOST_ROWS_LINKS = 10000, MUJOCO_LINKS = 95, SIMBODY_LINKS = 10000 };
+enum { REPEATS = 31, FEW_REPEATS = 3, MANY_LINKS = 1000000 };
+enum { MOST_ROWS_LINKS = 10000, MUJOCO_LINKS = 95, SIMBODY_LINKS = 10000 };
 
 /* Links of length 1, each a uniform rod on a hinge about z at the end of its parent. */
 static saddle_tree_body link_of(int64_t parent)
@@ -84,9 +86,9 @@ static int runs_of(int64_t links)
 static saddle_status forward_seconds(mechanism *m, double *median)
 {
     double seconds[REPEATS];
-    const int runs = runs_of(m->links);
+    const int runs = runs_of(m->links), repeats = m->links < MANY_LINKS ? REPEATS : FEW_REPEATS;
     saddle_status status = SADDLE_OK;
-    for (int r = 0; status == SADDLE_OK && r < REPEATS; r++) {
+    for (int r = 0; status == SADDLE_OK && r < repeats; r++) {
         const double began = bench_processor_seconds();
         for (int k = 0; status == SADDLE_OK && k < runs; k++) {
             status = saddle_tree_place(m->tree, m->q, m->dq);
@@ -94,7 +96,7 @@ static saddle_status forward_seconds(mechanism *m, double *median)
         }
         seconds[r] = (bench_processor_seconds() - began) / runs;
     }
-    *median = bench_median(seconds, REPEATS);
+    *median = bench_median(seconds, repeats);
     return status;
 }
 
@@ -231,6 +233,33 @@ static int run_masses(saddle_context *context, const bench_options *options)
                                run_mass(context, options, branches[k] > 1 ? 100 : MUJOCO_LINKS,
                                         branches[k]));
     return failed;
+}
+
+/* ---- a large tree ---- */
+
+static saddle_status run_size(saddle_context *context, const bench_options *options)
+{
+    mechanism m;
+    double seconds = -1;
+    saddle_status status = make(context, MANY_LINKS, 1, &m);
+    if (status == SADDLE_OK) status = forward_seconds(&m, &seconds);
+    const int64_t before = saddle_context_memory(context).bytes;
+    saddle_tree_free(m.tree);
+    m.tree = NULL;
+    const int64_t bytes = before - saddle_context_memory(context).bytes;
+    if (status == SADDLE_OK)
+        printf(options->csv ? "%.1f,%.3g,%d\n" : "%13.1f %9.3g %9d\n", (double)bytes / MANY_LINKS,
+               seconds, MANY_LINKS);
+    clear(context, &m);
+    return status;
+}
+
+static int run_sizes(saddle_context *context, const bench_options *options)
+{
+    puts(options->csv
+             ? "bytes a link,seconds,links"
+             : "\nmemory of a chain, its forward dynamics\n bytes a link   seconds     links");
+    return bench_report(context, "size", run_size(context, options));
 }
 
 /* ---- closed trees ---- */
@@ -374,12 +403,13 @@ int main(int argc, char **argv)
                                 "  --csv        comma-separated values instead of tables\n";
     bench_options options = {0};
     if (bench_read_options(argc, argv, usage, &options)) return 2;
-    if (options.list) return puts("forward\nmass\nclosed\nfriction") < 0;
+    if (options.list) return puts("forward\nmass\nsize\nclosed\nfriction") < 0;
     saddle_context *context = NULL;
     if (saddle_context_create(NULL, &context) != SADDLE_OK) return 5;
     int failed = 0;
     if (bench_begins("forward", options.only)) failed |= run_chains(context, &options);
     if (bench_begins("mass", options.only)) failed |= run_masses(context, &options);
+    if (bench_begins("size", options.only)) failed |= run_sizes(context, &options);
     if (bench_begins("closed", options.only)) failed |= run_closes(context, &options);
     if (bench_begins("friction", options.only)) failed |= run_frictions(context, &options);
     saddle_context_free(context);
