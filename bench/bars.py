@@ -75,6 +75,7 @@ BARS = {
             over="method=lapack", by="system", both=True),
         Bar("solve over dsytrs, under 100 unknowns, regular by dsytrf", "factor-small", f"unknowns<100, {OURS}", "solve", 1.5,
             over="method=lapack", by="system", both=True),
+        Bar("inertia: how far from n positive and m negative pivots", "factor", OURS, "inertia_off", 0),
         Bar("componentwise backward error after refinement", "factor", OURS, "componentwise", 1e-14),
         Bar("the same, all symmetric systems of data/ and the shared data", "factor-files", "", "componentwise", 1e-14),
     ],

@@ -11,6 +11,8 @@
 #        sh bench/run.sh read_mtx [--csv]   reading Matrix Market beside scipy
 #        sh bench/run.sh measure [TABLE...]   the tables of docs/performance.md anew, from bench/results/TABLE.csv
 #        sh bench/run.sh page [BOXES [SECONDS]]   the page of a pile of boxes: size, time to open
+#        sh bench/run.sh single [--list] [--only NAME,...] [--csv]   the single figures of docs/performance.md
+#        sh bench/run.sh settings [--list] [--only NAME,...] [--csv]   constants of admm and auto varied: twenty programs built
 #        sh bench/run.sh multibody [--only NAME] [--csv]   models stepped; accelerations beside Simbody
 #        sh bench/run.sh reduced [--only NAME] [--csv]   trees in reduced coordinates beside Simbody and MuJoCo
 #        sh bench/run.sh scale [SIDE...]   plates by the engine and by MUMPS over MPI (docs/scale.md)
@@ -55,6 +57,14 @@ case ${1:-} in
     page)
         shift
         exec /usr/bin/python3 bench/page.py "$build/saddle" "$@"
+        ;;
+    single)
+        shift
+        exec /usr/bin/python3 -B bench/single.py "$build" "$@"
+        ;;
+    settings)
+        shift
+        pinned /usr/bin/python3 -B bench/settings.py "$build" "$@"
         ;;
     scale)
         shift
