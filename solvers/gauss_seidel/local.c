@@ -363,7 +363,7 @@ static void choose_frame(const saddle__local *local, const double *lambda, doubl
         x = -local->q[1];
         y = -local->q[2];
     }
-    double length = hypot(x, y);
+    double length = saddle__length(x, y);
     int usable = length > 0.0 && isfinite(length);
     first[0] = usable ? x / length : 1.0;
     first[1] = usable ? y / length : 0.0;
@@ -762,6 +762,134 @@ static void solve_pyramid(const saddle__local *local, const double *lambda, loca
     }
 }
 
+/* ---- states in closed form ----
+ *
+ * Sticking and sliding of plane contacts and of Coulomb's cone in space, judged by the signs that
+ * the law asks for.  0: no such state, or W leaves a doubt; then all states are tried as above. */
+
+/* lambda (size) <- -W^-1 q without pivoting; 0: a pivot lost digits, or is not positive. */
+static int solve_sticking(const saddle__local *local, int size, double *lambda)
+{
+    double A[3][3], rhs[3];
+    for (int i = 0; i < size; i++) {
+        rhs[i] = -local->q[i];
+        for (int j = 0; j < size; j++) A[i][j] = local->W[i][j];
+    }
+    for (int k = 0; k < size; k++) {
+        if (!(A[k][k] > SADDLE__HALF_DIGITS * local->W[k][k])) return 0;
+        double inverse = 1.0 / A[k][k];
+        for (int i = k + 1; i < size; i++) {
+            double factor = A[i][k] * inverse;
+            for (int j = k + 1; j < size; j++) A[i][j] -= factor * A[k][j];
+            rhs[i] -= factor * rhs[k];
+        }
+    }
+    for (int k = size - 1; k >= 0; k--) {
+        for (int j = k + 1; j < size; j++) rhs[k] -= A[k][j] * lambda[j];
+        lambda[k] = rhs[k] / A[k][k];
+    }
+    return 1;
+}
+
+/* The state with side -1, 0 or +1 of a plane contact. */
+static int take_side(const saddle__local *local, int side, double *lambda)
+{
+    double mu = local->cone.mu[0];
+    if (side == 0)
+        return solve_sticking(local, 2, lambda) && lambda[0] >= 0.0 &&
+               fabs(lambda[1]) <= mu * lambda[0];
+    double stiffness = local->W[0][0] + side * mu * local->W[0][1];
+    if (!(stiffness > SADDLE__HALF_DIGITS * local->W[0][0])) return 0;
+    lambda[0] = -local->q[0] / stiffness;
+    lambda[1] = side * mu * lambda[0];
+    double w = local->W[1][0] * lambda[0] + local->W[1][1] * lambda[1] + local->q[1];
+    return lambda[0] >= 0.0 && side * w <= 0.0;
+}
+
+/* present: of the impulse at hand, tried first. */
+static int take_plane_state(const saddle__local *local, int present, double *lambda)
+{
+    static const int sides[3] = {0, 1, -1};
+    if (take_side(local, present, lambda)) return 1;
+    for (int k = 0; k < 3; k++)
+        if (sides[k] != present && take_side(local, sides[k], lambda)) return 1;
+    return 0;
+}
+
+/* A point of the sliding curve: u, (N, T) = W (1, mu u), and F = N u' x qt - qn u' x T, which
+ * vanishes where wt is parallel to u. */
+typedef struct sliding {
+    double N, T[2], F, slope; /* slope: dF over the angle of u */
+} sliding;
+
+static sliding slide_towards(const saddle__local *local, const double *u)
+{
+    const double(*W)[ROWS] = local->W;
+    const double *q = local->q;
+    double mu = local->cone.mu[0], c = u[0], s = u[1], turned[3], ray[3];
+    for (int i = 0; i < 3; i++) {
+        ray[i] = W[i][0] + mu * (W[i][1] * c + W[i][2] * s);
+        turned[i] = mu * (W[i][2] * c - W[i][1] * s);
+    }
+    double across_q = c * q[2] - s * q[1], along_q = c * q[1] + s * q[2];
+    double across_T = c * ray[2] - s * ray[1], along_T = c * ray[1] + s * ray[2];
+    return (sliding){.N = ray[0],
+                     .T = {ray[1], ray[2]},
+                     .F = ray[0] * across_q - q[0] * across_T,
+                     .slope = turned[0] * across_q - ray[0] * along_q -
+                              q[0] * (c * turned[2] - s * turned[1] - along_T)};
+}
+
+/* Newton's steps from direction u along which a contact in space slides. */
+static int take_sliding(const saddle__local *local, double *u, double *lambda)
+{
+    enum { STEPS = 8 };
+    double turn = 1.0;
+    sliding at = slide_towards(local, u);
+    for (int step = 0; step < STEPS && fabs(turn) > SADDLE__HALF_DIGITS; step++) {
+        turn = -at.F / at.slope;
+        if (!(fabs(turn) <= 1.0)) return 0;
+        double c = u[0] - turn * u[1], s = u[1] + turn * u[0];
+        double length = sqrt(c * c + s * s);
+        u[0] = c / length;
+        u[1] = s / length;
+        at = slide_towards(local, u);
+    }
+    if (!(at.N > SADDLE__HALF_DIGITS * local->W[0][0])) return 0;
+    double normal = -local->q[0] / at.N;
+    double w[2] = {local->q[1] + normal * at.T[0], local->q[2] + normal * at.T[1]};
+    double terms = fabs(local->q[1]) + fabs(local->q[2]) + normal * (fabs(at.T[0]) + fabs(at.T[1]));
+    double across = fabs(u[0] * w[1] - u[1] * w[0]);
+    if (!(u[0] * w[0] + u[1] * w[1] <= 0.0 && across <= SADDLE__PRODUCT_ROUNDING * terms)) return 0;
+    lambda[0] = normal;
+    lambda[1] = local->cone.mu[0] * normal * u[0];
+    lambda[2] = local->cone.mu[0] * normal * u[1];
+    return 1;
+}
+
+static int take_space_state(const saddle__local *local, double *u, double *lambda)
+{
+    if (!solve_sticking(local, 3, lambda)) return 0;
+    double most = local->cone.mu[0] * lambda[0];
+    if (lambda[0] >= 0.0 && lambda[1] * lambda[1] + lambda[2] * lambda[2] <= most * most) return 1;
+    return take_sliding(local, u, lambda);
+}
+
+static int take_state(const saddle__local *local, double *lambda)
+{
+    int plane = local->size == 2 && local->law != SADDLE_LAW_ASSOCIATED;
+    int space = local->size == 3 && local->law == SADDLE_LAW_CONE;
+    double found[3] = {0.0}, u[2];
+    if (!(plane || space) || !(local->cone.mu[0] > 0.0)) return 0;
+    if (space) choose_frame(local, lambda, u);
+    if (!(plane ? take_plane_state(local, present_side(local, lambda, 1), found)
+                : take_space_state(local, u, found)) ||
+        !saddle__is_finite(found, local->size))
+        return 0;
+    saddle__copy(lambda, found, local->size);
+    return 1;
+}
+
 /* ---- a contact ---- */
 
 /* Whether the velocity without impulse is allowed. */
@@ -830,6 +958,7 @@ double saddle__local_contact(const saddle__local *local, double *lambda)
         memset(lambda, 0, (size_t)local->size * sizeof *lambda);
         return 0.0;
     }
+    if (take_state(local, lambda)) return 0.0;
     if (local->cone.parts == 1) return solve_contact(local, lambda);
     saddle__local scaled = *local;
     rescale(&scaled, scale);
