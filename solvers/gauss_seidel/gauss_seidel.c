@@ -455,11 +455,15 @@ static saddle_status operator_prepare(const saddle_problem *problem, delassus_op
 static double operator_row(const saddle_problem *problem, const delassus_operator *W,
                            const double *lambda, const double *v, int64_t row)
 {
-    double sum = W->q[row];
-    for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++)
-        sum += W->value[k] * lambda[W->rows.index[k]];
+    const int64_t *index = W->rows.index, end = W->rows.start[row + 1];
+    int64_t k = W->rows.start[row];
+    double part[4] = {W->q[row], 0.0, 0.0, 0.0}; /* four sums side by side */
+    for (; k + 4 <= end; k += 4)
+        for (int i = 0; i < 4; i++) part[i] += W->value[k + i] * lambda[index[k + i]];
+    for (; k < end; k++) part[0] += W->value[k] * lambda[index[k]];
+    double sum = (part[0] + part[1]) + (part[2] + part[3]);
     if (W->form == OPERATOR_FREE && W->T.start && problem->Jt.start)
-        for (int64_t k = problem->Jt.start[row]; k < problem->Jt.start[row + 1]; k++)
+        for (k = problem->Jt.start[row]; k < problem->Jt.start[row + 1]; k++)
             sum += problem->Jt.value[k] * v[problem->Jt.index[k]];
     return sum;
 }
