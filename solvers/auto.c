@@ -26,7 +26,7 @@ enum {
     MANY_FRICTION = 3000, /* rows with friction: sweeps come first beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
     LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
-    ROUND = 50            /* sweeps, before their gain is looked at */
+    ROUND = 50            /* sweeps that have to divide the error by ten */
 };
 
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
@@ -264,30 +264,6 @@ static saddle_status factor_by(const saddle_solver_call *call, member *s,
     return saddle__member_factor(call, &s->solver, problem);
 }
 
-/* As long as each round divides the error by ten. */
-static saddle_status sweep_in_rounds(const saddle_solver_call *call, saddle__member *s,
-                                     const saddle_problem *problem, saddle_solution *solution)
-{
-    saddle_options options = *call->options;
-    saddle_solver_call limited = *call;
-    saddle__case c = {call, problem, problem};
-    int64_t iterations = 0;
-    double error, before;
-    limited.options = &options;
-    options.max_iterations = ROUND;
-    (void)saddle__verdict_claim(&c, solution, SADDLE_OK);
-    error = saddle__error_of(&call->report->residual, options.tolerance);
-    do {
-        before = error;
-        saddle_status status = s->type->solve(&limited, s->state, problem, solution);
-        call->report->iterations = iterations += call->report->iterations;
-        if (status != SADDLE_ITERATION_LIMIT) return status;
-        (void)saddle__verdict_claim(&c, solution, status);
-        error = saddle__error_of(&call->report->residual, options.tolerance);
-    } while (error <= 0.1 * before);
-    return SADDLE_NOT_CONVERGED;
-}
-
 static saddle_status solve_by(const saddle_solver_call *call, member *s,
                               const saddle_problem *problem, saddle_solution *solution)
 {
@@ -295,7 +271,7 @@ static saddle_status solve_by(const saddle_solver_call *call, member *s,
     saddle_solver_call own = saddle__member_call(call, solver);
     name_in_report(call, s);
     if (s->link == SWEEPS && own.options->max_iterations == 0)
-        return sweep_in_rounds(&own, solver, problem, solution);
+        return saddle__sweep_in_rounds(&own, solver->state, ROUND, problem, solution);
     return solver->type->solve(&own, solver->state, problem, solution);
 }
 

@@ -45,6 +45,13 @@ saddle_status saddle__settings_fill(saddle_context *context, const saddle_solver
 /* Whether the assignments, checked, name a setting of the type. */
 int saddle__settings_differ(const saddle_solver_type *type, const char *assignments);
 
+/* ---- gauss-seidel ---- */
+
+/* gauss-seidel's solve, of its state.  SADDLE_NOT_CONVERGED: `round` sweeps did not divide the
+ * residual by ten; 0 = no such end. */
+saddle_status saddle__sweep_in_rounds(saddle_solver_call *call, void *state, int64_t round,
+                                      const saddle_problem *problem, saddle_solution *solution);
+
 /* ---- lemke ---- */
 
 /* Unknowns of lemke at most, for the pattern of rows and contacts (lemke/lemke.h). */

@@ -28,7 +28,7 @@
 /* Sweeps where options.max_iterations is 0. */
 #define MOST_SWEEPS 20000
 /* Sweeps without halving the residual before the order is reversed; each order is tried twice. */
-#define PATIENCE 1000
+#define PATIENCE 1500
 
 /* ======== the operator ======== */
 
@@ -628,8 +628,12 @@ typedef struct iteration {
     int turns;               /* reversals of the order since the last halving */
     double milestone;        /* the residual at the last halving */
     int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last reversal */
+    int64_t round;           /* sweeps that have to divide the least residual by ten; 0 = any */
+    int64_t round_end;       /* of the present round */
+    double round_start;      /* the least residual at its start */
     double start;            /* saddle_clock() */
     double total;            /* residual of the latest check */
+    double dynamics;         /* .. that of the velocities */
     double best;             /* the least residual so far */
     double per_change;       /* residual over change of a sweep, at the last check */
 } iteration;
@@ -711,6 +715,7 @@ static saddle_status check(iteration *it)
         residual = measure(it);
     }
     it->total = saddle__error_of(residual, tolerance);
+    it->dynamics = residual->dynamics;
     it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
     if (it->total < it->best) {
         it->best = it->total;
@@ -726,15 +731,15 @@ static int check_is_due(const iteration *it)
     double tolerance = it->call->options->tolerance;
     int promising = it->per_change > 0.0 && it->per_change * it->sweep.change <= tolerance;
 
-    return it->sweeps >= it->next_check ||
+    return it->sweeps >= it->next_check || (it->round > 0 && it->sweeps >= it->round_end) ||
            (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
-/* check_every = 0: after 1, 2, 3, .. sweeps, later every eighth of the sweeps made. */
+/* check_every = 0: after 1, 3, 7, 15, 31, 47, .. sweeps. */
 static void schedule(iteration *it)
 {
     int64_t every = it->settings->check_every;
-    it->next_check = it->sweeps + (every > 0 ? every : 1 + it->sweeps / 8);
+    it->next_check = it->sweeps + (every > 0 ? every : it->sweeps < 16 ? it->sweeps + 1 : 16);
 }
 
 static saddle_status sweep_once(iteration *it, int backward)
@@ -757,9 +762,16 @@ static saddle_status interrupted(iteration *it)
     return it->sweeps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
 }
 
+/* Where contacts exchange impulses at constant speed, differences of sweeps are rounding, and
+ * accelerated sweeps stay in place: of 200 sweeps without halving the residual, 50 are plain. */
 static void accelerate(iteration *it)
 {
     gauss_seidel *state = it->state;
+    int64_t stalled = it->sweeps - it->milestone_sweep;
+    if (it->problem->contact_count > 0 && stalled >= 200 && stalled % 200 < 50) {
+        saddle__anderson_restart(&state->anderson);
+        return;
+    }
     if (saddle__anderson_step(&state->anderson, state->point, it->solution->lambda)) {
         jump(&it->sweep, state->point);
     }
@@ -783,15 +795,40 @@ static saddle_status turn_when_stuck(iteration *it)
     return SADDLE_OK;
 }
 
+/* SADDLE_NOT_CONVERGED: a round ends without a tenth of its first residual. */
+static saddle_status end_round(iteration *it)
+{
+    if (it->round == 0 || it->sweeps < it->round_end) return SADDLE_OK;
+    if (it->best > 0.1 * it->round_start) return SADDLE_NOT_CONVERGED;
+    it->round_start = it->best;
+    it->round_end = it->sweeps + it->round;
+    return SADDLE_OK;
+}
+
+/* Measures the start; without impulses its residual counts as 1, and the first sweep tells more. */
+static saddle_status begin(iteration *it)
+{
+    saddle_status status = SADDLE_OK;
+    it->total = 1.0;
+    if (it->problem->m == 0 || !saddle__is_zero(it->solution->lambda, it->problem->m))
+        status = check(it);
+    else
+        status = operator_velocity(it->problem, &it->state->W, it->solution->lambda,
+                                   it->solution->v);
+    it->round_start = it->total;
+    it->round_end = it->round;
+    schedule(it);
+    return status;
+}
+
 /* Sweeps, each followed by a step of the acceleration. */
 static saddle_status iterate(iteration *it)
 {
     int64_t m = it->problem->m;
     gauss_seidel *state = it->state;
     double *lambda = it->solution->lambda;
-    saddle_status status = check(it);
+    saddle_status status = begin(it);
     int solved = it->total <= it->call->options->tolerance;
-    schedule(it);
     while (status == SADDLE_OK && !solved) {
         status = interrupted(it);
         if (status != SADDLE_OK) break;
@@ -802,6 +839,7 @@ static saddle_status iterate(iteration *it)
             status = check(it);
             schedule(it);
             solved = it->total <= it->call->options->tolerance;
+            if (status == SADDLE_OK && !solved) status = end_round(it);
             if (status == SADDLE_OK && !solved) status = turn_when_stuck(it);
             if (status == SADDLE_OK && it->sweep.change == 0.0 && !solved)
                 return SADDLE_NOT_CONVERGED;
@@ -831,21 +869,23 @@ static saddle_status finish(iteration *it, saddle_status status)
         saddle__copy(it->solution->lambda, it->state->best, it->problem->m);
     else
         saddle__zero(it->solution->lambda, it->problem->m);
-    saddle_status velocity = SADDLE_OK; /* solved: v is of the last check */
+    saddle_status velocity = SADDLE_OK;
+    int exact = status == SADDLE_OK && it->dynamics <= SADDLE__ROUNDING; /* v of the last check */
     if (status != SADDLE_OK)
         velocity = operator_velocity(it->problem, &it->state->W, it->solution->lambda,
                                      it->solution->v);
-    if (velocity == SADDLE_OK)
+    if (velocity == SADDLE_OK && !exact)
         velocity = refine_velocity(it->problem, &it->state->W, it->solution->lambda,
                                    it->solution->v);
     return velocity < 0 ? velocity : status;
 }
 
-static saddle_status solve(saddle_solver_call *call, void *data, const saddle_problem *problem,
-                           saddle_solution *solution)
+saddle_status saddle__sweep_in_rounds(saddle_solver_call *call, void *data, int64_t round,
+                                      const saddle_problem *problem, saddle_solution *solution)
 {
     gauss_seidel *state = data;
     iteration it = {.call = call,
+                    .round = round,
                     .settings = call->settings,
                     .state = state,
                     .problem = problem,
@@ -868,6 +908,12 @@ static saddle_status solve(saddle_solver_call *call, void *data, const saddle_pr
     saddle_status status = operator_prepare(problem, &state->W, solution->v);
     if (status == SADDLE_OK) status = iterate(&it);
     return finish(&it, status);
+}
+
+static saddle_status solve(saddle_solver_call *call, void *data, const saddle_problem *problem,
+                           saddle_solution *solution)
+{
+    return saddle__sweep_in_rounds(call, data, 0, problem, solution);
 }
 
 static const saddle_setting settings[] = {
