@@ -19,7 +19,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ADMM, AUTO = "solvers/admm/admm.c", "solvers/auto.c"
+ADMM, AUTO, SWEEPS = "solvers/admm/admm.c", "solvers/auto.c", "solvers/gauss_seidel/gauss_seidel.c"
 BUDGET = "2"  # seconds of a solve
 
 # name, file, the text before the value and behind it, values to try, solver that it is of
@@ -33,7 +33,7 @@ SETTINGS = [
     ("steps of a burst", ADMM, "    BURST = ", ",", ("10", "40"), "admm"),
     ("bursts from an error of", ADMM, "newton_from = ", ";", ("1e-2", "1e-4"), "admm"),
     ("auto: sweeps a round", AUTO, "    ROUND = ", " ", ("25", "100"), "auto"),
-    ("auto: error after a round over before", AUTO, "while (error <= ", " * before", ("0.03", "0.3"), "auto"),
+    ("auto: error after a round over before", SWEEPS, "best > ", " * it->round_start", ("0.03", "0.3"), "auto"),
 ]
 
 
