@@ -531,23 +531,34 @@ static json_t *dependencies_to_json(const saddle_problem *problem, const saddle_
 
 /* ---- as text ---- */
 
-static void print_range(const char *what, interval range)
+/* Before an item of a line, of which `items` are there already. */
+static void print_name(const char *what, int *items)
 {
-    if (range.most > 0) printf("   %s %.3g .. %.3g", what, range.least, range.most);
+    printf("%s%s", (*items)++ > 0 ? "   " : "", what);
 }
 
-static void print_symmetry(const char *what, const saddle_matrix *A, double asymmetry)
+static void print_range(const char *what, interval range, int *items)
+{
+    if (!(range.most > 0)) return;
+    print_name(what, items);
+    printf(" %.3g .. %.3g", range.least, range.most);
+}
+
+static void print_symmetry(const char *what, const saddle_matrix *A, double asymmetry, int *items)
 {
     if (saddle_matrix_entries(A) == 0) return;
+    print_name(what, items);
     if (A->symmetry == SADDLE_SYMMETRIC)
-        printf("   %s symmetric as claimed (one triangle is stored)", what);
+        printf(" symmetric as claimed (one triangle is stored)");
     else
-        printf("   %s not claimed, asymmetry %.2g", what, asymmetry);
+        printf(" not claimed, asymmetry %.2g", asymmetry);
 }
 
-static void print_components(const char *what, const char *one, const component_set *found)
+static void print_components(const char *what, const char *one, const component_set *found,
+                             int *items)
 {
-    printf("   %s: %lld %s%s", what, (long long)found->count, one, found->count == 1 ? "" : "s");
+    print_name(what, items);
+    printf(": %lld %s%s", (long long)found->count, one, found->count == 1 ? "" : "s");
     if (found->count > 0 && found->largest == found->smallest)
         printf(" of %lld", (long long)found->largest);
     else if (found->count > 0)
@@ -628,21 +639,22 @@ static void print_text(const info_request *request, const info_work *work)
     const problem_facts *facts = &work->facts;
     const saddle_problem *problem = &work->read->problem;
     print_problem(work);
-    printf("entries  %s M %lld   J %lld   R %lld   K = [M J'; J -R] %lld\n", "  ",
+    printf("entries     M %lld   J %lld   R %lld   K = [M J'; J -R] %lld\n",
            (long long)facts->entries_M, (long long)facts->entries_J, (long long)facts->entries_R,
            (long long)facts->entries_K);
-    printf("magnitudes ");
-    print_range("M", facts->M);
-    print_range("J", facts->J);
-    print_range("R", facts->R);
-    print_range("f", facts->f);
-    print_range("b", facts->b);
-    printf("\nsymmetry   ");
-    print_symmetry("M", &problem->M, facts->asymmetry_M);
-    print_symmetry("R", &problem->R, facts->asymmetry_R);
-    printf("\nstructure  ");
-    if (problem->n > 0) print_components("M", "diagonal block", &facts->mass);
-    print_components("system", "island", &facts->system);
+    int items[3] = {0};
+    printf("magnitudes  ");
+    print_range("M", facts->M, &items[0]);
+    print_range("J", facts->J, &items[0]);
+    print_range("R", facts->R, &items[0]);
+    print_range("f", facts->f, &items[0]);
+    print_range("b", facts->b, &items[0]);
+    printf("\nsymmetry    ");
+    print_symmetry("M", &problem->M, facts->asymmetry_M, &items[1]);
+    print_symmetry("R", &problem->R, facts->asymmetry_R, &items[1]);
+    printf("\nstructure   ");
+    if (problem->n > 0) print_components("M", "diagonal block", &facts->mass, &items[2]);
+    print_components("system", "island", &facts->system, &items[2]);
     printf("\n");
     if (facts->estimated) print_estimates(problem, facts);
     if (wants_rank(&request->rank)) print_dependencies(problem, &request->rank, &work->rank);

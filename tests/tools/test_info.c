@@ -43,6 +43,20 @@ static void report_names_sizes_rows_and_structure(void **state)
     run_clear(&result);
 }
 
+/* Each line is a word and, in one column, what is said of it. */
+static void all_lines_are_in_two_columns(void **state)
+{
+    const char *const problems[] = {bounded(), slider()};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        run result = run_expecting(0, "info", problems[k], NULL);
+        for (const char *line = result.out; *line; line = strchr(line, '\n') + 1)
+            if (line[11] != ' ' || line[12] == ' ')
+                fail_msg("%.*s", (int)strcspn(line, "\n"), line);
+        run_clear(&result);
+    }
+}
+
 static void dependent_rows_lower_the_rank(void **state)
 {
     (void)state;
@@ -430,6 +444,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(report_names_sizes_rows_and_structure),
+        cmocka_unit_test(all_lines_are_in_two_columns),
         cmocka_unit_test(dependent_rows_lower_the_rank),
         cmocka_unit_test(redundant_and_contradictory_rows_are_named),
         cmocka_unit_test(eigenvalues_and_condition_are_the_known_ones),
