@@ -283,8 +283,7 @@ static void print_end(const simulate_work *work, int64_t steps)
 {
     const saddle_energies e = saddle_model_energies(work->scene.model);
     printf("%lld steps, %lld of them not solved to the tolerance; residual %s and drift %s at "
-           "most; energy %+.3e since "
-           "the start\n",
+           "most; energy %+.3e J since the start\n",
            (long long)steps, (long long)work->unsolved, tool_text_figure(work->residual).text,
            tool_text_figure(work->drift).text,
            e.kinetic + e.gravity + e.elastic - work->start_energy);
@@ -485,7 +484,8 @@ const tool_verb tool_verb_simulate = {
         "code 1: some step was not solved to the tolerance, or the run was interrupted: the JSON\n"
         "object then has the status SADDLE_STOPPED and counts the step begun as unsolved.  Of a\n"
         "system exported, `saddle solve DIR/step-000012` gives the solution that the run had, bit\n"
-        "for bit: solver, options and start are recorded.\n\n"
+        "for bit: solver, options and start are recorded.  The time is in s, energies are in J,\n"
+        "the drift of constraints is in m and rad.\n\n"
         "Examples:\n"
         "  saddle simulate examples/scenes/pendulum.json --steps 500 --every 50\n"
         "  saddle simulate examples/scenes/trebuchet.json --steps 2000 --view run.html\n"
