@@ -87,7 +87,10 @@ static int store_number(const tool_verb *verb, const tool_option *option, char *
     errno = 0;
     const int64_t count = is_count ? strtoll(value, &end, 10) : 0;
     const double number = is_count ? (double)count : strtod(value, &end);
-    if (end == value || *end != '\0' || !isfinite(number) || (is_count && errno == ERANGE))
+    const int is_read = end != value && *end == '\0';
+    if (is_read && errno == ERANGE && (is_count || !isfinite(number)))
+        return complain(verb, option->name, "out of range", value);
+    if (!is_read || !isfinite(number))
         return complain(verb, option->name, is_count ? "not an integer" : "not a number", value);
     snprintf(what, sizeof what, "must be at least %g", option->least);
     if (number < option->least) return complain(verb, option->name, what, value);
@@ -174,6 +177,12 @@ static int check_count(const tool_verb *verb, int count, char **argument)
     if (count < least) {
         tool_error("saddle %s needs %s (see saddle %s --help)", verb->name, verb->arguments,
                    verb->name);
+        return -1;
+    }
+    for (int k = 0; k < count; k++) {
+        if (argument[k][0] != '\0') continue;
+        tool_error("argument %d of saddle %s is empty: needs %s (see saddle %s --help)", k + 1,
+                   verb->name, verb->arguments, verb->name);
         return -1;
     }
     if (!strstr(verb->arguments, "...") && count > most) {

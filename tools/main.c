@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The `saddle` command: finds the verb, reads options, runs the verb, checks the output. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,8 +83,10 @@ static int run_verb(const tool_verb *verb, int argc, char **argv)
 /* A full disk or a closed pipe must not pass for success. */
 static int flush_output(int code)
 {
-    if (fflush(stdout) == 0 && !ferror(stdout)) return code;
-    tool_error("cannot write to the standard output");
+    const int failed = fflush(stdout) == 0 ? 0 : errno;
+    if (!failed && !ferror(stdout)) return code;
+    tool_error("cannot write to the standard output%s%s", failed ? ": " : "",
+               failed ? strerror(failed) : "");
     return code == TOOL_EXIT_SOLVED ? TOOL_EXIT_INPUT : code;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/context_internal.h"
 #include "text.h"
 
 struct tool_motion {
@@ -354,17 +355,20 @@ saddle_status tool_motion_open(const saddle_scene *scene, const char *csv, const
 saddle_status tool_motion_add(tool_motion *motion, int64_t step)
 {
     if (motion->csv) put_rows(motion, step);
-    if (motion->list) put_step(motion, step);
+    const int table = motion->csv && ferror(motion->csv);
+    if (table && !motion->failed) motion->failed = errno ? errno : EIO;
+    if (motion->list && !table) put_step(motion, step);
     if (!motion->failed) return SADDLE_OK;
-    return saddle_fail(motion->context, SADDLE_FILE_ERROR, "%s: %s", motion->folder,
-                       strerror(motion->failed));
+    return saddle__fail_errno(motion->context, table ? motion->csv_path : motion->folder,
+                              "cannot be written", motion->failed);
 }
 
-/* 0: everything written to the file has arrived. */
+/* Closes a file; 0, or errno of what has not arrived. */
 static int finish_file(FILE *file)
 {
-    const int failed = file ? ferror(file) : 0;
-    return (file && fclose(file)) || failed;
+    if (!file) return 0;
+    const int failed = ferror(file);
+    return fclose(file) || failed ? (errno ? errno : EIO) : 0;
 }
 
 saddle_status tool_motion_close(tool_motion *motion)
@@ -374,9 +378,9 @@ saddle_status tool_motion_close(tool_motion *motion)
     saddle_status status = SADDLE_OK;
     if (motion->list) fputs("</Collection>\n</VTKFile>\n", motion->list);
     const int table = finish_file(motion->csv), series = finish_file(motion->list);
-    if (table || series)
-        status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: cannot be written",
-                             table ? motion->csv_path : motion->folder);
+    if (!motion->failed && (table || series))
+        status = saddle__fail_errno(context, table ? motion->csv_path : motion->folder,
+                                    "cannot be written", table ? table : series);
     saddle_release(context, motion->start);
     saddle_release(context, motion);
     return status;

@@ -267,8 +267,8 @@ static saddle_status write_page(tool_view *view)
         int failed = ferror(view->file) != 0;
         failed |= fclose(view->file) != 0;
         if (failed && status == SADDLE_OK)
-            status = saddle_fail(view->context, SADDLE_FILE_ERROR, "%s: cannot be written",
-                                 view->path);
+            status = saddle__fail_errno(view->context, view->path, "cannot be written",
+                                        errno ? errno : EIO);
     } else {
         status = saddle__fail_errno(view->context, view->path, "cannot be written", errno);
         if (descriptor >= 0) (void)close(descriptor);

@@ -297,6 +297,19 @@ static void what_is_wrong_is_refused(void **unused)
     run_clear(&result);
 }
 
+/* The run ends where the disk is full, and says so. */
+static void a_table_that_finds_no_room_ends_the_run(void **unused)
+{
+    (void)unused;
+    if (!exists("/dev/full")) skip();
+    run result = run_expecting(3, "simulate", scene("pendulum"), "--steps", "100000", "--every",
+                               "100", "--csv", "/dev/full", NULL);
+    assert_string_equal(result.err, "saddle: /dev/full: cannot be written: No space left on "
+                                    "device\n");
+    assert_null(strstr(result.out, "\n   50000 "));
+    run_clear(&result);
+}
+
 /* ---- the page ---- */
 
 /* The JSON object between the tags of the page's data; the page holds no address of a network. */
@@ -553,6 +566,7 @@ int main(void)
         cmocka_unit_test(rows_that_contradict_each_other_are_named),
         cmocka_unit_test(numbers_are_printed_with_the_fewest_digits),
         cmocka_unit_test(what_is_wrong_is_refused),
+        cmocka_unit_test(a_table_that_finds_no_room_ends_the_run),
         cmocka_unit_test(the_page_has_the_motion_of_the_run),
         cmocka_unit_test(the_page_has_reactions_at_the_joints),
         cmocka_unit_test(a_large_page_is_thinned),

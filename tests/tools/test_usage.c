@@ -176,6 +176,8 @@ static void bad_command_lines_exit_2_name_the_word_and_point_to_help(void **stat
     run_refused(2, "-v", "saddle solve --help", "solve", "-v", "x", NULL);
     run_refused(2, "PROBLEM", "saddle solve --help", "solve", NULL);
     run_refused(2, "PROBLEM SOLUTION", "saddle check --help", "check", "x", NULL);
+    run_refused(2, "argument 1 of saddle solve is empty", "PROBLEM", "solve", "", NULL);
+    run_refused(2, "argument 2 of saddle convert is empty", "FROM TO", "convert", "x", "", NULL);
     run_refused(2, "'y'", "saddle info --help", "info", "x", "y", NULL);
     run_refused(2, "'x'", "saddle solvers", "solvers", "x", NULL);
     run_refused(2, "'y'", "saddle solvers --help", "solvers", "pivot", "y", NULL);
@@ -193,8 +195,9 @@ static void bad_values_exit_2_and_name_the_option(void **state)
     run_refused(2, "--time-limit inf", "not a number", "solve", "x", "--time-limit", "inf", NULL);
     run_refused(2, "--tol -1", "at least 0", "solve", "x", "--tol=-1", NULL);
     run_refused(2, "--max-iter 1.5", "not an integer", "solve", "x", "--max-iter", "1.5", NULL);
-    run_refused(2, "--max-iter 99999999999999999999", "not an integer", "solve", "x", "--max-iter",
+    run_refused(2, "--max-iter 99999999999999999999", "out of range", "solve", "x", "--max-iter",
                 "99999999999999999999", NULL);
+    run_refused(2, "--tol 1e999", "out of range", "solve", "x", "--tol", "1e999", NULL);
     run_refused(2, "--facets 1", "at least 2", "solve", "x", "--facets", "1", NULL);
     run_refused(2, "--friction ice", "box", "solve", "x", "--friction", "ice", NULL);
     run_refused(2, "--ordering random", "metis", "solve", "x", "--ordering", "random", NULL);
@@ -239,11 +242,13 @@ static void a_report_that_cannot_be_written_is_an_error(void **state)
     (void)state;
     const int full = open("/dev/full", O_WRONLY);
     if (full < 0) skip();
-    const char *problem = two_rods();
+    const char *problem = two_rods(), *says = path_in(test_scratch_folder(), "says");
+    const int report = open(says, O_RDWR | O_CREAT, 0600);
+    char text[200] = "";
     const pid_t child = fork();
     if (child == 0) {
         dup2(full, STDOUT_FILENO);
-        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+        dup2(report, STDERR_FILENO);
         execl(SADDLE_BUILD_DIR "/saddle", "saddle", "solve", problem, (char *)NULL);
         _exit(99);
     }
@@ -251,6 +256,10 @@ static void a_report_that_cannot_be_written_is_an_error(void **state)
     close(full);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 3);
+    assert_true(pread(report, text, sizeof text - 1, 0) > 0);
+    close(report);
+    assert_string_equal(text, "saddle: cannot write to the standard output: No space left on "
+                              "device\n");
 }
 
 int main(void)
