@@ -112,7 +112,7 @@ static int cut_variations(study *at)
     snprintf(at->words, sizeof at->words, "%s", at->request->vary);
     for (char *word = strtok(at->words, " "); word; word = strtok(NULL, " ")) {
         char *equals = strchr(word, '=');
-        if (!equals) {
+        if (!equals || equals == word) {
             tool_error("--vary %s: not NAME=V1,V2,.. (see saddle accuracy --help)", word);
             return -1;
         }

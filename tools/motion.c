@@ -27,8 +27,7 @@ saddle_status tool_make_folder(saddle_context *context, const char *path)
 {
     struct stat found;
     if (mkdir(path, 0777) == 0) return SADDLE_OK;
-    if (errno != EEXIST)
-        return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
+    if (errno != EEXIST) return saddle__fail_errno(context, path, "cannot be written", errno);
     if (stat(path, &found) == 0 && S_ISDIR(found.st_mode)) return SADDLE_OK;
     return saddle_fail(context, SADDLE_FILE_ERROR, "%s: not a folder", path);
 }
@@ -315,7 +314,7 @@ static saddle_status open_file(saddle_context *context, const char *path, FILE *
 {
     *file = fopen(path, "w");
     if (*file) return SADDLE_OK;
-    return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
+    return saddle__fail_errno(context, path, "cannot be written", errno);
 }
 
 static saddle_status open_series(tool_motion *motion)

@@ -415,7 +415,7 @@ saddle_status tool_plots_write(const tool_results *results, const tool_cases *ca
     char name[64];
     saddle_status status = prepare(results, cases, &made);
     if (status == SADDLE_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
-        status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", folder, strerror(errno));
+        status = saddle__fail_errno(context, folder, "cannot be written", errno);
     for (int k = 0; status == SADDLE_OK && k < DRAWN; k++) {
         snprintf(name, sizeof name, "profile-%s.dat", tool_measure_name(drawn[k]));
         add_profile_table(&out, &made.grid[k], made.value);

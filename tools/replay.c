@@ -69,9 +69,9 @@ static saddle_status list_systems(replay *at)
     int kept = 0;
     const int count = scandir(at->folder, &at->entry, NULL, alphasort);
     if (count < 0)
-        return errno == ENOMEM ? SADDLE_OUT_OF_MEMORY
-                               : saddle_fail(at->context, SADDLE_FILE_ERROR, "%s: %s", at->folder,
-                                             strerror(errno));
+        return errno == ENOMEM
+                   ? SADDLE_OUT_OF_MEMORY
+                   : saddle__fail_errno(at->context, at->folder, "cannot be opened", errno);
     at->count = count;
     for (int k = 0; k < count; k++) {
         char *path;

@@ -475,14 +475,13 @@ saddle_status tool_results_open(saddle_context *context, const char *path, tool_
         return SADDLE_OK;
     }
     results->file = fopen(path, "ab");
-    if (!results->file)
-        return saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
+    if (!results->file) return saddle__fail_errno(context, path, "cannot be written", errno);
     if (flock(fileno(results->file), LOCK_EX | LOCK_NB) != 0)
         return saddle_fail(context, SADDLE_FILE_ERROR, "%s: another run is writing this file",
                            path);
     saddle_status status = take_head(path, head, mixed, results, &complete, &again);
     if (status == SADDLE_OK && ftruncate(fileno(results->file), complete) != 0)
-        status = saddle_fail(context, SADDLE_FILE_ERROR, "%s: %s", path, strerror(errno));
+        status = saddle__fail_errno(context, path, "cannot be written", errno);
     if (status == SADDLE_OK && again)
         status = write_line(results, head_begin, head_keys, &results->head);
     if (status == SADDLE_OK && again) results->heads++;

@@ -203,6 +203,7 @@ static void bad_values_exit_2_and_name_the_option(void **state)
     run_refused(2, "--ordering random", "metis", "solve", "x", "--ordering", "random", NULL);
     run_refused(2, "--format pdf", "bundle", "info", "x", "--format", "pdf", NULL);
     run_refused(2, "--to pdf", "siconos-fc", "convert", "x", "y", "--to", "pdf", NULL);
+    run_refused(2, "--vary =1", "not NAME=V1,V2", "accuracy", "x", "--vary", "=1", NULL);
     run_refused(2, "--repeat 0", "at least 1", "bench", "x", "--repeat", "0", NULL);
     run_refused(2, "--repeat 1001", "at most", "bench", "x", "--repeat", "1001", NULL);
 }
