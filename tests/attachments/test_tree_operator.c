@@ -252,7 +252,7 @@ static void every_solver_answers_as_with_M_formed(void **state)
     uint64_t seed = test_seed() + 1;
     const double h = 0.02;
     int64_t solved[3] = {0}, unsolved[3] = {0}, refused[3] = {0};
-    for (int64_t trial = 0; trial < test_draws(150); trial++) {
+    for (int64_t trial = 0; trial < test_draws_at_least(6, 150); trial++) {
         const int bounds = (int)(trial % 3);
         drawn_tree *d = draw_tree(&seed, NULL, TREE_BODIES, DRAWN_JOINT_KINDS, 1);
         drawn_rows rows;

@@ -204,7 +204,7 @@ static saddle_proof_kind proof_by(const drawn *d, const char *name, saddle_statu
 static void claim_motions(int symmetric, int scaled, int64_t draws)
 {
     uint64_t seed = test_seed();
-    draws = test_draws(draws);
+    draws = test_draws_at_least(30, draws);
     int64_t unbounded = 0, bounded = 0, near = 0;
     for (int64_t k = 0; k < draws; k++) {
         uint64_t first = seed;

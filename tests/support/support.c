@@ -95,8 +95,14 @@ uint64_t test_seed(void)
 int64_t test_draws(int64_t count)
 {
     const char *given = getenv("SADDLE_TEST_DRAWS");
-    const double draws = given ? strtod(given, NULL) * (double)count : (double)count;
+    const double draws = given ? fmax(strtod(given, NULL), 0.01) * (double)count : (double)count;
     return draws > 1.0 ? (int64_t)draws : 1;
+}
+
+int64_t test_draws_at_least(int64_t least, int64_t count)
+{
+    const int64_t draws = test_draws(count);
+    return draws > least ? draws : least;
 }
 
 int test_is_slow(void)
