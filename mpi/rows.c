@@ -65,11 +65,6 @@ static int is_taken(const rows_solve *s)
 
 /* ---- the first process ---- */
 
-static int goes_on(saddle_status status)
-{
-    return status >= SADDLE_OK && status != SADDLE_STOPPED;
-}
-
 static saddle_status run(rows_solve *s)
 {
     const saddle_mass_operator mass = saddle__mass_operator_of(&s->mass);
@@ -80,8 +75,9 @@ static saddle_status run(rows_solve *s)
     SADDLE__TRY(saddle_solver_create(s->context, s->name, &chosen, &solver));
     saddle_status status = saddle_solver_set_mass(solver, &mass);
     if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &s->rows);
-    if (goes_on(status)) status = saddle_solver_factor(solver, &s->rows);
-    if (goes_on(status)) status = saddle_solver_solve(solver, &s->rows, s->start, &s->whole);
+    if (saddle__goes_on(status)) status = saddle_solver_factor(solver, &s->rows);
+    if (saddle__goes_on(status))
+        status = saddle_solver_solve(solver, &s->rows, s->start, &s->whole);
     const saddle_seconds before = s->report->seconds;
     *s->report = *saddle_solver_report(solver);
     s->report->seconds.analyse += before.analyse;

@@ -280,19 +280,21 @@ static saddle_status solve_by(const saddle_solver_call *call, member *s,
 /* ldlt, analysed, gives way to schur where schur is expected to take clearly fewer flops: schur
  * takes two solves with M's factor, ldlt a single solve with K's.  Below a millisecond of
  * factorization, or where factoring a full W takes half of ldlt's flops, schur is not analysed. */
-static void consider_schur(saddle_solver_call *call, member *s, const saddle_problem *problem)
+static saddle_status consider_schur(saddle_solver_call *call, member *s,
+                                    const saddle_problem *problem)
 {
     static const double millisecond = 2e7, full_W = 0.5, clearly_less = 0.7;
     double m = (double)problem->m;
     double flops = call->report->flops;
     if (saddle__settings_differ(&saddle__solver_ldlt, call->options->settings))
-        return; /* the factorization asked for is unknown to schur */
+        return SADDLE_OK; /* the factorization asked for is unknown to schur */
     if (flops < millisecond || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_W * flops)
-        return;
+        return SADDLE_OK;
     saddle_report before = *call->report;
     member other = {0};
-    int analysed = analyse_by(call, &other, NONE, &saddle__solver_schur, problem,
-                              "auto picked schur: equality rows, symmetric") == SADDLE_OK;
+    const saddle_status status = analyse_by(call, &other, NONE, &saddle__solver_schur, problem,
+                                            "auto picked schur: equality rows, symmetric");
+    int analysed = status == SADDLE_OK;
     double schur_flops = call->report->flops;
     int better = analysed && schur_flops <= clearly_less * flops;
     saddle__member_release(better ? &s->solver : &other.solver, call->context);
@@ -303,6 +305,7 @@ static void consider_schur(saddle_solver_call *call, member *s, const saddle_pro
     if (analysed)
         saddle__report_note(call->report, "ldlt would take %.1e flops, schur %.1e", flops,
                             schur_flops);
+    return status < 0 || saddle__goes_on(status) ? SADDLE_OK : status;
 }
 
 /* A pick that is analysed when a solve first wants it. */
@@ -350,7 +353,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     link l = next_link(&f, 0);
     if (may_leave_out(call, l, problem)) return announce(call, &s->pick, &f, l);
     status = pick(call, &s->pick, &f, l);
-    if (status == SADDLE_OK && l == LDLT) consider_schur(call, &s->pick, problem);
+    if (status == SADDLE_OK && l == LDLT) status = consider_schur(call, &s->pick, problem);
     if (status != SADDLE_SINGULAR) return status;
     f.singular = 1; /* M has no entries */
     l = next_link(&f, bit_of(l));
@@ -384,7 +387,7 @@ static saddle_status find_stand_in(saddle_solver_call *call, auto_state *s,
          tried |= bit_of(l)) {
         saddle__member_release(&s->stand_in.solver, call->context);
         status = analyse_next(call, &s->stand_in, l, problem, "met a zero pivot");
-        if (status >= 0) status = factor_by(call, &s->stand_in, problem);
+        if (saddle__goes_on(status)) status = factor_by(call, &s->stand_in, problem);
     }
     if (status < 0) name_in_report(call, &s->pick);
     return status;
@@ -398,7 +401,7 @@ static saddle_status prepare(saddle_solver_call *call, auto_state *s, const sadd
         facts f = facts_of(problem, s->dense, s->coupling);
         status = pick(call, &s->pick, &f, s->pick.link);
     }
-    if (status >= 0) status = factor_by(call, &s->pick, problem);
+    if (saddle__goes_on(status)) status = factor_by(call, &s->pick, problem);
     return status == SADDLE_SINGULAR ? find_stand_in(call, s, problem) : status;
 }
 
@@ -432,12 +435,12 @@ static saddle_status answer_by(saddle_solver_call *call, auto_state *s, link l,
     if (!s->left_out) (void)snprintf(what, sizeof what, "reached %.1e", error);
     s->left_out = 0;
     saddle_status status = analyse_next(call, next, l, problem, what);
-    if (status >= 0) status = factor_by(call, next, problem);
+    if (saddle__goes_on(status)) status = factor_by(call, next, problem);
     if (l == ADMM) { /* takes more steps from what sweeps leave */
         saddle__copy(solution->v, s->start, problem->n);
         saddle__copy(solution->lambda, s->start + problem->n, problem->m);
     }
-    if (status >= 0) status = solve_by(call, next, problem, solution);
+    if (saddle__goes_on(status)) status = solve_by(call, next, problem, solution);
     return status >= 0 ? saddle__verdict_claim(&c, solution, status) : status;
 }
 
@@ -480,7 +483,7 @@ static saddle_status solve_first(saddle_solver_call *call, auto_state *s,
 {
     saddle_status status = SADDLE_OK;
     if (!s->stand_in.solver.state) status = prepare(call, s, problem);
-    if (status < 0) return status;
+    if (!saddle__goes_on(status)) return status;
     return solve_by(call, s->stand_in.solver.state ? &s->stand_in : &s->pick, problem, solution);
 }
 

@@ -2,6 +2,8 @@
 /* See member.h. */
 #include "member.h"
 
+#include "base/context_internal.h"
+
 saddle_status saddle__member_analyse(const saddle_solver_call *call, saddle__member *s,
                                      const saddle_problem *problem)
 {
@@ -12,7 +14,7 @@ saddle_status saddle__member_analyse(const saddle_solver_call *call, saddle__mem
                                                  &s->settings);
     saddle_solver_call own = saddle__member_call(call, s);
     if (status == SADDLE_OK) status = s->type->analyse(&own, s->state, problem);
-    if (status < 0) saddle__member_release(s, call->context);
+    if (!saddle__goes_on(status)) saddle__member_release(s, call->context);
     return status;
 }
 
@@ -22,7 +24,7 @@ saddle_status saddle__member_factor(const saddle_solver_call *call, saddle__memb
     saddle_solver_call own = saddle__member_call(call, s);
     if (s->factored) return SADDLE_OK;
     saddle_status status = s->type->factor(&own, s->state, problem);
-    s->factored = status >= 0;
+    s->factored = saddle__goes_on(status);
     return status;
 }
 

@@ -23,7 +23,7 @@ static inline saddle_solver_call saddle__member_call(const saddle_solver_call *c
 }
 
 /* Of s->type, which is set: settings from the options, state.  A member with a state is left as
- * analysed; on a negative status the member has no state. */
+ * analysed; on a failure or an interruption (saddle__goes_on) the member has no state. */
 saddle_status saddle__member_analyse(const saddle_solver_call *call, saddle__member *s,
                                      const saddle_problem *problem);
 

@@ -163,7 +163,7 @@ saddle_status saddle__operator_solve_analyse(saddle__operator_solve *s,
     }
     view_rows(s, problem);
     status = saddle_solver_analyse(s->solver, &s->rows);
-    if (status < 0) clear(s);
+    if (!saddle__goes_on(status)) clear(s);
     return conclude(s, problem, &report->seconds.analyse, began, report, status);
 }
 
@@ -196,7 +196,7 @@ saddle_status saddle__operator_solve_factor(saddle__operator_solve *s,
     if (status != SADDLE_OK) return report->status = status;
     view_rows(s, problem);
     status = saddle_solver_factor(s->solver, &s->rows);
-    s->factored = status >= 0 && status != SADDLE_STOPPED;
+    s->factored = saddle__goes_on(status);
     return conclude(s, problem, &report->seconds.factor, began, report, status);
 }
 

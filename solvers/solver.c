@@ -246,6 +246,7 @@ typedef enum phase { CREATED, ANALYSED, FACTORED } phase;
 
 struct saddle_solver {
     saddle_context *context;
+    int is_alone; /* 1: the context is the solver's own */
     const saddle_solver_type *type;
     saddle_options options; /* settings: owned */
     saddle__settings settings;
@@ -305,9 +306,15 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name,
         status = saddle__settings_fill(context, type, chosen.settings, &settings);
     if (status != SADDLE_OK) return status;
 
+    const int is_alone = !context && chosen.time_limit > 0.0; /* the context keeps the deadline */
+    if (is_alone) SADDLE__TRY(saddle_context_create(NULL, &context));
     saddle_solver *made = saddle_allocate(context, 1, sizeof *made);
-    if (!made) return SADDLE_OUT_OF_MEMORY;
+    if (!made) {
+        if (is_alone) saddle_context_free(context);
+        return SADDLE_OUT_OF_MEMORY;
+    }
     made->context = context;
+    made->is_alone = is_alone;
     made->type = type;
     made->options = chosen;
     made->rows.context = context;
@@ -334,7 +341,9 @@ void saddle_solver_free(saddle_solver *solver)
     clear_rows(&solver->rows);
     saddle_certificate_clear(&solver->certificate);
     saddle__operator_solve_free(solver->by_operator);
+    const int is_alone = solver->is_alone;
     saddle_release(context, solver);
+    if (is_alone) saddle_context_free(context);
 }
 
 const saddle_report *saddle_solver_report(const saddle_solver *solver)
@@ -353,7 +362,9 @@ const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver)
 
 /* ---- all phases ---- */
 
-static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *problem, double now)
+/* outer: the phase of another solver, of which this is part, or none. */
+static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *problem, double now,
+                                saddle__phase *outer)
 {
     double limit = solver->options.time_limit;
     saddle_solver_call call = {
@@ -369,6 +380,10 @@ static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *pro
     solver->checker.known = 0;
     solver->report.peak_bytes = solver->library_peak;
     saddle__proof_forget(&solver->report, &solver->certificate);
+    *outer = (saddle__phase){0};
+    if (!solver->context) return call;
+    *outer = solver->context->phase;
+    solver->context->phase = (saddle__phase){now, call.deadline};
     return call;
 }
 
@@ -381,8 +396,9 @@ static saddle_status say_status(saddle_solver *solver, saddle_status status)
                        saddle_status_text(status));
 }
 
-static saddle_status end(saddle_solver *solver, saddle_status status)
+static saddle_status end(saddle_solver *solver, const saddle__phase *outer, saddle_status status)
 {
+    if (solver->context) solver->context->phase = *outer;
     solver->library_peak = solver->report.peak_bytes;
     solver->report.peak_bytes += saddle_context_memory(solver->context).peak_bytes;
     solver->report.status = status;
@@ -466,15 +482,16 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     if (status == SADDLE_OK && solver->options.warm_start && problem->row_id)
         status = reserve_rows(&solver->rows, problem->m);
     if (status != SADDLE_OK) return refuse(solver, status);
-    saddle_solver_call call = begin(solver, problem, started);
+    saddle__phase outer;
+    saddle_solver_call call = begin(solver, problem, started, &outer);
     saddle__case c = case_of(solver, &call, problem);
     status = solver->type->analyse(&call, solver->state, c.seen);
     if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
     note_symmetry(solver, problem);
     memcpy(solver->analysed, solver->report.note, sizeof solver->analysed);
-    if (status >= 0) solver->phase = ANALYSED;
+    if (saddle__goes_on(status)) solver->phase = ANALYSED;
     solver->report.seconds.analyse = saddle_clock() - started;
-    return end(solver, status);
+    return end(solver, &outer, status);
 }
 
 static saddle_status factor(saddle_solver *solver, const saddle_problem *problem)
@@ -484,15 +501,16 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
     saddle_status status = stopped(solver, "factor");
     if (status != SADDLE_OK) return refuse(solver, status);
     double started = saddle_clock();
-    saddle_solver_call call = begin(solver, problem, started);
+    saddle__phase outer;
+    saddle_solver_call call = begin(solver, problem, started, &outer);
     saddle__case c = case_of(solver, &call, problem);
     memcpy(solver->report.note, solver->analysed, sizeof solver->analysed);
     status = solver->type->factor(&call, solver->state, c.seen);
     if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
     memcpy(solver->factored, solver->report.note, sizeof solver->factored);
-    if (status >= 0) solver->phase = FACTORED;
+    if (saddle__goes_on(status)) solver->phase = FACTORED;
     solver->report.seconds.factor = saddle_clock() - started;
-    return end(solver, status);
+    return end(solver, &outer, status);
 }
 
 void saddle__solver_set_goal(saddle_solver *solver, double tolerance, double time_limit)
@@ -547,8 +565,7 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
         forget(solver); /* the values have lost a symmetry that was found, not claimed */
         status = analyse(solver, problem, 0);
     }
-    return status < 0 || status == SADDLE_STOPPED ? refuse(solver, status)
-                                                  : factor(solver, problem);
+    return saddle__goes_on(status) ? factor(solver, problem) : refuse(solver, status);
 }
 
 /* ---- solve ---- */
@@ -621,7 +638,7 @@ static saddle_status run_cold(saddle_solver *solver, const saddle__case *c,
 {
     solver->phase = ANALYSED;
     saddle_status status = solver->type->factor(call, solver->state, c->seen);
-    if (status < 0) return status;
+    if (!saddle__goes_on(status)) return status;
     solver->phase = FACTORED;
     copy_or_zero(solution->v, NULL, c->problem->n);
     copy_or_zero(solution->lambda, NULL, c->problem->m);
@@ -681,7 +698,8 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
     double started = saddle_clock();
     take_start(solver, problem, start, solution);
     clear_counts(&solver->report);
-    saddle_solver_call call = begin(solver, problem, started);
+    saddle__phase outer;
+    saddle_solver_call call = begin(solver, problem, started, &outer);
     saddle__case c = case_of(solver, &call, problem);
     int warm = !saddle__is_zero(solution->lambda, problem->m);
     status = run(solver, &c, &call, solution);
@@ -692,7 +710,7 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
         status = saddle__verdict(&c, solution, status);
     remember(solver, problem, solution, status);
     solver->report.seconds.solve = saddle_clock() - started;
-    return end(solver, status);
+    return end(solver, &outer, status);
 }
 
 saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
@@ -712,9 +730,21 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
 
 /* ---- all at once ---- */
 
-static int goes_on(saddle_status status)
+/* Interrupted before the solve: the solution is the start, or zeros. */
+static saddle_status leave_unsolved(saddle_solver *solver, const saddle_problem *problem,
+                                    const saddle_solution *start, saddle_solution *solution,
+                                    saddle_status status)
 {
-    return status >= 0 && status != SADDLE_STOPPED;
+    saddle_status fits = saddle__solution_check_size(solver->context, problem, solution, "solution",
+                                                     1);
+    if (fits == SADDLE_OK) fits = check_start(solver, problem, start);
+    if (fits != SADDLE_OK) return refuse(solver, fits);
+    copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
+    copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
+    for (int64_t i = 0; i < problem->m; i++) solution->w[i] = problem->b ? -problem->b[i] : 0.0;
+    saddle_matrix_apply_transpose(&problem->Jt, 1.0, solution->v, 1.0, solution->w);
+    saddle_matrix_apply(&problem->R, 1.0, solution->lambda, 1.0, solution->w);
+    return status;
 }
 
 saddle_status saddle_solve(saddle_context *context, const saddle_problem *problem, const char *name,
@@ -739,8 +769,11 @@ saddle_status saddle_solve(saddle_context *context, const saddle_problem *proble
         status = saddle_problem_check(context, problem, NULL, NULL);
     }
     if (status == SADDLE_OK) status = analyse(solver, problem, 1);
-    if (goes_on(status)) status = factor(solver, problem);
-    if (goes_on(status)) status = solve(solver, problem, start, solution);
+    if (saddle__goes_on(status)) status = factor(solver, problem);
+    if (saddle__goes_on(status))
+        status = solve(solver, problem, start, solution);
+    else if (status > 0)
+        status = leave_unsolved(solver, problem, start, solution, status);
     if (report) {
         *report = solver->report;
         report->status = status;

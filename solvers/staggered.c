@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "base/anderson.h"
+#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
@@ -227,7 +228,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     if (problem->contact_count > 0) s->rows.regularization = SADDLE__VISIBLE_PART;
     saddle_problem rows = rows_of(s, problem, s->x, 0);
     status = analyse_by(call, &s->rows, &saddle__solver_pivot, &rows);
-    if (status < 0 || !has_discs(problem)) return status;
+    if (!saddle__goes_on(status) || !has_discs(problem)) return status;
     saddle_problem discs = discs_of(s, problem, s->x);
     return analyse_by(call, &s->discs, &saddle__solver_admm, &discs);
 }
@@ -257,10 +258,10 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     saddle__zero(s->x, s->m);
     saddle_problem rows = rows_of(s, problem, s->x, 0);
     saddle_status status = factor_by(call, s, &s->rows, &rows);
-    if (status < 0 || !s->discs.solver.state) return status;
+    if (!saddle__goes_on(status) || !s->discs.solver.state) return status;
     saddle_problem discs = discs_of(s, problem, s->x);
     saddle_status found = factor_by(call, s, &s->discs, &discs);
-    return found < 0 ? found : status;
+    return saddle__goes_on(found) ? status : found;
 }
 
 /* ---- a solve ---- */

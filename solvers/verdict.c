@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
@@ -105,8 +106,8 @@ static saddle_status run_attempt(attempt *a, const saddle_solver_type *type,
     for (int64_t j = 0; j < problem->n; j++) a->solution.v[j] = 0.0;
     for (int64_t i = 0; i < problem->m; i++) a->solution.lambda[i] = 0.0;
     status = type->analyse(&call, state, problem);
-    if (status >= 0) status = type->factor(&call, state, problem);
-    if (status >= 0) status = type->solve(&call, state, problem, &a->solution);
+    if (saddle__goes_on(status)) status = type->factor(&call, state, problem);
+    if (saddle__goes_on(status)) status = type->solve(&call, state, problem, &a->solution);
     type->clear(state, a->context);
     saddle_release(a->context, state);
     return status;

@@ -382,8 +382,7 @@ const tool_option tool_solving_options[] = {
     {"max-iter", TOOL_COUNT, FIELD(max_iterations), "N",
      .help = "iterations, pivots or sweeps at most", .unset = "the solver's choice"},
     {"time-limit", TOOL_NUMBER, FIELD(time_limit), "S",
-     .help = "seconds at most in the solve phase; analyse and factor are not limited",
-     .unset = "none"},
+     .help = "seconds at most in analyse, in factor and in solve each", .unset = "none"},
     {"regularization", TOOL_NUMBER, FIELD(regularization), "X",
      .help = "of rows with R = 0, relative to the Delassus diagonal"},
     {"max-refinements", TOOL_COUNT, FIELD(max_refinements), "N",
@@ -595,7 +594,7 @@ saddle_status tool_solution_read(saddle_context *context, const char *path,
 
 static int goes_on(saddle_status status)
 {
-    return status >= SADDLE_OK && status != SADDLE_STOPPED;
+    return status >= SADDLE_OK && status != SADDLE_STOPPED && status != SADDLE_TIME_LIMIT;
 }
 
 saddle_status tool_solve(saddle_solver *solver, const saddle_problem *problem,

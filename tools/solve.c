@@ -409,7 +409,8 @@ const tool_verb tool_verb_solve = {
     .notes =
         "A bundle may record the solver and the options of an earlier solve and its start, as\n"
         "those of saddle simulate --export do: they hold where nothing else is said.\n\n"
-        "Ctrl-C stops an iteration; what it has reached is reported and written, exit code 1.\n\n"
+        "Ctrl-C and --time-limit end an iteration, and what it has reached is reported and\n"
+        "written, or our own factorization, which leaves nothing to report: exit code 1.\n\n"
         "Examples:\n"
         "  saddle solve data/chain\n"
         "  saddle solve data/stack-cone --friction pyramid --facets 16 --tol 1e-8 --output answer\n"

@@ -177,7 +177,7 @@ saddle_status saddle__partial_factor(saddle__partial *p, const saddle_matrix *K,
 
 void saddle__partial_form(saddle__partial *p)
 {
-    saddle__ldlt_complement_form(p->rows, &p->B.matrix, &p->C.matrix, -1.0, &p->S);
+    (void)saddle__ldlt_complement_form(p->rows, &p->B.matrix, &p->C.matrix, -1.0, &p->S);
 }
 
 /* ---- solves ---- */

@@ -47,8 +47,8 @@ typedef struct saddle_progress {
     double seconds;    /* since the phase began */
 } saddle_progress;
 
-/* Called at the start of each phase and between iterations; nonzero asks to stop
- * (SADDLE_STOPPED). */
+/* Called at the start of each phase, between iterations, and in analyse and factor where the time
+ * limit is looked at (saddle/options.h); nonzero asks to stop (SADDLE_STOPPED). */
 typedef int saddle_progress_function(void *user, const saddle_progress *progress);
 
 typedef struct saddle_context_options { /* start from saddle_context_options_default() */

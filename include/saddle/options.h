@@ -29,7 +29,10 @@ typedef struct saddle_options { /* start from saddle_options_default() */
     double tolerance; /* solved when report.residual.total <= tolerance [-] (default: 1e-10) */
     int64_t max_iterations;   /* iterations, pivots or sweeps; 0 = chosen by the solver (default: 0)
                                */
-    double time_limit;        /* of a solve [s]; 0 = no limit (default: 0) */
+    double time_limit;        /* of analyse, of factor and of solve each [s]; 0 = no limit.  Looked
+                                 at between iterations, large fronts of our own LDL', and the stages
+                                 of its ordering; other factorizations and METIS run to their end
+                                 (default: 0) */
     double regularization;    /* direct solvers: subtracted from the rows' diagonal where R = 0,
                                  relative to the row's Delassus diagonal [-]; refinement removes the
                                  error again.  ldlt takes 1e-8 at least where a mesh has many rows

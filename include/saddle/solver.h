@@ -182,7 +182,7 @@ SADDLE_API saddle_status saddle_solver_set_mass(saddle_solver *solver,
 /* An M or R marked SADDLE_GENERAL with triangles equal up to rounding (saddle/matrix.h) counts as
  * symmetric, with a note in the report; where later values are not symmetric, factor analyses anew.
  * SADDLE_INVALID_PROBLEM, SADDLE_UNSUPPORTED, SADDLE_TOO_LARGE, SADDLE_OUT_OF_MEMORY;
- * SADDLE_STOPPED by the callback. */
+ * SADDLE_STOPPED by the callback, SADDLE_TIME_LIMIT: to be analysed again. */
 SADDLE_API saddle_status saddle_solver_analyse(saddle_solver *solver,
                                                const saddle_problem *problem);
 
@@ -198,6 +198,7 @@ SADDLE_API saddle_status saddle_solver_analyse(saddle_solver *solver,
  * SADDLE_WRONG_INERTIA: factored, and solve works, but M is not positive definite on the null space
  * of the rows, or R not semidefinite; the counts are in the message, in report.inertia and in the
  * notes of later solves.
+ * SADDLE_STOPPED by the callback, SADDLE_TIME_LIMIT: not factored; factor may be called again.
  * SADDLE_OUT_OF_MEMORY.
  * auto factors the islands of a problem (docs/theory.md, 8) in solve, those that do not rest: what
  * is said here of singular and indefinite matrices is then said by solve and its note. */
@@ -222,8 +223,8 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * stands beside.  Note and message name the rows.  A solver's claim without a valid certificate is
  * SADDLE_NOT_CONVERGED.  A problem may be unbounded as well (SADDLE_SINGULAR, proven): the verdict
  * is the proof found first.
- * SADDLE_OUT_OF_MEMORY: the solution is zeros; where the repeat from zeros had begun, the
- * factorization is lost: factor again.
+ * SADDLE_OUT_OF_MEMORY: the solution is zeros; where the repeat from zeros had begun, and with
+ * SADDLE_STOPPED and SADDLE_TIME_LIMIT then too, the factorization may be lost: factor again.
  * SADDLE_WRONG_PHASE: before factor.  SADDLE_INVALID_ARGUMENT.  SADDLE_SINGULAR: as for factor. */
 SADDLE_API saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
                                              const saddle_solution *start,
@@ -241,7 +242,8 @@ SADDLE_API void saddle_solver_free(saddle_solver *solver); /* NULL is fine */
 
 /* create, analyse, factor, solve, free.  name, options, start as above; report: NULL is fine.  The
  * certificate is freed with the solver; report.proof stays. solution: all-zero to be created here
- * (owned by context), else created for n, m. */
+ * (owned by context), else created for n, m; after SADDLE_STOPPED or SADDLE_TIME_LIMIT before the
+ * solve, of which an infinite report.residual.total tells, the start, or zeros. */
 SADDLE_API saddle_status saddle_solve(saddle_context *context, const saddle_problem *problem,
                                       const char *name, const saddle_options *options,
                                       const saddle_solution *start, saddle_solution *solution,

@@ -2,6 +2,7 @@
 /* The context: creation, message, log and progress callbacks; the names of status codes, the clock
  * and the version.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,6 +110,25 @@ int saddle_context_progress(saddle_context *context, const char *phase, int64_t 
                                 .residual = residual,
                                 .seconds = seconds};
     return context->options.progress(context->options.progress_user, &progress);
+}
+
+saddle_status saddle__phase_ask(saddle_context *context, const char *name, int64_t iteration,
+                                int64_t limit, int other_thread)
+{
+    if (!context || !(context->phase.deadline > 0.0)) return SADDLE_OK;
+    const int watched = context->options.progress && !other_thread;
+    if (!watched && isinf(context->phase.deadline)) return SADDLE_OK;
+    const double now = saddle_clock();
+    if (watched &&
+        saddle_context_progress(context, name, iteration, limit, -1.0, now - context->phase.began))
+        return SADDLE_STOPPED;
+    return now > context->phase.deadline ? SADDLE_TIME_LIMIT : SADDLE_OK;
+}
+
+saddle_status saddle__phase_ended(saddle_context *context, saddle_status status, const char *name)
+{
+    return saddle_fail(context, status, "%s in %s",
+                       status == SADDLE_STOPPED ? "stopped" : "the time limit was reached", name);
 }
 
 void saddle__append(char *text, size_t size, const char *more)

@@ -8,9 +8,15 @@
 
 enum { SADDLE__MESSAGE_SIZE = 1024 };
 
+/* The phase of a solver at work; all-zero: none. */
+typedef struct saddle__phase {
+    double began, deadline; /* saddle_clock(); deadline: INFINITY = no limit */
+} saddle__phase;
+
 struct saddle_context {
     saddle_context_options options;
     saddle_memory_use memory;
+    saddle__phase phase;
     char message[SADDLE__MESSAGE_SIZE];
     saddle_place place;      /* of the message */
     const void **registered; /* solver types of the host; see solvers/registry.c */
@@ -41,6 +47,21 @@ struct saddle_context {
 
 /* The peak becomes what is in use now, which is returned [bytes]. */
 int64_t saddle__restart_peak(saddle_context *context);
+
+/* Within analyse and factor of a phase: SADDLE_STOPPED by the progress callback, which is called
+ * with name, iteration and limit, SADDLE_TIME_LIMIT, or SADDLE_OK; no message.  other_thread: 1 =
+ * not the caller's, the callback is not called. */
+saddle_status saddle__phase_ask(saddle_context *context, const char *name, int64_t iteration,
+                                int64_t limit, int other_thread);
+
+/* Sets the message to a status of saddle__phase_ask and returns the status. */
+saddle_status saddle__phase_ended(saddle_context *context, saddle_status status, const char *name);
+
+/* Whether a status of analyse or factor leaves something to go on with. */
+static inline int saddle__goes_on(saddle_status status)
+{
+    return status >= SADDLE_OK && status != SADDLE_STOPPED && status != SADDLE_TIME_LIMIT;
+}
 
 /* saddle_release of several blocks. */
 #define saddle__release_all(context, ...)                           \

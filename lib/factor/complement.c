@@ -565,8 +565,9 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
     SADDLE__TRY(s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem));
     if (s->pivoted) return fill_columns(s, problem);
     int general = s->W.symmetry == SADDLE_GENERAL;
-    saddle__ldlt_complement_form(s->rows, &problem->Jt, general ? &s->compliance : &problem->R, 1.0,
-                                 general ? &s->S : &s->W);
+    SADDLE__TRY(saddle__ldlt_complement_form(s->rows, &problem->Jt,
+                                             general ? &s->compliance : &problem->R, 1.0,
+                                             general ? &s->S : &s->W));
     if (general) spread(s, problem);
     return SADDLE_OK;
 }

@@ -264,10 +264,19 @@ static void merge_column(int64_t count, const int32_t *row, const double *from,
     }
 }
 
-void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matrix *B,
-                                  const saddle_matrix *C, double side, saddle_matrix *S)
+/* Before station i, where it is large: whether to go on. */
+static saddle_status ask(const saddle__ldlt_complement *c, int64_t i)
+{
+    const front f = front_of(c, i);
+    if (f.m + f.k + f.u <= SADDLE__LDLT_TILE) return SADDLE_OK;
+    return saddle__phase_ask(c->context, "factor", i, c->stations, 0);
+}
+
+saddle_status saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matrix *B,
+                                           const saddle_matrix *C, double side, saddle_matrix *S)
 {
     int stored = saddle_matrix_entries(C) > 0;
+    saddle_status status = SADDLE_OK;
     for (int64_t j = 0; j < c->m; j++) {
         int64_t p = S->start[j];
         for (int64_t e = S->start[j]; e < S->start[j + 1]; e++) S->value[e] = 0.0;
@@ -277,15 +286,19 @@ void saddle__ldlt_complement_form(saddle__ldlt_complement *c, const saddle_matri
         }
     }
     saddle__blas_begin();
-    for (int64_t t = 0; t < c->cliques; t++) {
+    for (int64_t t = 0; status == SADDLE_OK && t < c->cliques; t++) {
         clique q = {.rows = saddle__clique_rows(c, t), .T = c->clique};
         memset(q.T, 0, (size_t)(q.rows * q.rows) * sizeof *q.T);
-        for (int64_t i = t > 0 ? c->clique_end[t - 1] : 0; i < c->clique_end[t]; i++)
+        for (int64_t i = t > 0 ? c->clique_end[t - 1] : 0; i < c->clique_end[t]; i++) {
+            status = ask(c, i);
+            if (status != SADDLE_OK) break;
             visit(c, i, B->value, side, &q);
+        }
         const int32_t *row = c->row + c->row_start[t];
         for (int64_t b = 0; b < q.rows; b++) /* S's columns begin with their diagonal entry */
             merge_column(q.rows - b, row + b, q.T + b * q.rows + b, S->index + S->start[row[b]],
                          S->value + S->start[row[b]]);
     }
     saddle__blas_end();
+    return status == SADDLE_OK ? status : saddle__phase_ended(c->context, status, "factor");
 }

@@ -51,8 +51,19 @@ int saddle__ldlt_odd_pivot(saddle__pivot_state *p, int64_t position, double d)
     return 1;
 }
 
+/* A factorization under way. */
+typedef struct run {
+    saddle__ldlt *F;
+    const double *value;
+    int64_t latest; /* supernode in the progress callback */
+    /* least position of a failed pivot, n = no failure, -1 = ended: later supernodes are skipped */
+    _Atomic int64_t failed_at;
+    _Atomic int ended; /* SADDLE_OK, or the status of saddle__phase_ask */
+} run;
+
 /* A supernode at hand. */
 typedef struct front {
+    run *r;
     saddle__ldlt *F;
     int64_t s;
     int64_t columns, rows, ld; /* eliminated columns; rows below; sum of both */
@@ -62,9 +73,11 @@ typedef struct front {
     int64_t begin, mid, end;   /* of the current step */
 } front;
 
-static front front_of(saddle__ldlt *F, int64_t s, int shared)
+static front front_of(run *r, int64_t s, int shared)
 {
-    front f = {.F = F,
+    saddle__ldlt *F = r->F;
+    front f = {.r = r,
+               .F = F,
                .s = s,
                .columns = F->first[s + 1] - F->first[s],
                .rows = F->row_start[s + 1] - F->row_start[s],
@@ -78,6 +91,28 @@ static front front_of(saddle__ldlt *F, int64_t s, int shared)
 static saddle__ldlt_lane *lane_of(const front *f)
 {
     return saddle__ldlt_lane_of(f->F);
+}
+
+/* ---- progress and the time limit ---- */
+
+static int goes_on(const run *r)
+{
+    return atomic_load_explicit(&r->failed_at, memory_order_relaxed) >= 0;
+}
+
+/* Asks at supernode s whether to go on. */
+static int ask(run *r, int64_t s)
+{
+    const int other_thread = r->F->threads > 1 && saddle__tasks_thread() > 0;
+    if (!goes_on(r)) return 0;
+    if (!other_thread && s > r->latest) r->latest = s;
+    const saddle_status status = saddle__phase_ask(r->F->context, "factor",
+                                                   other_thread ? s : r->latest, r->F->supernodes,
+                                                   other_thread);
+    if (status == SADDLE_OK) return 1;
+    atomic_store(&r->ended, (int)status);
+    atomic_store(&r->failed_at, -1);
+    return 0;
 }
 
 /* ---- tiles ---- */
@@ -95,12 +130,14 @@ typedef struct tiling {
 static void do_tile(void *user, int64_t index)
 {
     const tiling *t = user;
+    if (!ask(t->f->r, t->f->s)) return;
     int64_t begin = t->begin + index / t->parts * t->width;
     t->work(t->f, begin, begin + t->width < t->end ? begin + t->width : t->end, index % t->parts,
             t->parts);
 }
 
-static void for_tiles(const front *f, int64_t begin, int64_t end, int64_t parts, tile_work *work)
+/* 0: ended, some tiles are left out. */
+static int for_tiles(const front *f, int64_t begin, int64_t end, int64_t parts, tile_work *work)
 {
     tiling t = {.f = f, .work = work, .begin = begin, .end = end, .parts = parts};
     int64_t ranges = (end - begin + TILE - 1) / TILE;
@@ -110,6 +147,7 @@ static void for_tiles(const front *f, int64_t begin, int64_t end, int64_t parts,
         saddle__tasks_share(count, do_tile, &t);
     else
         for (int64_t i = 0; i < count; i++) do_tile(&t, i);
+    return goes_on(f->r);
 }
 
 /* ---- assembly ---- */
@@ -267,7 +305,7 @@ static void divide_rows(const front *f, int64_t begin, int64_t end, int64_t part
                         f->P + begin + f->begin * f->ld, f->ld);
 }
 
-/* Columns begin .. end - 1: 0 where a pivot failed. */
+/* Columns begin .. end - 1: 0 where a pivot failed, or ended. */
 static int eliminate(front *f, int64_t begin, int64_t end)
 {
     int64_t columns = end - begin;
@@ -278,15 +316,14 @@ static int eliminate(front *f, int64_t begin, int64_t end)
         int64_t position = f->F->first[f->s] + begin;
         if (saddle__ldlt_eliminate(lane_of(f), position, columns, columns, diagonal, f->ld) >= 0)
             return 0;
-        if (f->ld > end) for_tiles(f, end, f->ld, 1, divide_rows);
-        return 1;
+        return f->ld == end || for_tiles(f, end, f->ld, 1, divide_rows);
     }
     int64_t mid = begin + (columns / 2 + 15) / 16 * 16;
     if (!eliminate(f, begin, mid)) return 0;
     f->begin = begin;
     f->mid = mid;
-    for_tiles(f, mid, end, (f->ld - mid) / TALL + 1, subtract_left);
-    return eliminate(f, mid, end);
+    return for_tiles(f, mid, end, (f->ld - mid) / TALL + 1, subtract_left) &&
+           eliminate(f, mid, end);
 }
 
 /* ---- the update ---- */
@@ -378,29 +415,20 @@ static int factor_small(const front *f, const double *value)
 }
 
 /* Assembles supernode s, whose children are done, eliminates its columns and forms the update.
- * shared: other threads of the parallel region help with large fronts.  0: a pivot failed, reported
- * in F->lane of this thread. */
-static int factor_supernode(saddle__ldlt *F, int64_t s, const double *value, int shared)
+ * shared: other threads of the parallel region help with large fronts.  0: ended, or a pivot
+ * failed, reported in F->lane of this thread. */
+static int factor_supernode(run *r, int64_t s, int shared)
 {
-    front f = front_of(F, s, shared);
-    if (f.ld <= SADDLE__SMALL_ROWS) return factor_in_registers(F, s, value);
-    if (f.ld <= TILE) return factor_small(&f, value);
-    for_tiles(&f, 0, f.columns, 1, assemble_columns);
-    add_entries(&f, value);
+    front f = front_of(r, s, shared);
+    if (f.ld <= SADDLE__SMALL_ROWS) return factor_in_registers(r->F, s, r->value);
+    if (f.ld <= TILE) return factor_small(&f, r->value);
+    if (!for_tiles(&f, 0, f.columns, 1, assemble_columns)) return 0;
+    add_entries(&f, r->value);
     if (!eliminate(&f, 0, f.columns)) return 0;
-    if (f.rows > 0) for_tiles(&f, 0, f.rows, 1, update_columns);
-    return 1;
+    return f.rows == 0 || for_tiles(&f, 0, f.rows, 1, update_columns);
 }
 
 /* ---- all supernodes ---- */
-
-/* A factorization under way. */
-typedef struct run {
-    saddle__ldlt *F;
-    const double *value;
-    _Atomic int64_t failed_at; /* least position of a failed pivot, n = no failure: later supernodes
-                                  are skipped */
-} run;
 
 static void note_failure(run *r, int64_t position)
 {
@@ -413,8 +441,9 @@ static void do_supernode(run *r, int64_t s, int shared)
 {
     saddle__ldlt *F = r->F;
     if (F->first[s] >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
+    if (s % TILE == TILE - 1 && !ask(r, s)) return; /* of small ones, some; of large ones, tiles */
     saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
-    if (!factor_supernode(F, s, r->value, shared)) note_failure(r, p->failed_at);
+    if (!factor_supernode(r, s, shared)) note_failure(r, p->failed_at);
 }
 
 /* Isolated supernodes begin .. end - 1: their diagonal entries are their pivots. */
@@ -571,6 +600,7 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
     saddle__blas_begin();
     do_jobs(&r);
     saddle__blas_end();
+    if (r.ended) return saddle__phase_ended(F->context, (saddle_status)r.ended, "factor");
     saddle__pivot_state all = join_lanes(F);
     if (all.failed_at < F->n)
         return saddle__pivot_failed(F->context, F->order[all.failed_at], all.failed, counts);

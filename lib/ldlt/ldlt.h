@@ -47,14 +47,16 @@ typedef struct saddle__ldlt_size {
 } saddle__ldlt_size;
 
 /* A: pattern of a symmetric matrix.  *F: NULL on failure.  SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE:
- * 2^31 unknowns, or a front beyond the index range of BLAS. */
+ * 2^31 unknowns, or a front beyond the index range of BLAS; SADDLE_STOPPED, SADDLE_TIME_LIMIT
+ * before and after METIS. */
 saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix *A,
                                    const saddle__ldlt_request *request, saddle__ldlt **F);
 
 saddle__ldlt_size saddle__ldlt_size_of(const saddle__ldlt *F);
 
 /* A: the pattern analysed.  *counts is always written; peak_bytes only grows.  SADDLE_SINGULAR: a
- * pivot is not finite, or vanished without a replacement. */
+ * pivot is not finite, or vanished without a replacement.  SADDLE_STOPPED, SADDLE_TIME_LIMIT: of
+ * the context's phase. */
 saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
                                   const saddle__pivot_rule *rule, saddle__factor_counts *counts);
 

@@ -817,10 +817,19 @@ static int may_relax(const orderer *o)
     return any != 0;
 }
 
+/* METIS itself cannot be interrupted. */
+static saddle_status ask(const orderer *o, int64_t stage)
+{
+    const saddle_status status = saddle__phase_ask(o->context, "analyse", stage, 0, 0);
+    return status == SADDLE_OK ? status : saddle__phase_ended(o->context, status, "analyse");
+}
+
 static saddle_status by_metis(orderer *o, saddle__ordered *best)
 {
     size_t bytes = (size_t)o->grouping.graph.nodes * sizeof *o->plain;
+    SADDLE__TRY(ask(o, 1));
     SADDLE__TRY(dissect_groups(o));
+    SADDLE__TRY(ask(o, 2));
     int relax = may_relax(o);
     for (int relaxed = 0; relaxed <= relax; relaxed++) {
         memcpy(o->groups, o->plain, bytes);

@@ -32,6 +32,7 @@
 
 #include "admm/newton.h"
 #include "base/anderson.h"
+#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
@@ -517,7 +518,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle_status status = SADDLE_OK;
     if (take_groups(s, problem) || s->rho != settings->penalty)
         status = factor_with(call, s, problem, settings->penalty);
-    if (status < 0) return status;
+    if (!saddle__goes_on(status)) return status;
     saddle__anderson_restart(&s->anderson);
     int warm = !saddle__is_zero(solution->lambda, s->m); /* else v is no start either */
     if (!warm) saddle__zero(solution->v, s->n);

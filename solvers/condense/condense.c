@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
@@ -354,7 +355,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     call->report->perturbed_pivots = counts.perturbed_pivots;
     if (call->report->peak_bytes < counts.peak_bytes) call->report->peak_bytes = counts.peak_bytes;
     if (status != SADDLE_OK) return status;
-    saddle__ldlt_complement_form(s->complement, &s->B, &s->R, 1.0, &s->W);
+    SADDLE__TRY(saddle__ldlt_complement_form(s->complement, &s->B, &s->R, 1.0, &s->W));
     saddle_solver_call own = call_of(call, s);
     s->chain.factored = 0;
     return saddle__member_factor(&own, &s->chain, &s->reduced);

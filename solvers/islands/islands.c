@@ -193,8 +193,9 @@ static saddle_status solve_whole(saddle_solver_call *call, islands_state *s,
     call->report->note[0] = '\0';
     saddle_context_clear_message(s->context);
     saddle_status status = analyse_whole(call, s, problem);
-    if (status >= 0) status = saddle__member_factor(call, &s->whole, problem);
-    if (status >= 0) status = saddle__solver_chain.solve(call, s->whole.state, problem, solution);
+    if (saddle__goes_on(status)) status = saddle__member_factor(call, &s->whole, problem);
+    if (saddle__goes_on(status))
+        status = saddle__solver_chain.solve(call, s->whole.state, problem, solution);
     saddle__report_note(call->report, "solved as one, not as %lld islands",
                         (long long)s->partition.count);
     return status;
@@ -303,7 +304,7 @@ static saddle_status prepare(saddle_solver_call *call, member *m, const saddle_p
 {
     m->chain.type = &saddle__solver_chain;
     saddle_status status = saddle__member_analyse(call, &m->chain, problem);
-    if (status >= 0 && !m->chain.factored) {
+    if (saddle__goes_on(status) && !m->chain.factored) {
         status = saddle__member_factor(call, &m->chain, problem);
         m->indefinite = status == SADDLE_WRONG_INERTIA;
         m->flops = call->report->flops;
@@ -350,7 +351,7 @@ static saddle_status solve_island(const saddle_solver_call *whole, lane *at, sad
     if (m->rests) return SADDLE_OK;
     if (saddle_clock() >= call.deadline) return SADDLE_TIME_LIMIT;
     saddle_status status = prepare(&call, m, &island->problem);
-    if (status >= 0)
+    if (saddle__goes_on(status))
         status = saddle__solver_chain.solve(&call, m->chain.state, &island->problem,
                                             &island->answer);
     if (status >= 0) status = saddle__verdict_claim(&c, &island->answer, status);
@@ -422,6 +423,8 @@ static void run_lanes(const saddle_solver_call *call, islands_state *s)
     single.options = &alone;
     others.ends = run_lane(&all, 0);
     if (s->lanes == 1) return;
+    for (int64_t l = 1; s->context && l < s->lanes; l++)
+        s->lane[l].branch.phase = s->context->phase;
     begin_branches(&s->branches);
     saddle__tasks_run(s->threads, s->lanes - 1, run_branch, &others);
 }

@@ -81,7 +81,7 @@ static void help_says_what_the_limits_cover(void **state)
         run result = run_expecting(0, limited[i], "--help", NULL);
         assert_non_null(strstr(result.out, "of the library's own allocations"));
         if (strstr(result.out, "--time-limit"))
-            assert_non_null(strstr(result.out, "in the solve phase"));
+            assert_non_null(strstr(result.out, "in analyse, in factor and in solve"));
         run_clear(&result);
     }
     run result = run_expecting(0, "--help", NULL);
