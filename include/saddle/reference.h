@@ -26,12 +26,13 @@
  *
  * Singular K.  Errors are then measured against the exact solution next to the given one, with the
  * same component along the null space: of v and w, where they are unique, that is their error.
- * Where K is symmetric and no contact slides, v* and lambda* themselves are the solution of least
- * |v|_2 and |lambda|_2 in natural units (least_norm = 1), and `excess` is the distance from there
- * of that next to the given one.  The rank behind it is exact: that of the matrix of doubles, by
- * elimination modulo a prime of 61 bits, which has to agree with the pivots that vanish; the error
- * probability is about 2^-60.  Bounds of v* and lambda* are then at most 1e-21: along the null
- * space 106 bits hold as many digits less as the condition of the rest has.
+ * Where K is symmetric, M semidefinite and no contact slides, v* and lambda* themselves are the
+ * solution of least |v|_2 and |lambda|_2 in natural units (least_norm = 1), and `excess` is the
+ * distance from there of that next to the given one.  Without rows v is not unique, and only the
+ * solution of least norm is certified.  The rank behind it is exact: that of the matrix of doubles,
+ * by elimination modulo a prime of 61 bits, which has to agree with the pivots that vanish; the
+ * error probability is about 2^-60.  Bounds of v* and lambda* are then at most 1e-21: along the
+ * null space 106 bits hold as many digits less as the condition of the rest has.
  */
 #ifndef SADDLE_REFERENCE_H
 #define SADDLE_REFERENCE_H

@@ -575,7 +575,8 @@ static double **result_at(saddle_reference *r, int k, int64_t *count)
     return each[k];
 }
 
-/* K without regularization, and with one of delta in every diagonal entry. */
+/* K without regularization, and with one of delta in every diagonal entry.  Velocities have one
+ * sign: the iteration ends at the least norm where M is positive semidefinite (is_least). */
 static saddle_status form_least(work *at, least_work *l)
 {
     const int64_t n = at->problem->n, N = n + at->problem->m;
@@ -596,8 +597,7 @@ static saddle_status form_least(work *at, least_work *l)
     if (status) return status;
     for (int64_t i = 0; i < N; i++) {
         const int fixed = i >= n && at->rows.state[i - n] == SADDLE__FIXED;
-        const signed char sign = at->natural.sign[i] ? at->natural.sign[i] : i < n ? 1 : -1;
-        l->sign[i] = (signed char)(fixed ? 0 : sign);
+        l->sign[i] = (signed char)(fixed ? 0 : i < n ? 1 : -1);
     }
     for (int64_t j = 0; j < N; j++)
         for (int64_t k = l->K.start[j]; k < l->K.start[j + 1]; k++)
@@ -676,7 +676,7 @@ static void bound_least(work *at, double bound)
 {
     saddle_reference *r = at->reference;
     at->size = size_of(at);
-    at->error.v = fmax(at->error.v, bound * at->size.v);
+    at->error.v = fmax(r->certified ? at->error.v : 0.0, bound * at->size.v);
     at->error.lambda = fmax(at->error.lambda, bound * at->size.lambda);
     at->rows.lambda_size = at->size.lambda;
     at->rows.lambda_error = at->error.lambda;
@@ -698,7 +698,7 @@ static saddle_status count_null_pivots(work *at, const least_work *l)
 
 /* 1: x is the solution of least norm, to a bound that rounding reaches by less than 1e-21: the null
  * space is that of the exact matrix, the steps have converged, and the pivots of velocities and
- * rows have their signs. */
+ * rows have their signs; without rows, those of the null space are about delta, and count as 0. */
 static int is_least(const work *at, const least_work *l, const saddle__least *found)
 {
     const saddle_reference *r = at->reference;
@@ -706,8 +706,8 @@ static int is_least(const work *at, const least_work *l, const saddle__least *fo
     int64_t positive = 0;
     for (int64_t i = 0; i < l->K.rows; i++) positive += l->sign[i] > 0;
     return found->contraction <= 0.9 && least_bound(found) <= 1e-21 &&
-           r->nullity == r->null_pivots &&
-           (r->m == 0 || (counts.inertia.known && counts.inertia.positive == positive));
+           r->nullity == r->null_pivots && counts.inertia.known &&
+           counts.inertia.positive + (r->m == 0 ? counts.inertia.zero : 0) == positive;
 }
 
 /* K singular, symmetric and without laws: x* of least norm in place of the one next to the given
@@ -746,6 +746,7 @@ static saddle_status find_least(work *at)
         if (status == SADDLE_OK && !taken) take_least(at, &l, 0);
         if (!taken) *r = before;
         r->least_norm = taken;
+        if (taken) r->certified = 1;
         if (taken)
             say(r,
                 "certified; K is singular, by its exact rank: v and lambda are of least norm, good "
@@ -762,6 +763,13 @@ static saddle_status find_least(work *at)
 static int is_singular(const saddle_reference *r)
 {
     return r->nullity >= 0 ? r->nullity > 0 : r->rank < r->equalities || r->null_pivots > 0;
+}
+
+/* 1: no rows, and refinement converges.  Velocities are then not unique: of all solutions only that
+ * of least norm can be certified. */
+static int is_unheld(const work *at)
+{
+    return at->problem->m == 0 && converges(at->reference);
 }
 
 /* What is not unique where K is singular. */
@@ -848,7 +856,7 @@ static saddle_status compute(work *at, const saddle_solution *solution)
     if (status) return status;
     compare_all(at, solution);
     give_verdict(at);
-    if (!r->certified || !is_singular(r)) return SADDLE_OK;
+    if (!is_singular(r) || !(r->certified || is_unheld(at))) return SADDLE_OK;
     status = find_least(at);
     if (r->nullity == 0) give_verdict(at); /* regular after all: of lambda too */
     return status;
