@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC1091,SC2016,SC2154,SC2317 # claims.sh is elsewhere; the functions are called by claim
-# figures.sh BUILD: single figures and varied settings (bench/single.py, bench/settings.py).
+# figures.sh BUILD: single figures, varied settings (bench/single.py, bench/settings.py), and the sets that saddle bench takes.
 . tests/house/claims.sh
 build=$1
 
@@ -62,8 +62,34 @@ assert settings.compare([[1], [2], [3], [], [1]], [[2], [1], [], [], [4]]) == ("
 assert settings.compare([[]], [[1]]) == ("nan", "0")'
 }
 
+sets_name_problems_that_are_there() {
+    python3 - <<'END'
+import glob, json, os
+public = os.environ.get("SADDLE_DATA") or "../shared/data"
+for file in glob.glob("data/sets/*.json"):
+    with open(file, encoding="utf-8") as text:
+        collection = json.load(text)
+    assert collection["name"] + ".json" == os.path.basename(file), file
+    paths = [problem["path"] for problem in collection["problems"]]
+    assert len(set(paths)) == len(paths) > 0, file
+    for problem in collection["problems"]:
+        assert problem["difficulty"] in ("easy", "hard", "degenerate", "redundant", "singular", "slow"), problem
+        shared, path = problem["path"].startswith("data:"), problem["path"].removeprefix("data:")
+        if not shared or os.path.isdir(public):
+            assert os.path.exists(os.path.join(public if shared else "data/sets", path)), problem
+    if collection["name"] == "shipped":
+        assert sorted(paths) == sorted(f"../{name}" for name in os.listdir("data") if name != "sets"), file
+END
+}
+
+systems_of_a_set_are_solved() {
+    "$build/saddle" bench data/sets/kkt.json --solvers ldlt >"$scratch/kkt"
+}
+
 claim ranks_are_those_of_the_closed_forms ranks_are_those_of_the_closed_forms
 claim files_that_are_problems_are_counted files_that_are_problems_are_counted
+claim sets_name_problems_that_are_there sets_name_problems_that_are_there
+claim systems_of_a_set_are_solved systems_of_a_set_are_solved
 claim what_is_absent_is_said what_is_absent_is_said
 claim unknown_names_are_refused unknown_names_are_refused
 claim every_setting_is_in_the_sources every_setting_is_in_the_sources
