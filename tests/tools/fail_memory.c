@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaded before the C library (LD_PRELOAD): the allocation numbered SADDLE_FAIL_AT fails (from 0;
- * -1 = none), with SADDLE_FAIL_ON every later one too.  At the end a run in which none fails writes
- * to the file SADDLE_PLACES_FILE, a line each, the call stacks of its allocations: a number that is
- * the same in other runs, the first allocation of the stack, one in the middle (drawn from
- * SADDLE_TEST_SEED; the first where there is none), and the last.
+/* Loaded before the C library (LD_PRELOAD): allocations that fail, and where a run has them.
+ *
+ * With SADDLE_PLACES_FILE, the run writes at its end to that file, a line each, the call stacks of
+ * its allocations: a number that is the same in other runs, the first allocation of the stack, one
+ * in the middle (drawn from SADDLE_TEST_SEED; the first where there is none), and the last.
+ *
+ * With SADDLE_FAIL_SERVER, four lines (two numbers of open files, COMMANDS and ANSWERS, and two
+ * paths), the process stops before main and forks a child for each two longs that it reads from
+ * COMMANDS: the allocation that fails (from 0; -1 = none), and whether all later ones do too.  The
+ * child runs main and prints into the two files; its status, as waitpid has it, is written to
+ * ANSWERS.  Loading and starting the libraries takes several times as long as most of the runs.
  *
  * Counted are the allocations that the command, jansson, the C library and SuiteSparse's solvers
  * ask for, from the end of the libraries' own start on.  Those of METIS, OpenBLAS, gfortran's and
@@ -12,12 +18,15 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <execinfo.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { RANGES = 256, DEPTH = 64, PLACES = 1 << 16 };
 
@@ -29,8 +38,8 @@ static struct {
     uintptr_t begin, end, base;
     int counts;  /* 1: allocations of this code count */
 } range[RANGES]; /* of executable code */
-static int ranges, fail_on;
-static long fail_at = -1;
+static int ranges;
+static long fail_at = -1, fail_on;
 static atomic_long counted;
 
 /* Call stacks, by a hash of their return addresses. */
@@ -78,17 +87,50 @@ static int add_ranges(struct dl_phdr_info *object, size_t size, void *unused)
     return 0;
 }
 
+static void print_into(int to, const char *path)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file < 0 || dup2(file, to) != to) _exit(99);
+    close(file);
+}
+
+/* Returns in each child, with what fails there; the process itself ends with its commands. */
+static void serve(const char *server)
+{
+    int commands, answers, status;
+    char output[1024], errors[1024];
+    long command[2];
+    if (sscanf(server, "%d\n%d\n%1023[^\n]\n%1023[^\n]", &commands, &answers, output, errors) != 4)
+        _exit(99);
+    while (read(commands, command, sizeof command) == (ssize_t)sizeof command) {
+        const pid_t child = fork();
+        if (child == 0) {
+            close(commands);
+            close(answers);
+            print_into(STDOUT_FILENO, output);
+            print_into(STDERR_FILENO, errors);
+            counted = 0;
+            fail_at = command[0];
+            fail_on = command[1];
+            return;
+        }
+        if (child < 0 || waitpid(child, &status, 0) != child ||
+            write(answers, &status, sizeof status) != (ssize_t)sizeof status)
+            _exit(99);
+    }
+    _exit(0);
+}
+
 __attribute__((constructor)) static void begin(void)
 {
-    const char *at = getenv("SADDLE_FAIL_AT"), *seed = getenv("SADDLE_TEST_SEED");
+    const char *seed = getenv("SADDLE_TEST_SEED"), *server = getenv("SADDLE_FAIL_SERVER");
     void *frame[1];
     (void)backtrace(frame, 1); /* the first call allocates; no range is known yet */
     places_file = getenv("SADDLE_PLACES_FILE");
-    fail_on = getenv("SADDLE_FAIL_ON") != NULL;
-    fail_at = at ? atol(at) : -1;
     if (seed) draws ^= strtoull(seed, NULL, 10);
     if (draws == 0) draws = 1;
     dl_iterate_phdr(add_ranges, NULL);
+    if (server) serve(server);
 }
 
 static int find_range(const void *address)

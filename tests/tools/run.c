@@ -36,35 +36,59 @@ char *read_bytes(const char *path, size_t *size)
     return text;
 }
 
-run run_words(int count, const char *const *words)
+/* "<the folder of all runs>/<name>" */
+static const char *printed(const char *name)
 {
-    static char out[1024], err[1024];
+    static char folder[1000], path[2][1024];
+    static int turn;
+    if (!folder[0]) snprintf(folder, sizeof folder, "%s", test_scratch_folder());
+    turn = 1 - turn;
+    snprintf(path[turn], sizeof path[0], "%s/%s", folder, name);
+    return path[turn];
+}
+
+const char *run_output(void)
+{
+    return printed("out");
+}
+
+const char *run_errors(void)
+{
+    return printed("err");
+}
+
+run run_ended(int status)
+{
+    return (run){.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+                 .out = read_bytes(run_output(), NULL),
+                 .err = read_bytes(run_errors(), NULL)};
+}
+
+pid_t run_begin(int count, const char *const *words)
+{
     char command[] = SADDLE_BUILD_DIR "/saddle";
     char *argv[WORDS + 2] = {command};
     posix_spawn_file_actions_t actions;
-    run result = {0};
     pid_t child;
-    int status;
     assert_true(count <= WORDS);
     for (int i = 0; i < count; i++) memcpy(&argv[i + 1], &words[i], sizeof argv[i + 1]);
-    if (!out[0]) {
-        const char *folder = test_scratch_folder();
-        snprintf(out, sizeof out, "%s/out", folder);
-        snprintf(err, sizeof err, "%s/err", folder);
-    }
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, run_output(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, run_errors(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
     assert_int_equal(posix_spawn(&child, command, &actions, NULL, argv, environ), 0);
     posix_spawn_file_actions_destroy(&actions);
+    return child;
+}
+
+run run_words(int count, const char *const *words)
+{
+    const pid_t child = run_begin(count, words);
+    int status;
     assert_int_equal(waitpid(child, &status, 0), child);
-    result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    result.out = read_bytes(out, NULL);
-    result.err = read_bytes(err, NULL);
-    return result;
+    return run_ended(status);
 }
 
 static int collect(const char *first, va_list rest, const char **words)

@@ -6,6 +6,7 @@
 #include "support.h"
 
 #include <jansson.h>
+#include <sys/types.h>
 
 typedef struct run {
     int code;        /* exit code; 128 + signal where a signal ended it */
@@ -17,6 +18,13 @@ run run_saddle(const char *first, ...);
 /* The same with words[0 .. count). */
 run run_words(int count, const char *const *words);
 void run_clear(run *result);
+
+/* A run in steps: its process; the files that it prints into; what they and its status (as waitpid
+ * has it) say at its end. */
+pid_t run_begin(int count, const char *const *words);
+const char *run_output(void);
+const char *run_errors(void);
+run run_ended(int status);
 
 /* Runs and wants that exit code; what it printed is shown where it is another.  Words as above. */
 run run_expecting(int code, const char *first, ...);
