@@ -49,10 +49,10 @@ copy() {
 changed_figures_are_noticed() {
     copy
     PYTHONDONTWRITEBYTECODE=1 python3 - "$scratch/copy/bench" <<'END'
-import csv, io, os, re, subprocess, sys
+import csv, io, os, re, sys
 sys.path.insert(0, sys.argv[1])
-import bars, figures
-message = "docs/performance.md: not the tables of bench/results (bench/tables.py)\n"
+import bars, figures, tables
+message = "docs/performance.md: not the tables of bench/results (bench/tables.py)"
 seen, named = set(), set()
 
 def changed(text, row, column, by):
@@ -68,6 +68,14 @@ def changed(text, row, column, by):
             return "\n".join([*lines[:k], out.getvalue(), *lines[k + 1:]])
     sys.exit(f"no such row: {row}")
 
+def checked():
+    """What the program exits with."""
+    sys.argv[1:] = ["--check"]
+    try:
+        tables.main()
+    except SystemExit as end:
+        return end.code
+
 def notice(kind, made, name, row, column, by):
     before, path = made(), figures.path_of(name)
     with open(path, encoding="utf-8") as file:
@@ -77,8 +85,7 @@ def notice(kind, made, name, row, column, by):
     assert made() != before, (kind, name, row, column)
     if kind not in seen:
         seen.add(kind)
-        check = subprocess.run([sys.executable, sys.argv[1] + "/tables.py", "--check"], capture_output=True, text=True)
-        assert (check.returncode, check.stdout, check.stderr) == (1, "", message), (kind, check)
+        assert checked() == message, (kind, checked())
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     named.add(name)
@@ -158,91 +165,6 @@ END
     python3 "$scratch/copy/bench/tables.py"
 }
 
-a_bar_is_computed() { # ARGUMENTS of Bar, the row it makes
-    if ! bars "Bar(\"what\", \"small\", $1)" || ! grep -qxF "| what | $2 |" "$scratch/copy/docs/performance.md"; then
-        cat "$scratch/copy/docs/performance.md"
-        return 1
-    fi
-}
-
-# By hand: ours over theirs is 1/2 of system a and 3/4 of b; c has no other program.
-bars_are_computed() {
-    over='"method=ours", "seconds", over="method=theirs*", by="system", both=True'
-    a_bar_is_computed "$over, most=0.75" '0.75 | 0.5 - 0.75 | 2 | met' &&
-        a_bar_is_computed "$over, most=0.7" '0.7 | 0.5 - 0.75 | 2 | **missed** by 1: b' &&
-        a_bar_is_computed "$over, least=0.8" 'at least 0.8 | 0.5 - 0.75 | 2 | **missed** by 2: a, b' &&
-        a_bar_is_computed "$over, most=0.7, percent=50" '0.7, 50% | 0.5 - 0.75 | 2 | met, 50.0%' &&
-        a_bar_is_computed "$over, most=0.6, how=\"total\"" '0.6 | 0.6667 | 2 | **missed**' &&
-        a_bar_is_computed "$over, how=\"mean\"" ' | 0.6124 | 2 | ' &&
-        a_bar_is_computed '"method=ours, n>1", "seconds / steps", most=2, how="spread"' '2 | 2 | 2 | met' &&
-        a_bar_is_computed '"method=ours", "seconds", most=2, how="growth"' '2 | 3 | 3 | **missed**' &&
-        a_bar_is_computed '"system!=a|b", "steps", least=2, how="count"' 'at least 2 | 1 | 1 | **missed**' &&
-        grep -qx '| a | 1 | 0.25 |' "$scratch/copy/docs/performance.md" &&
-        grep -qx '| b | 3 | 2 |' "$scratch/copy/docs/performance.md" && ! grep -q '^| c ' "$scratch/copy/docs/performance.md"
-}
-
-# A bar of a small result file of these rows.
-a_bar_of_these() { # ROWS, ARGUMENTS of Bar, the row it makes
-    bars "Bar(\"what\", \"small\", \"\", \"steps\", 9)" || return 1
-    printf '# command: c\n# machine: m\n# note: n\nsystem,n,method,seconds,steps\n%b' "$1" \
-        >"$scratch/copy/bench/results/small.csv"
-    sed -i "s/^    Bar(.*/    Bar(\"what\", \"small\", $2),/" "$scratch/copy/bench/bars.py"
-    echo '<!-- table bars -->' >"$scratch/copy/docs/performance.md"
-    echo '<!-- end -->' >>"$scratch/copy/docs/performance.md"
-    if ! python3 "$scratch/copy/bench/tables.py" 2>"$scratch/said" ||
-        ! grep -qxF "| what | $3 |" "$scratch/copy/docs/performance.md"; then
-        cat "$scratch/said" "$scratch/copy/docs/performance.md"
-        return 1
-    fi
-}
-
-a_row_without_a_number_misses_its_bar() {
-    for cell in nan inf -inf '' - word; do
-        a_bar_of_these "a,1,ours,1,2\nb,2,ours,$cell,2\nc,3,ours,2,1\n" '"", "seconds", 5' \
-            '5 | 1 - 2 | 3 | **missed** by 1: b' || return 1
-    done
-    for how in total mean spread growth; do
-        a_bar_of_these "a,1,ours,2,2\nb,2,ours,nan,2\nc,3,ours,2,1\n" "\"\", \"seconds\", 5, how=\"$how\"" \
-            "5 | $(test $how = total || test $how = mean && echo 2 || echo 1) | 3 | **missed** by 1: b" || return 1
-    done
-    theirs='a,1,theirs,1,2\na,1,ours,1,2\nb,2,ours,1,2\n'
-    over='"method=ours", "seconds", 5, over="method=theirs", by="system"'
-    a_bar_of_these "$theirs" "$over" '5 | 1 | 2 | **missed** by 1: b' &&
-        a_bar_of_these "$theirs" "$over, both=True" '5 | 1 | 1 | met'
-}
-
-# Nine of ten.
-a_share_is_met_exactly() {
-    nine=$(for k in 1 2 3 4 5 6 7 8 9; do printf 's%s,%s,ours,1,1\\n' $k $k; done)
-    a_bar_of_these "${nine}x,10,ours,9,1\n" '"", "seconds", 5, percent=90' '5, 90% | 1 - 9 | 10 | met, 90.0%' &&
-        a_bar_of_these "${nine}x,10,ours,9,1\n" '"", "seconds", 5, percent=91' \
-            '5, 91% | 1 - 9 | 10 | **missed** by 1: x, 90.0%'
-}
-
-is_refused() { # ROWS, ARGUMENTS of Bar, what is said
-    ! a_bar_of_these "$1" "$2" '' >/dev/null && grep -qx "$3" "$scratch/said"
-}
-
-what_no_bar_can_be_computed_from_is_said() {
-    for cell in '~5' 3x; do
-        is_refused "a,1,ours,$cell,2\n" '"", "seconds", 5' "no number, though it begins like one: $cell" || return 1
-    done
-    for how in mean spread growth; do
-        is_refused 'a,1,ours,0,2\nb,2,ours,1,2\n' "\"\", \"seconds\", 5, how=\"$how\"" \
-            'bars.py: "what": .* of 0, which is not positive, in small.csv' || return 1
-    done
-    for how in spread growth; do
-        is_refused 'a,1,ours,1,2\n' "\"\", \"seconds\", 5, how=\"$how\"" \
-            'bars.py: "what" needs two rows of small.csv' || return 1
-    done
-}
-
-a_bar_without_rows_or_columns_is_an_error() {
-    ! bars 'Bar("what", "small", "method=nobody", "seconds", 1)' && ! bars 'Bar("what", "small", "", "bytes", 1)' &&
-        ! bars 'Bar("what", "small", "system=c", "seconds", 1, over="method=theirs", by="system", both=True)' &&
-        ! bars 'Bar("what", "none", "", "seconds", 1)'
-}
-
 # The command in the file is run, what it prints kept; one that fails leaves what there was.
 a_table_is_measured_by_its_command() {
     bars 'Bar("what", "small", "system=a, method=ours", "seconds", 1)' || return 1
@@ -303,31 +225,15 @@ a_commit_of_a_changed_tree_is_marked() {
         grep -q '^# machine: .*commit [0-9a-f]*, changed$' "$scratch/copy/bench/results/hertz.csv"
 }
 
-a_result_without_rows_or_cells_is_refused() {
-    for text in '' 'a,b' 'a,b\n1,2,3'; do
-        copy
-        printf '# command: c\n# machine: m\n# note: n\n%b' "$text" >"$scratch/copy/bench/results/hertz.csv"
-        ! python3 "$scratch/copy/bench/tables.py" --check || return 1
-    done
-    copy
-    sed -i 1d "$scratch/copy/bench/results/hertz.csv"
-    ! python3 "$scratch/copy/bench/tables.py" --check
-}
-
 claim no_table_is_typed no_table_is_typed
 claim changed_figures_are_noticed changed_figures_are_noticed
 claim every_table_and_list_of_bars_is_on_the_page every_table_and_list_of_bars_is_on_the_page
-claim bars_are_computed bars_are_computed
-claim a_bar_without_rows_or_columns_is_an_error a_bar_without_rows_or_columns_is_an_error
-claim a_row_without_a_number_misses_its_bar a_row_without_a_number_misses_its_bar
-claim a_share_is_met_exactly a_share_is_met_exactly
-claim what_no_bar_can_be_computed_from_is_said what_no_bar_can_be_computed_from_is_said
+python3 tests/bench/bar_claims.py bench "$scratch" || claims_failed=$((claims_failed + 1))
 claim a_table_is_measured_by_its_command a_table_is_measured_by_its_command
 claim what_a_program_prints_is_kept what_a_program_prints_is_kept
 claim a_second_table_of_as_many_columns_is_a_table a_second_table_of_as_many_columns_is_a_table
 claim an_output_that_is_no_table_is_not_kept an_output_that_is_no_table_is_not_kept
 claim a_commit_of_a_changed_tree_is_marked a_commit_of_a_changed_tree_is_marked
-claim a_result_without_rows_or_cells_is_refused a_result_without_rows_or_cells_is_refused
 claim tables_are_those_of_the_kept_results tables_are_those_of_the_kept_results
 claim the_profile_is_that_of_the_command the_profile_is_that_of_the_command
 claim a_changed_result_is_refused a_changed_result_is_refused
