@@ -171,7 +171,7 @@ static double tangent_bound(const saddle_contact *contact, int64_t row, const do
 {
     double mu = saddle__contact_mu(contact, row - contact->row);
     if (mu == 0.0) return 0.0;
-    return lambda ? mu * fmax(lambda[contact->row], 0.0) : (double)INFINITY;
+    return lambda ? mu * saddle__larger(lambda[contact->row], 0.0) : (double)INFINITY;
 }
 
 void saddle__add_asked(const saddle_problem *problem, const double *delassus, const double *lambda,

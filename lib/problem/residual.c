@@ -30,6 +30,7 @@ typedef struct checker {
     double *sums;            /* n: row sums of |M| and |J'| */
     double *inverse_mass;    /* n: 1/|M_jj|, 0 = no unit */
     double *free;            /* n: |f_j|/|M_jj|, the velocity from f alone */
+    double *unit;            /* n, in free's place: |M_jj|^-1/2, 0 = no unit; by find_scales */
     double *w;               /* m: J v + R lambda - b */
     double *row_terms;       /* m: s_i */
     double *row_sums;        /* m: row sums of |J| and |R| */
@@ -69,6 +70,7 @@ static checker lay_out(const saddle_problem *problem, const double *v, const dou
         *arrays[k] = work;
         work += k < ARRAYS ? n : m;
     }
+    c.unit = c.free;
     return c;
 }
 
@@ -82,6 +84,12 @@ static double ratio(double numerator, double denominator)
 static void raise_to(double *most, double value)
 {
     if (value > *most) *most = value;
+}
+
+/* The same with ratio(numerator, denominator), divided only where it raises. */
+static void raise_to_ratio(double *most, double numerator, double denominator)
+{
+    if (!(numerator <= *most * denominator)) raise_to(most, ratio(numerator, denominator));
 }
 
 static void lower_to(double *least, double value)
@@ -269,6 +277,7 @@ static void find_scales(checker *c)
     double largest_limit = 0.0;
     for (int64_t j = c->begin[0]; j < c->end[0]; j++) {
         double unit = sqrt(c->inverse_mass[j]);
+        c->unit[j] = unit;
         raise_to(&c->largest_term, c->terms[j] * unit);
         if (!p->f || p->f[j] == 0.0) continue;
         raise_to(&c->largest_datum, fabs(p->f[j]) * unit);
@@ -310,7 +319,7 @@ enum { ROWS = SADDLE_CONTACT_ROWS };
 static double length_of(int64_t size, const double *x)
 {
     double length = saddle__length(x[0], x[1]);
-    for (int64_t i = 2; i < size; i++) length = hypot(length, x[i]);
+    for (int64_t i = 2; i < size; i++) length = saddle__length(length, x[i]);
     return length;
 }
 
@@ -324,19 +333,23 @@ static natural_map row_map(double lambda, double w, double d, double lo, double 
     return found;
 }
 
-/* Of a set of impulses: inside = P(lambda), projected = d P(lambda - s/d), x = d lambda - s. */
-static natural_map set_map(int64_t size, double d, const double *lambda, const double *s,
-                           const double *inside, const double *x, const double *projected)
+/* |d lambda - projected|, projected = d P(lambda - s/d), x = d lambda - s. */
+static double defect_of(int64_t size, double d, const double *lambda, const double *s,
+                        const double *x, const double *projected)
 {
     int fixed = 1;
     double left[ROWS];
-    double off[ROWS];
     for (int64_t i = 0; i < size; i++) fixed &= projected[i] == x[i];
-    for (int64_t i = 0; i < size; i++) {
-        left[i] = fixed ? s[i] : d * lambda[i] - projected[i];
-        off[i] = lambda[i] - inside[i];
-    }
-    return (natural_map){.defect = length_of(size, left), .outside = length_of(size, off)};
+    for (int64_t i = 0; i < size; i++) left[i] = fixed ? s[i] : d * lambda[i] - projected[i];
+    return length_of(size, left);
+}
+
+/* |lambda - inside|, inside = P(lambda) */
+static double outside_of(int64_t size, const double *lambda, const double *inside)
+{
+    double off[ROWS];
+    for (int64_t i = 0; i < size; i++) off[i] = lambda[i] - inside[i];
+    return length_of(size, off);
 }
 
 /* A part of two rows of a pyramid in space, of radius mu lambda_n. */
@@ -348,26 +361,33 @@ static natural_map polygon_map(double radius, int64_t facets, const double lambd
     double projected[2] = {x[0], x[1]};
     saddle__project_polygon(radius, facets, inside);
     saddle__project_polygon(d * radius, facets, projected);
-    return set_map(2, d, lambda, w, inside, x, projected);
+    return (natural_map){.defect = defect_of(2, d, lambda, w, x, projected),
+                         .outside = outside_of(2, lambda, inside)};
 }
 
-/* s: the shifted w. */
+/* d |lambda - P(lambda - s/d)|, s the shifted w. */
+static double cone_defect(const saddle__cone *cone, const double *lambda, const double *s, double d)
+{
+    int64_t size = cone->begin[cone->parts];
+    double x[ROWS], projected[ROWS];
+    for (int64_t i = 0; i < size; i++) projected[i] = x[i] = d * lambda[i] - s[i];
+    saddle__project_cone(cone, projected);
+    return defect_of(size, d, lambda, s, x, projected);
+}
+
 static natural_map cone_map(const saddle__cone *cone, const double *lambda, const double *s,
                             double d)
 {
     int64_t size = cone->begin[cone->parts];
-    double inside[ROWS], x[ROWS], projected[ROWS];
-    double work = 0.0;
+    double inside[ROWS], work = 0.0;
     for (int64_t i = 0; i < size; i++) {
         inside[i] = lambda[i];
-        projected[i] = x[i] = d * lambda[i] - s[i];
         work += s[i] * lambda[i];
     }
     saddle__project_cone(cone, inside);
-    saddle__project_cone(cone, projected);
-    natural_map found = set_map(size, d, lambda, s, inside, x, projected);
-    found.work = fabs(work);
-    return found;
+    return (natural_map){.defect = cone_defect(cone, lambda, s, d),
+                         .outside = outside_of(size, lambda, inside),
+                         .work = fabs(work)};
 }
 
 /* ---- the largest defects ---- */
@@ -381,9 +401,12 @@ typedef struct worst {
     int64_t row, row_local;
 } worst;
 
-/* A value that is no number, as of 0 times infinity, counts as infinite. */
-static void note_worst(double *most, int64_t *where, double value, int64_t row)
+/* A ratio that is no number, as of 0 times infinity, counts as infinite. */
+static void note_worst(double *most, int64_t *where, double numerator, double denominator,
+                       int64_t row)
 {
+    if (numerator <= *most * denominator) return;
+    double value = ratio(numerator, denominator);
     if (value <= *most) return;
     *most = isnan(value) ? (double)INFINITY : value;
     *where = row;
@@ -434,10 +457,10 @@ static void note_map(const checker *c, worst *most, natural_map map, unit of, in
 {
     double root = sqrt(of.d);
     double scale = of.is_kinetic ? c->scale : of.terms / root;
-    note_worst(&most->map, &most->row, ratio(map.defect / root, scale), row);
-    note_worst(&most->local, &most->row_local, ratio(map.defect, local_terms(c, of)), row);
-    raise_to(&most->outside, ratio(map.outside * root, scale));
-    raise_to(&most->work, ratio(map.work, scale * scale));
+    note_worst(&most->map, &most->row, map.defect, scale * root, row);
+    note_worst(&most->local, &most->row_local, map.defect, local_terms(c, of), row);
+    raise_to_ratio(&most->outside, map.outside * root, scale);
+    raise_to_ratio(&most->work, map.work, scale * scale);
 }
 
 /* Of rows without a unit d makes `impulse` as large as the terms, within double precision. */
@@ -554,7 +577,7 @@ static void note_cone(const checker *c, const saddle_contact *contact, worst *mo
     sums->lambda += square_of(size, lambda);
     if (p->b) sums->b += square_of(size, p->b + row);
     if (p->law == SADDLE_LAW_CONE) s[0] += saddle__cone_shift(&cone, s);
-    double natural = cone_map(&cone, lambda, s, 1.0).defect;
+    double natural = cone_defect(&cone, lambda, s, 1.0);
     sums->map += natural * natural;
     unit of = unit_of_rows(c, row, size, cone.begin[1], 0.0);
     if (of.is_kinetic) scale_parts(c, row, of.d, &cone, s, lambda);
@@ -624,20 +647,24 @@ static void measure_laws(const checker *c, saddle_residual *residual)
 
 static void measure_dynamics(const checker *c, saddle_residual *residual)
 {
+    const double negligible = SADDLE__NEGLIGIBLE_TERM * c->largest_datum;
     for (int64_t j = c->begin[0]; j < c->end[0]; j++) {
-        double most = c->inverse_mass[j] > 0.0 ? c->largest_datum / sqrt(c->inverse_mass[j]) : 0.0;
-        double terms = c->terms[j] > SADDLE__NEGLIGIBLE_TERM * most ? c->terms[j] : most;
-        note_worst(&residual->dynamics, &residual->worst_velocity, ratio(fabs(c->defect[j]), terms),
-                   j);
+        int small = c->unit[j] > 0.0 && !(c->terms[j] * c->unit[j] > negligible);
+        double terms = small ? c->largest_datum / c->unit[j] : c->terms[j];
+        note_worst(&residual->dynamics, &residual->worst_velocity, fabs(c->defect[j]), terms, j);
     }
     take_worst(c, SADDLE__VELOCITIES, &residual->dynamics, &residual->worst_velocity);
 }
 
+/* max |x_i|, of four maxima side by side. */
 static double largest(const double *x, int64_t count)
 {
-    double most = 0.0;
-    for (int64_t i = 0; x && i < count; i++) raise_to(&most, fabs(x[i]));
-    return most;
+    double most[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t i = 0;
+    for (; x && i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; k++) raise_to(&most[k], fabs(x[i + k]));
+    for (; x && i < count; i++) raise_to(&most[0], fabs(x[i]));
+    return saddle__larger(saddle__larger(most[0], most[1]), saddle__larger(most[2], most[3]));
 }
 
 static void measure_normwise(const checker *c, saddle_residual *residual)
