@@ -298,11 +298,11 @@ static int are_equal(const saddle_matrix *A, int64_t k, int64_t partner, int64_t
     double a = A->value[k];
     if (partner < 0) return a == 0.0;
     double b = A->value[partner];
-    if (a == b) return 1;
+    double size = saddle__larger(fabs(a), fabs(b));
+    if (fabs(a - b) <= SADDLE__SUM_ROUNDING * size) return 1;
     double diagonal = sqrt(fabs(saddle_matrix_entry(A, i, i))) *
                       sqrt(fabs(saddle_matrix_entry(A, j, j)));
-    return fabs(a - b) <=
-           SADDLE__SUM_ROUNDING * saddle__larger(diagonal, saddle__larger(fabs(a), fabs(b)));
+    return fabs(a - b) <= SADDLE__SUM_ROUNDING * saddle__larger(diagonal, size);
 }
 
 /* An entry of one triangle different from the partner; -1 = none.  *pairs: entries with a stored
@@ -347,12 +347,11 @@ static void join(const saddle_matrix *A, int64_t *parent)
     int64_t left = A->cols;
     for (int64_t i = 0; i < A->cols; i++) parent[i] = i;
     for (int64_t j = 0; A->start && j < A->cols && left > 1; j++) {
-        int64_t b = saddle__root_of(parent, j);
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t a = saddle__root_of(parent, A->index[k]);
+            if (A->index[k] == j) continue;
+            int64_t a = saddle__root_of(parent, A->index[k]), b = saddle__root_of(parent, j);
             if (a == b) continue;
             parent[a < b ? b : a] = a < b ? a : b;
-            b = a < b ? a : b;
             left--;
         }
     }

@@ -309,10 +309,13 @@ void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const d
     }
 }
 
+/* The place in a column without gaps is tried first. */
 int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j)
 {
     int64_t low = A->start[j];
     int64_t high = A->start[j + 1];
+    int64_t place = low < high ? low + i - A->index[low] : low;
+    if (place >= low && place < high && A->index[place] == i) return place;
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
         if (A->index[middle] < i)

@@ -66,7 +66,8 @@ static void join(division *d, int64_t a, int64_t b)
 static void join_entries(division *d, const saddle_matrix *A, int64_t row, int64_t col)
 {
     for (int64_t j = 0; A->start && j < A->cols && d->components > 1; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) join(d, col + j, row + A->index[k]);
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            if (col + j != row + A->index[k]) join(d, col + j, row + A->index[k]);
 }
 
 static void find_components(const saddle_problem *problem, division *d)
