@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The Delassus operator by a factorization of M.
  *
- *     M, R symmetric              W = J M^-1 J' + R by the engine; or, shared by processes,
- *                                 -W = the Schur complement of the rows
+ *     M, R symmetric              W = J M^-1 J' + R by the engine, or block by block; or, shared by
+ *                                 processes, -W = the Schur complement of the rows
  *     R general, M symmetric      S = J M^-1 J' by the engine, W = S + R
  *     M general                   M = L U with pivoting; column i of W:
  *                                 x = M^-1 J_i',  W_ki = J_k x + R_ki
@@ -29,6 +29,7 @@ void saddle__complement_clear(saddle__complement *s)
 {
     saddle__ldlt_complement_free(s->rows);
     saddle__ldlt_free(s->mass);
+    saddle__blocks_free(s->blocks);
     saddle_matrix_clear(&s->W);
     saddle__release_all(s->context, s->mass_diagonal, s->mass_scale);
     saddle__factorization_free(s->pivoted);
@@ -442,6 +443,16 @@ static saddle_status analyse_shared(saddle__complement *s, const saddle_problem 
 
 /* ---- all ---- */
 
+/* s->blocks stays NULL where M has larger blocks, or none, or needs an order for its pivots. */
+static saddle_status analyse_blocks(saddle__complement *s, const saddle_problem *problem,
+                                    const saddle__complement_request *wanted)
+{
+    saddle_matrix_diagonal(&problem->M, s->mass_diagonal);
+    for (int64_t j = 0; j < s->n; j++)
+        if (s->mass_diagonal[j] == 0.0) return SADDLE_OK;
+    return saddle__blocks_analyse(s->context, problem, wanted->most_entries, &s->blocks, &s->W);
+}
+
 static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
                                   const saddle__complement_request *wanted)
 {
@@ -482,6 +493,9 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     if (status == SADDLE_OK && !general_mass && !general)
         status = analyse_shared(s, problem, wanted, &taken);
     if (status == SADDLE_OK && taken) return SADDLE_OK;
+    if (status == SADDLE_OK && !general_mass && !general)
+        status = analyse_blocks(s, problem, wanted);
+    if (status == SADDLE_OK && s->blocks) return SADDLE_OK;
     if (status == SADDLE_OK)
         status = general_mass ? analyse_general_mass(s, problem, wanted)
                               : analyse_mass(s, problem, wanted);
@@ -497,9 +511,13 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
 static void measure_mass(saddle__complement *s, const saddle_matrix *M)
 {
     const double *d = s->mass_diagonal;
+    int lacking = 0;
     saddle_matrix_diagonal(M, s->mass_diagonal);
-    for (int64_t j = 0; j < s->n; j++) s->mass_scale[j] = fabs(d[j]);
-    for (int64_t j = 0; M->start && j < s->n; j++)
+    for (int64_t j = 0; j < s->n; j++) {
+        s->mass_scale[j] = fabs(d[j]);
+        lacking |= d[j] == 0.0;
+    }
+    for (int64_t j = 0; lacking && M->start && j < s->n; j++)
         for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
             int64_t i = M->index[k];
             double square = M->value[k] * M->value[k];
@@ -528,7 +546,9 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
 {
     measure_mass(s, &problem->M);
     saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
-    return name_pivot(s, problem, saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts));
+    return name_pivot(s, problem,
+                      s->blocks ? saddle__blocks_factor(s->blocks, &problem->M, &rule, &s->counts)
+                                : saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts));
 }
 
 static saddle_status form_shared(saddle__complement *s, const saddle_problem *problem)
@@ -564,6 +584,10 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
     if (s->shared) return form_shared(s, problem);
     SADDLE__TRY(s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem));
     if (s->pivoted) return fill_columns(s, problem);
+    if (s->blocks) {
+        saddle__blocks_form(s->blocks, problem, &s->W);
+        return SADDLE_OK;
+    }
     int general = s->W.symmetry == SADDLE_GENERAL;
     SADDLE__TRY(saddle__ldlt_complement_form(s->rows, &problem->Jt,
                                              general ? &s->compliance : &problem->R, 1.0,
@@ -578,6 +602,9 @@ saddle_status saddle__complement_solve_mass(saddle__complement *s, double *x)
     if (s->host.solve) return s->host.solve(s->host.user, x);
     if (s->pivoted) return saddle__factorization_solve(s->pivoted, x);
     if (s->shared) return solve_shared(s, x);
-    saddle__ldlt_solve(s->mass, SADDLE__LDLT_WHOLE, 1, x, s->n);
+    if (s->blocks)
+        saddle__blocks_solve(s->blocks, x);
+    else
+        saddle__ldlt_solve(s->mass, SADDLE__LDLT_WHOLE, 1, x, s->n);
     return SADDLE_OK;
 }

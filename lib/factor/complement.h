@@ -7,6 +7,8 @@
  * 0 (n = 0): W = R.  M has to be regular.  A velocity with M_jj = 0 is eliminated after a
  * neighbour, which fills the pivot.
  *
+ * M of small blocks, symmetric as R is: without the engine, by the blocks (blocks.h).
+ *
  * M or R not marked symmetric: W is general, in the pattern of M + M' and R + R' (n = 0: of R).
  * An M not marked symmetric is factored L U with pivoting, and the columns of W are J (M^-1
  * J_i') + R_i, by one solve each.  An operator in place of M: the same by its own solve, W dense,
@@ -18,6 +20,7 @@
 #ifndef SADDLE_LIB_COMPLEMENT_H
 #define SADDLE_LIB_COMPLEMENT_H
 
+#include "factor/blocks.h"
 #include "factor/factorization.h"
 #include "ldlt/complement.h"
 #include "problem/kkt.h"
@@ -27,9 +30,10 @@
 typedef struct saddle__complement {
     saddle_context *context;
     int64_t n, m;
-    saddle__ldlt *mass;            /* of M */
-    saddle__factor_counts counts;  /* of its factorization */
+    saddle__ldlt *mass;            /* of M; NULL with blocks */
     saddle__ldlt_complement *rows; /* J over it */
+    saddle__blocks *blocks;        /* both, where M falls apart into small blocks; else NULL */
+    saddle__factor_counts counts;  /* of M's factorization */
     saddle_matrix W;           /* m x m, every diagonal entry stored; lower triangle, or general */
     double *mass_diagonal;     /* n: M_jj */
     double *mass_scale;        /* n: natural sizes of its pivots */
@@ -72,6 +76,7 @@ saddle_status saddle__complement_solve_mass(saddle__complement *complement, doub
 /* Of forming W from the factor of M. */
 static inline double saddle__complement_flops(const saddle__complement *complement)
 {
+    if (complement->blocks) return saddle__blocks_flops(complement->blocks);
     return complement->rows ? saddle__ldlt_complement_size_of(complement->rows).flops : 0.0;
 }
 

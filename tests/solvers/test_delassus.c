@@ -159,6 +159,122 @@ static void dense_equals_sparse(void **unused)
     }
 }
 
+/* ---- M of small blocks ---- */
+
+enum { NODES = 24, ROWS = 16 };
+
+/* Entries that are not zero; of a symmetric matrix the lower triangle's. */
+static saddle_matrix sparse(int64_t rows, int64_t cols, const double *dense, saddle_symmetry kind)
+{
+    int64_t row[NODES * NODES], col[NODES * NODES], count = 0;
+    double value[NODES * NODES];
+    saddle_matrix A;
+    for (int64_t j = 0; j < cols; j++)
+        for (int64_t i = kind == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+            if (dense[i + NODES * j] == 0.0) continue;
+            row[count] = i;
+            col[count] = j;
+            value[count++] = dense[i + NODES * j];
+        }
+    assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, kind,
+                                                 &A),
+                     SADDLE_OK);
+    return A;
+}
+
+/* body (NODES): drawn for each velocity, `most` velocities of a body at most. */
+static void draw_bodies(uint64_t *state, int64_t most, int64_t *body)
+{
+    int64_t size[NODES] = {0}, bodies = (NODES + most - 1) / most;
+    for (int64_t j = 0; j < NODES; j++) {
+        body[j] = test_integer(state, 0, bodies - 1);
+        while (size[body[j]] == most) body[j] = (body[j] + 1) % bodies;
+        size[body[j]]++;
+    }
+}
+
+/* Diagonally dominant within each body; the sign of a body's mass is drawn where M may be
+ * indefinite.  Rows of J reach two bodies. */
+static saddle_problem draw_of_bodies(uint64_t *state, const int64_t *body, int indefinite, int tied,
+                                     int (*reaches)[NODES])
+{
+    static double M[NODES * NODES], J[NODES * NODES], R[NODES * NODES];
+    memset(M, 0, sizeof M);
+    memset(J, 0, sizeof J);
+    memset(R, 0, sizeof R);
+    for (int64_t j = 0; j < NODES; j++)
+        for (int64_t i = j; i < NODES; i++)
+            if (body[i] == body[j])
+                M[i + NODES * j] = i > j                            ? test_uniform(state, -0.3, 0.3)
+                                   : indefinite && body[j] % 2 == 0 ? -2.0
+                                                                    : 2.0;
+    for (int64_t k = 0; k < ROWS; k++)
+        for (int side = 0; side < 2; side++) {
+            int64_t b = body[test_integer(state, 0, NODES - 1)];
+            reaches[k][b] = 1;
+            for (int64_t j = 0; j < NODES; j++)
+                if (body[j] == b && (!J[j + NODES * k] || test_integer(state, 0, 1)))
+                    J[j + NODES * k] = test_uniform(state, -1.0, 1.0);
+        }
+    if (tied) R[ROWS - 1] = 0.25;
+    return (saddle_problem){.n = NODES,
+                            .m = ROWS,
+                            .M = sparse(NODES, NODES, M, SADDLE_SYMMETRIC),
+                            .Jt = sparse(NODES, ROWS, J, SADDLE_GENERAL),
+                            .R = sparse(ROWS, ROWS, R, SADDLE_SYMMETRIC)};
+}
+
+/* W, q and v are what they say for bodies of one to six velocities, in any order, and for larger
+ * ones, whose M takes another way; W has entries for rows that share a body, and R's. */
+static void small_blocks_of_mass_give_what_they_say(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < test_draws(200); trial++) {
+        int64_t body[NODES];
+        int reaches[ROWS][NODES] = {{0}}, tied = trial % 3 == 0;
+        draw_bodies(&state, trial % 8 + 1, body);
+        saddle_problem p = draw_of_bodies(&state, body, trial % 2, tied, reaches);
+        saddle_delassus *D = formed(NULL, &p);
+        const saddle_matrix *W = saddle_delassus_matrix(D);
+        double lambda[ROWS];
+        for (int64_t i = 0; i < ROWS; i++) lambda[i] = test_uniform(&state, -2.0, 2.0);
+        assert_int_equal(saddle_delassus_form(D, &p), SADDLE_OK); /* not added twice */
+        assert_true(defect(D, &p, lambda) < 1e-12);
+        for (int64_t j = 0; j < ROWS; j++)
+            for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
+                int64_t i = W->index[k];
+                int shared = i == j || (tied && i == ROWS - 1 && j == 0);
+                for (int b = 0; b < NODES; b++) shared |= reaches[i][b] && reaches[j][b];
+                assert_true(shared);
+            }
+        saddle_delassus_free(D);
+        saddle_problem_clear(&p);
+    }
+}
+
+/* The second of two equal rows of a body's mass, M = [2 2; 2 2]. */
+static void a_singular_block_of_mass_is_named(void **unused)
+{
+    (void)unused;
+    int64_t start[] = {0, 1, 3, 4}, index[] = {0, 1, 2, 2}, row_start[] = {0, 1}, row_index[] = {1};
+    double mass[] = {1.0, 2.0, 2.0, 2.0}, row[] = {1.0};
+    saddle_problem p = {.n = 3, .m = 1};
+    saddle_context *context;
+    saddle_delassus *D;
+    p.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(3, 1, row_start, row_index, row, SADDLE_GENERAL);
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_delassus_create(context, &p, NULL, &D), SADDLE_OK);
+    assert_int_equal(saddle_delassus_form(D, &p), SADDLE_SINGULAR);
+    assert_non_null(strstr(saddle_context_message(context), "velocity 3"));
+    mass[3] = 2.5; /* W: an entry of [2 2; 2 2.5] inverted, 2.5 / (2 2.5 - 4) */
+    assert_int_equal(saddle_delassus_form(D, &p), SADDLE_OK);
+    assert_true(fabs(saddle_matrix_entry(saddle_delassus_matrix(D), 0, 0) - 2.5) < 1e-14);
+    saddle_delassus_free(D);
+    saddle_context_free(context);
+}
+
 /* ---- a block of 2 kg thrown onto a plane: rows along and across it ---- */
 
 typedef struct block {
@@ -483,6 +599,8 @@ int main(void)
         cmocka_unit_test(an_unsymmetric_compliance_is_added_where_it_is),
         cmocka_unit_test(products_columns_and_blocks_are_those_of_the_matrix),
         cmocka_unit_test(dense_equals_sparse),
+        cmocka_unit_test(small_blocks_of_mass_give_what_they_say),
+        cmocka_unit_test(a_singular_block_of_mass_is_named),
         cmocka_unit_test(a_problem_without_velocities_has_the_same_answer),
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(an_operator_gives_the_same_rows),
