@@ -538,7 +538,7 @@ static double pose(const sweep_state *sweep, const saddle__group *group, saddle_
         for (int64_t j = 0; j < group->size; j++) {
             local->W[i][j] = block[j];
             local->q[i] -= block[j] * sweep->lambda[group->row + j];
-            largest = fmax(largest, fabs(block[j]));
+            largest = saddle__larger(largest, fabs(block[j]));
         }
     }
     return largest;
@@ -735,11 +735,11 @@ static int check_is_due(const iteration *it)
            (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
-/* check_every = 0: after 1, 3, 7, 15, 31, 47, .. sweeps. */
+/* check_every = 0: after 1, 17, 33, .. sweeps. */
 static void schedule(iteration *it)
 {
     int64_t every = it->settings->check_every;
-    it->next_check = it->sweeps + (every > 0 ? every : it->sweeps < 16 ? it->sweeps + 1 : 16);
+    it->next_check = it->sweeps + (every > 0 ? every : it->sweeps == 0 ? 1 : 16);
 }
 
 static saddle_status sweep_once(iteration *it, int backward)
@@ -812,7 +812,7 @@ static saddle_status begin(iteration *it)
     it->total = 1.0;
     if (it->problem->m == 0 || !saddle__is_zero(it->solution->lambda, it->problem->m))
         status = check(it);
-    else
+    else if (it->state->W.form == OPERATOR_FREE)
         status = operator_velocity(it->problem, &it->state->W, it->solution->lambda,
                                    it->solution->v);
     it->round_start = it->total;
