@@ -35,7 +35,8 @@ static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyo
 
 typedef struct facts {
     const saddle_problem *problem;
-    int equality; /* no bounds, no contacts */
+    int equality;  /* no bounds, no contacts */
+    int equations; /* some rows are equalities */
     int unsymmetric;
     int blocks;                  /* block pivoting takes the rows and laws */
     int paths;                   /* lemke does */
@@ -52,7 +53,9 @@ static int supports(const saddle_solver_type *type, const saddle_problem *proble
 static facts facts_of(const saddle_problem *problem, int dense, saddle__connection coupling)
 {
     facts f = {.problem = problem, .dense = dense, .coupling = coupling};
-    f.equality = saddle_problem_count_rows(problem).equality == problem->m;
+    const int64_t equations = saddle_problem_count_rows(problem).equality;
+    f.equality = equations == problem->m;
+    f.equations = equations > 0;
     f.unsymmetric = !saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R);
     f.blocks = !f.equality && supports(&saddle__solver_schur, problem);
     f.paths = !f.equality && supports(&saddle__solver_lemke, problem);
@@ -139,10 +142,13 @@ static const char *reason_for_pivot(const facts *f)
                       : NULL;
 }
 
-/* Contacts without block pivoting on a mesh. */
+/* Contacts without block pivoting on a mesh, but for those whose dense W is soon formed: a sweep
+ * over it takes less than a step's solve. */
 static int is_meshed(const facts *f)
 {
-    return f->coupling == SADDLE__MESH && !f->blocks && !(f->paths && has_unknowns(f, PATHS));
+    int few = !f->equations && f->problem->m <= FEW_FRICTION;
+    return f->coupling == SADDLE__MESH && !few && !f->blocks &&
+           !(f->paths && has_unknowns(f, PATHS));
 }
 
 /* Contacts of the associated law, each row with compliance. */

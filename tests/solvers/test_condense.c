@@ -232,6 +232,54 @@ static void many_contacts_on_a_mesh_go_to_admm(void **state)
     saddle_problem_clear(&problem);
 }
 
+/* M <- M + 0.1 |M_ij| above the diagonal, - 0.1 |M_ij| below. */
+static void skew(saddle_problem *problem)
+{
+    saddle_matrix M;
+    assert_int_equal(saddle_matrix_expand(NULL, &problem->M, &M), SADDLE_OK);
+    for (int64_t j = 0; j < M.cols; j++)
+        for (int64_t k = M.start[j]; k < M.start[j + 1]; k++)
+            if (M.index[k] != j) M.value[k] += (M.index[k] < j ? 0.1 : -0.1) * fabs(M.value[k]);
+    saddle_matrix_clear(&problem->M);
+    problem->M = M;
+}
+
+/* Up to a hundred rows of contacts, none of equations, whose W has more entries than M, or whose M
+ * is unsymmetric: sweeps over a dense W. */
+static void few_contacts_on_a_mesh_without_equations_go_to_sweeps(void **state)
+{
+    (void)state;
+    for (int unsymmetric = 0; unsymmetric < 2; unsymmetric++) {
+        saddle_tied_parameters p = saddle_tied_default();
+        saddle_problem problem;
+        saddle_solution x;
+        p.blocks = 1;
+        for (int i = 0; i < 3; i++) p.cells[i] = unsymmetric || i < 2 ? 3 : 1;
+        p.top = SADDLE_TIED_HELD;
+        assert_int_equal(saddle_generate_tied(NULL, &p, &problem), SADDLE_OK);
+        if (unsymmetric) skew(&problem);
+        saddle_report report = solved_by("auto", &problem, 1e-10, &x);
+        assert_non_null(strstr(report.note, "auto picked gauss-seidel: friction cones"));
+        saddle_solution_clear(&x);
+        report = agrees_with_admm(&problem);
+        assert_string_equal(report.solver, "gauss-seidel");
+        saddle_problem_clear(&problem);
+    }
+}
+
+/* The same contacts of two unsymmetric blocks tied by equations, which no sweep eliminates. */
+static void few_contacts_of_tied_unsymmetric_blocks_go_to_admm(void **state)
+{
+    (void)state;
+    saddle_problem problem = make(0, SADDLE_LAW_CONE);
+    saddle_solution x;
+    skew(&problem);
+    saddle_report report = solved_by("auto", &problem, 1e-10, &x);
+    assert_non_null(strstr(report.note, "auto picked admm: contacts on a mesh"));
+    saddle_solution_clear(&x);
+    saddle_problem_clear(&problem);
+}
+
 /* The associated law with a compliance in each row: one answer, by admm as by sweeps; without one
  * in a row, sweeps come first. */
 static void soft_contacts_of_the_associated_law_go_to_admm(void **state)
@@ -290,6 +338,8 @@ int main(void)
         cmocka_unit_test(a_block_held_by_contacts_alone_is_left_to_others),
         cmocka_unit_test(contacts_beside_a_mesh_are_left_to_others),
         cmocka_unit_test(many_contacts_on_a_mesh_go_to_admm),
+        cmocka_unit_test(few_contacts_on_a_mesh_without_equations_go_to_sweeps),
+        cmocka_unit_test(few_contacts_of_tied_unsymmetric_blocks_go_to_admm),
         cmocka_unit_test(soft_contacts_of_the_associated_law_go_to_admm),
         cmocka_unit_test(failing_allocations_leak_nothing),
     };
