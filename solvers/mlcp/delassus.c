@@ -2,6 +2,7 @@
 /* The operator W = J M^-1 J' + R of all rows, formed; n = 0: W = R. */
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/vector.h"
 #include "factor/complement.h"
 #include "matrix/matrix_internal.h"
@@ -12,13 +13,13 @@ enum { ROWS_OF_DENSE_BASIS = 100 }; /* beyond, the basis is dense where W is */
 typedef struct delassus {
     saddle_context *context;
     int64_t n, m;
-    saddle__complement complement; /* M factored, W */
+    saddle__complement complement; /* M factored, W; of a dense W = R not made */
     int64_t formed;                /* factorizations of M since create */
     saddle__mlcp_rows rows;
     saddle__basis basis;
     saddle__columns columns; /* of a dense basis */
-    double *W; /* m x m, by columns; NULL: sparse, or complement.W holds all entries */
-    double *r; /* max(n, m) */
+    double *W;               /* m x m, by columns; NULL: sparse */
+    double *r;               /* max(n, m) */
 } delassus;
 
 static void clear(void *user)
@@ -39,7 +40,7 @@ static void clear(void *user)
 static void largest_entries(const saddle_matrix *W, double *largest)
 {
     memset(largest, 0, (size_t)W->cols * sizeof *largest);
-    for (int64_t j = 0; j < W->cols; j++)
+    for (int64_t j = 0; W->start && j < W->cols; j++)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
             int64_t i = W->index[k];
             largest[i] = fmax(largest[i], fabs(W->value[k]));
@@ -48,16 +49,17 @@ static void largest_entries(const saddle_matrix *W, double *largest)
 }
 
 /* size_i = |W_ii|; where W_ii = 0 the largest |W_ij|; 1 for a row of zeros */
-static void measure_rows(delassus *s)
+static void measure_rows(delassus *s, const saddle_matrix *W)
 {
     saddle__mlcp_rows *rows = &s->rows;
     int missing = 0;
-    saddle_matrix_diagonal(&s->complement.W, rows->size);
+    saddle__zero(rows->size, s->m); /* of an R that is not there */
+    saddle_matrix_diagonal(W, rows->size);
     for (int64_t i = 0; i < s->m; i++) {
         rows->size[i] = fabs(rows->size[i]);
         missing |= !(rows->size[i] > 0.0);
     }
-    if (missing) largest_entries(&s->complement.W, s->r);
+    if (missing) largest_entries(W, s->r);
     for (int64_t i = 0; i < s->m; i++) {
         int zeros = !(rows->size[i] > 0.0) && !(s->r[i] > 0.0);
         if (!(rows->size[i] > 0.0)) rows->size[i] = zeros ? 1.0 : s->r[i];
@@ -66,15 +68,22 @@ static void measure_rows(delassus *s)
 }
 
 /* Entries that are not stored stay zero. */
-static void fill_dense(delassus *s)
+static void fill_dense(delassus *s, const saddle_matrix *W)
 {
-    const saddle_matrix *W = &s->complement.W;
-    int symmetric = W->symmetry == SADDLE_SYMMETRIC;
-    for (int64_t j = 0; j < s->m; j++) {
-        double *restrict column = s->W + j * s->m;
-        for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) column[W->index[k]] = W->value[k];
-        for (int64_t k = W->start[j]; symmetric && k < W->start[j + 1]; k++)
-            s->W[j + W->index[k] * s->m] = W->value[k];
+    int mirrored = W->symmetry == SADDLE_SYMMETRIC;
+    for (int64_t j = 0; W->start && j < W->cols; j++) {
+        const int64_t *index = W->index + W->start[j];
+        const double *value = W->value + W->start[j];
+        int64_t count = W->start[j + 1] - W->start[j];
+        double *column = s->W + j * s->m, *row = s->W + j;
+        if (count > 0 && index[count - 1] - index[0] == count - 1) { /* without a gap */
+            saddle__copy(column + index[0], value, count);
+            row += index[0] * s->m;
+            for (int64_t k = 0; mirrored && k < count; k++) row[k * s->m] = value[k];
+            continue;
+        }
+        for (int64_t k = 0; k < count; k++) column[index[k]] = value[k];
+        for (int64_t k = 0; mirrored && k < count; k++) row[index[k] * s->m] = value[k];
     }
 }
 
@@ -83,12 +92,14 @@ static saddle_status factor(void *user, const saddle_solver_call *call,
 {
     (void)call;
     delassus *s = user;
-    saddle_status status = saddle__complement_form(&s->complement, problem);
+    int is_R = s->n == 0 && s->W;
+    const saddle_matrix *W = is_R ? &problem->R : &s->complement.W;
+    saddle_status status = is_R ? SADDLE_OK : saddle__complement_form(&s->complement, problem);
     s->formed += s->n > 0;
     if (status != SADDLE_OK) return status;
-    measure_rows(s);
+    measure_rows(s, W);
     saddle__mlcp_set_epsilon(&s->rows, epsilon);
-    if (s->W) fill_dense(s);
+    if (s->W) fill_dense(s, W);
     s->basis.refresh(s->basis.user, 1);
     return SADDLE_OK;
 }
@@ -135,22 +146,18 @@ static saddle__mlcp_counts counts(const void *user)
 
 /* ---- create ---- */
 
-static int is_dense(const delassus *s, int asked)
+static int is_dense(const saddle_matrix *W, int64_t m, int asked)
 {
     if (asked == SADDLE_BASIS_COLUMNS) return 1;
     if (asked == SADDLE_BASIS_FACTOR) return 0;
-    return s->m <= ROWS_OF_DENSE_BASIS || saddle__matrix_is_dense(&s->complement.W);
+    return m <= ROWS_OF_DENSE_BASIS || saddle__matrix_is_dense(W);
 }
 
-static saddle_status create_dense(delassus *s)
+static saddle_status create_dense(delassus *s, int symmetric)
 {
-    const saddle_matrix *W = &s->complement.W;
-    int symmetric = W->symmetry == SADDLE_SYMMETRIC;
-    int whole = !symmetric && saddle_matrix_entries(W) == s->m * s->m;
-    if (!whole) s->W = saddle_allocate(s->context, s->m * s->m, sizeof *s->W);
-    if (!whole && !s->W) return SADDLE_OUT_OF_MEMORY;
-    saddle__columns columns = {.value = whole ? W->value : s->W, .symmetric = symmetric};
-    s->columns = columns;
+    s->W = saddle_allocate(s->context, s->m * s->m, sizeof *s->W);
+    if (!s->W) return SADDLE_OUT_OF_MEMORY;
+    s->columns = (saddle__columns){.value = s->W, .symmetric = symmetric};
     return saddle__dense_basis_create(s->context, &s->columns, &s->rows, &s->basis);
 }
 
@@ -175,20 +182,24 @@ saddle_status saddle__delassus_create(saddle_context *context, const saddle_prob
     *system = table;
     saddle__complement_request request = {.ordering = options->ordering,
                                           .threads = options->threads};
-    saddle_status status = saddle__complement_analyse(context, problem, &request, &s->complement);
-    if (status != SADDLE_OK) return status;
+    const saddle_matrix *W = s->n == 0 ? &problem->R : &s->complement.W;
+    if (s->n > 0)
+        SADDLE__TRY(saddle__complement_analyse(context, problem, &request, &s->complement));
+    int dense = is_dense(W, s->m, settings->basis);
+    if (s->n == 0 && !dense)
+        SADDLE__TRY(saddle__complement_analyse(context, problem, &request, &s->complement));
     s->r = saddle_allocate(context, s->n > s->m ? s->n : s->m, sizeof *s->r);
     if (!s->r) return SADDLE_OUT_OF_MEMORY;
-    status = saddle__mlcp_rows_create(context, problem, s->m, NULL, settings->lagged_friction,
-                                      &s->rows);
-    if (status != SADDLE_OK) return status;
-    const saddle_matrix *W = &s->complement.W;
-    int dense = is_dense(s, settings->basis);
-    system->may_search = W->symmetry == SADDLE_SYMMETRIC && !s->rows.normal;
-    status = dense ? create_dense(s)
-             : system->may_search
-                 ? saddle__sparse_basis_create(context, W, &s->rows, options, &s->basis)
-                 : saddle__general_basis_create(context, W, &s->rows, options, &s->basis);
+    SADDLE__TRY(saddle__mlcp_rows_create(context, problem, s->m, NULL, settings->lagged_friction,
+                                         &s->rows));
+    int symmetric = W->rows == 0 || W->symmetry == SADDLE_SYMMETRIC;
+    system->may_search = symmetric && !s->rows.normal;
+    saddle_status status = dense ? create_dense(s, symmetric)
+                           : system->may_search
+                               ? saddle__sparse_basis_create(context, &s->complement.W, &s->rows,
+                                                             options, &s->basis)
+                               : saddle__general_basis_create(context, &s->complement.W, &s->rows,
+                                                              options, &s->basis);
     system->W = dense ? &s->columns : NULL;
     system->basis = s->basis;
     return status;
