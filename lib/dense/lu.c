@@ -15,10 +15,45 @@ static void swap(double *a, double *b)
     *b = x;
 }
 
-/* y -= a x */
-static void subtract(int count, double a, const double *restrict x, double *restrict y)
+/* ---- few rows ----
+ *
+ * Column by column, each of which takes in those before, four at a time.  The reciprocals of U's
+ * diagonal are stored: a division takes as long as several products. */
+
+/* x (size) <- L^-1 P x by the first `count` columns of L; behind them less their products. */
+static void go_forward(int count, int size, const double *A, int64_t ld, const int *exchange,
+                       double *restrict x)
 {
-    for (int i = 0; i < count; i++) y[i] -= a * x[i];
+    int k = 0;
+    for (int i = 0; i < count; i++) swap(x + i, x + exchange[i] - 1);
+    for (; k + 4 <= count; k += 4) {
+        const double *a = A + k * ld, *b = a + ld, *c = b + ld, *d = c + ld;
+        double p = x[k];
+        double q = x[k + 1] -= a[k + 1] * p;
+        double r = x[k + 2] -= a[k + 2] * p + b[k + 2] * q;
+        double s = x[k + 3] -= a[k + 3] * p + b[k + 3] * q + c[k + 3] * r;
+        for (int i = k + 4; i < size; i++) x[i] -= (a[i] * p + b[i] * q) + (c[i] * r + d[i] * s);
+    }
+    for (; k < count; k++)
+        for (int i = k + 1; i < size; i++) x[i] -= A[i + k * ld] * x[k];
+}
+
+/* x (size) <- U^-1 x */
+static void go_backward(int size, const double *A, int64_t ld, double *restrict x)
+{
+    int k = size - 1;
+    for (; k >= 3; k -= 4) {
+        const double *a = A + k * ld, *b = a - ld, *c = b - ld, *d = c - ld;
+        double p = x[k] *= a[k];
+        double q = x[k - 1] = (x[k - 1] - a[k - 1] * p) * b[k - 1];
+        double r = x[k - 2] = (x[k - 2] - (a[k - 2] * p + b[k - 2] * q)) * c[k - 2];
+        double s = x[k - 3] = (x[k - 3] - (a[k - 3] * p + b[k - 3] * q + c[k - 3] * r)) * d[k - 3];
+        for (int i = 0; i < k - 3; i++) x[i] -= (a[i] * p + b[i] * q) + (c[i] * r + d[i] * s);
+    }
+    for (; k >= 0; k--) {
+        x[k] *= A[k + k * ld];
+        for (int i = 0; i < k; i++) x[i] -= A[i + k * ld] * x[k];
+    }
 }
 
 static int largest(const double *x, int first, int end)
@@ -29,48 +64,82 @@ static int largest(const double *x, int first, int end)
     return at;
 }
 
-/* The reciprocals of U's diagonal are stored: a division takes as long as several products. */
-static int factor_few(int size, double *A, int64_t ld, int *exchange)
+static int factor_few(int done, int size, double *A, int64_t ld, int *exchange)
 {
-    for (int k = 0; k < size; k++) {
-        double *l = A + k * ld;
-        int pivot = largest(l, k, size);
+    for (int k = 0; k < done; k++) { /* the rows of L below: row U^-1 */
+        const double *u = A + k * ld;
+        for (int i = done; i < size; i++) {
+            double sum = u[i];
+            for (int j = 0; j < k; j++) sum -= A[i + j * ld] * u[j];
+            A[i + k * ld] = sum * u[k];
+        }
+    }
+    for (int k = done; k < size; k++) {
+        double *column = A + k * ld;
+        go_forward(k, size, A, ld, exchange, column);
+        int pivot = largest(column, k, size);
         exchange[k] = pivot + 1;
-        if (fabs(l[pivot]) < DBL_MIN) return 0;
-        double inverse = 1.0 / l[pivot];
-        for (int j = 0; pivot != k && j < size; j++) swap(A + k + j * ld, A + pivot + j * ld);
-        l[k] = inverse;
-        for (int i = k + 1; i < size; i++) l[i] *= inverse;
-        for (int j = k + 1; j < size; j++)
-            subtract(size - k - 1, A[k + j * ld], l + k + 1, A + k + 1 + j * ld);
+        if (fabs(column[pivot]) < DBL_MIN) return 0;
+        for (int j = 0; pivot != k && j <= k; j++) swap(A + k + j * ld, A + pivot + j * ld);
+        column[k] = 1.0 / column[k];
+        for (int i = k + 1; i < size; i++) column[i] *= column[k];
     }
     return 1;
 }
 
-static void solve_few(int size, const double *A, int64_t ld, const int *exchange, double *x)
+/* ---- many ---- */
+
+/* P A = [ L    ] [ U  Y ]    Y = L^-1 P B,  X = C U^-1,  L2 U2 = D - X Y
+ *       [ X L2 ] [    U2 ] */
+static int factor_many(int done, int size, double *A, int ld, int *exchange)
 {
-    for (int k = 0; k < size; k++) swap(x + k, x + exchange[k] - 1);
-    for (int k = 0; k < size; k++) subtract(size - k - 1, x[k], A + k + 1 + k * ld, x + k + 1);
-    for (int k = size; k-- > 0;) {
-        x[k] *= A[k + k * ld];
-        subtract(k, x[k], A + k * ld, x);
+    static const double one = 1.0, minus_one = -1.0;
+    const int from_first = 1;
+    int more = size - done, first = done + 1, info = 0;
+    double *Y = A + (int64_t)done * ld, *X = A + done, *D = Y + done;
+    if (done > 0 && done <= SADDLE__LU_FEW)
+        for (int k = 0; k < done; k++) A[k + (int64_t)k * ld] = 1.0 / A[k + (int64_t)k * ld];
+    if (done > 0) {
+        dlaswp_(&more, Y, &ld, &from_first, &done, exchange, &from_first);
+        dtrsm_("L", "L", "N", "U", &done, &more, &one, A, &ld, Y, &ld, 1, 1, 1, 1);
+        dtrsm_("R", "U", "N", "N", &more, &done, &one, A, &ld, X, &ld, 1, 1, 1, 1);
+        dgemm_("N", "N", &more, &more, &done, &minus_one, X, &ld, Y, &ld, &one, D, &ld, 1, 1);
     }
+    dgetrf_(&more, &more, D, &ld, exchange + done, &info);
+    for (int k = done; k < size; k++) exchange[k] += done;
+    if (done > 0) dlaswp_(&done, A, &ld, &first, &size, exchange, &from_first);
+    return info == 0;
 }
 
-int saddle__lu_factor(int size, double *A, int ld, int *exchange)
+int saddle__lu_factor(int done, int size, double *A, int ld, int *exchange)
 {
-    int info = 0;
-    if (size <= SADDLE__LU_FEW) return factor_few(size, A, ld, exchange);
-    dgetrf_(&size, &size, A, &ld, exchange, &info);
-    return info == 0;
+    return size <= SADDLE__LU_FEW ? factor_few(done, size, A, ld, exchange)
+                                  : factor_many(done, size, A, ld, exchange);
+}
+
+void saddle__lu_of_cholesky(int size, double *A, int ld, int *exchange)
+{
+    for (int k = 0; k < size; k++) {
+        double *l = A + k + (int64_t)k * ld;
+        double diagonal = l[0];
+        double pivot = diagonal * diagonal;
+        l[0] = size <= SADDLE__LU_FEW ? 1.0 / pivot : pivot;
+        for (int i = 1; i < size - k; i++) {
+            l[(int64_t)i * ld] = l[i] * diagonal;
+            l[i] /= diagonal;
+        }
+        exchange[k] = k + 1;
+    }
 }
 
 void saddle__lu_solve(int size, const double *A, int ld, const int *exchange, int columns,
                       double *X, int ldx)
 {
     int info = 0;
-    for (int64_t j = 0; size <= SADDLE__LU_FEW && j < columns; j++)
-        solve_few(size, A, ld, exchange, X + j * ldx);
+    for (int64_t j = 0; size <= SADDLE__LU_FEW && j < columns; j++) {
+        go_forward(size, size, A, ld, exchange, X + j * ldx);
+        go_backward(size, A, ld, X + j * ldx);
+    }
     if (size > SADDLE__LU_FEW && columns > 0)
         dgetrs_("N", &size, &columns, A, &ld, exchange, X, &ldx, &info, 1);
 }

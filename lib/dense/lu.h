@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Dense P A = L U with row exchanges, by columns.  LAPACK for many rows; for few rows, where the
- * locks and buffers of LAPACK would take longer, the same elimination column by column. */
+/* Dense P A = L U with row exchanges, by columns, which grows by rows and columns.  LAPACK for many
+ * rows; for few rows, where the locks and buffers of LAPACK would take longer, the same elimination
+ * column by column. */
 #ifndef SADDLE_LIB_LU_H
 #define SADDLE_LIB_LU_H
 
 /* Rows up to which LAPACK takes longer. */
-enum { SADDLE__LU_FEW = 32 };
+enum { SADDLE__LU_FEW = 72 };
 
-/* A (size x size, leading dimension ld): out, the factors for saddle__lu_solve; exchange: size.
- * Returns 0 where a pivot is zero; for few rows, below DBL_MIN. */
-int saddle__lu_factor(int size, double *A, int ld, int *exchange);
+/* A (size x size, leading dimension ld): the leading done x done part in factors, all else as in
+ * the matrix; out, the factors for saddle__lu_solve.  exchange: size; rows are exchanged among the
+ * first `done`, and among the rows behind.  Returns 0 where a pivot is zero; for few rows, below
+ * DBL_MIN. */
+int saddle__lu_factor(int done, int size, double *A, int ld, int *exchange);
+
+/* The factors for saddle__lu_solve of L of L L' in the lower triangle of A. */
+void saddle__lu_of_cholesky(int size, double *A, int ld, int *exchange);
 
 /* X (size x columns, leading dimension ldx) <- A^-1 X */
 void saddle__lu_solve(int size, const double *A, int ld, const int *exchange, int columns,

@@ -369,7 +369,7 @@ static int eliminate(const step *it, const saddle__group *g)
                 if (both) G[r * size + i] += C[s->width * i + j] * R->value[k];
             }
         }
-    if (!saddle__lu_factor(size, G, size, exchange)) return 0;
+    if (!saddle__lu_factor(0, size, G, size, exchange)) return 0;
     saddle__lu_solve(size, G, size, exchange, size + 1, X, size);
     for (int i = 0; i < size; i++) {
         for (int j = 0; j < size; j++) C[s->width * i + j] = X[j * size + i];

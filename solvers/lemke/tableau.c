@@ -247,7 +247,8 @@ static int dense_renew(saddle__tableau *t)
             if (i >= 0) d->T[i + j * d->count] = t->A->value[k];
         }
     }
-    t->status = saddle__lu_factor(count, d->T, count, d->exchanges) ? SADDLE_OK : SADDLE_SINGULAR;
+    t->status = saddle__lu_factor(0, count, d->T, count, d->exchanges) ? SADDLE_OK
+                                                                       : SADDLE_SINGULAR;
     return t->status == SADDLE_OK;
 }
 

@@ -4,23 +4,17 @@
  *     A x = r,   A = (W + E)_FF + W_FS sigma
  *         F the basic rows, S the tangents that slide, lambda_S = sigma lambda_n
  *
- * A is factored for a first set F: L U with row exchanges, or L L' where W is symmetric, nothing
- * slides, A is definite and its rows are many.  For sets that differ by a few rows the factor stays
- * and the difference is a border (Bisschop and Meeraus, Math. Programming 13, 1977; Gill, Murray,
- * Saunders and Wright, Linear Algebra Appl. 88/89, 1987):
+ * A = L U is factored for a first set F, with row exchanges; where W is symmetric, nothing slides,
+ * A is definite and its rows are many, by way of L L'.  For sets that differ by a few rows A grows,
+ * and L U with A (Bisschop and Meeraus, Math. Programming 13, 1977; Gill, Murray, Saunders and
+ * Wright, Linear Algebra Appl. 88/89, 1987), by an unknown and an equation a change:
  *
- *     [ A  B ] [x]   [r]
- *     [ C  D ] [y] = [s]
+ *     row i enters F                  lambda_i             w_i = 0
+ *     row i leaves F (a tie)          an error of w_i = 0  lambda_i = sigma lambda_n, sigma = 0
+ *                                                          unless row i slides
+ *     row i with a tie enters again   an error of the tie  the error of w_i = 0 is 0
  *
- *     a row that leaves F    B: e_i, its equation may fail    C: lambda_i = sigma lambda_n, with
- *                                                                sigma = 0 unless row i slides
- *     a row that enters F    B: column W_i                    C: w_i = 0
- *     sigma changes          B: column W_i                    C: y_i = (change of sigma) lambda_n
- *
- *     (D - C Z) y = s - C u,   u = A^-1 r,   Z = A^-1 B,   x = u - Z y
- *
- * A is factored anew when the border is full, or when the border no longer leaves w_F = 0
- * (pivoting.c checks). */
+ * A is factored anew for many changes, and where w_F of a solve stays above rounding. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -32,9 +26,9 @@
 #include "dense/lu.h"
 #include "mlcp/system.h"
 
-/* Columns of a border; a border column of order k costs as much as k / COLUMN_COST-th of a factor;
- * columns of a panel. */
-enum { BORDER = 48, COLUMN_COST = 12, PANEL = 768 };
+/* Unknowns of A beyond the basic rows; A of order k is factored anew for more than k / GROWTH
+ * changes at once; columns of a panel. */
+enum { BORDER = 48, GROWTH = 8, PANEL = 768 };
 
 typedef struct dense_basis {
     saddle_context *context;
@@ -43,50 +37,39 @@ typedef struct dense_basis {
     saddle__columns W;
     saddle__mlcp_rows *rows;
     saddle__basis_counts counts;
-    int64_t border;     /* slots at most */
-    double *LU;         /* count x count, leading dimension m */
-    int definite;       /* L of L L', in the lower triangle */
-    int *pivot;         /* count */
-    int64_t count;      /* of F as factored; -1 = no factor */
-    int64_t *member;    /* count: F */
-    int64_t *place;     /* m: position of a row in member; -1 = absent */
-    double *folded;     /* m: sigma as factored */
-    int64_t slots;      /* border columns made */
-    int64_t *slot;      /* m: of a row, -1 = none */
-    int64_t *bordering; /* slots: the row of each */
-    double *Z;          /* m x slots */
-    double *C;          /* m x slots: coefficients of w_i = 0 in x, for rows outside F */
-    double *CZ;         /* slots x slots, leading dimension border */
-    int64_t active;     /* slots of the present set */
-    int64_t *used;      /* active: the slots */
-    double *S;          /* active x active, leading dimension border: D - C Z, factored */
-    int *S_pivot;       /* active */
-    double *y;          /* active */
-    double *sigma;      /* m: of the present set */
-    int64_t *list;      /* m: scratch */
-    double *x;          /* m */
-    double *modulus;    /* m: |q| + |W||lambda| */
-    double *step;       /* m: of a correction */
+    int64_t most;  /* unknowns at most */
+    double *LU;    /* size x size, leading dimension most */
+    int *exchange; /* size */
+    int64_t size;  /* unknowns and equations of A; -1 = no factor */
+    int64_t fresh; /* size as factored with row exchanges */
+    int64_t basic; /* rows of the present set */
+    int64_t *row;  /* size: the row of an unknown and its equation */
+    int64_t *of; /* size: -1, or of a tie and of what lifts a tie the unknown and equation before */
+    double *tie; /* size: sigma of a tie */
+    int64_t *place;   /* m: the row's unknown, -1 = none */
+    int64_t *tied_at; /* m: the unknown of the row's tie, -1 = none */
+    double *folded;   /* m: sigma in A's columns of normals */
+    double *sigma;    /* m: of the present set */
+    int64_t *list;    /* m: scratch */
+    double *x;        /* most */
+    double *modulus;  /* m: |q| + |W||lambda| */
+    double *step;     /* m: of a correction */
 } dense_basis;
 
 static void place(dense_basis *s)
 {
-    double **each_row[] = {&s->folded, &s->sigma, &s->x, &s->modulus, &s->step};
-    int64_t **each_number[] = {&s->member, &s->place, &s->slot, &s->list};
+    double **each_row[] = {&s->folded, &s->sigma, &s->modulus, &s->step};
+    int64_t **each_number[] = {&s->place, &s->tied_at, &s->list};
     for (size_t k = 0; k < sizeof each_row / sizeof *each_row; k++)
         *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
     for (size_t k = 0; k < sizeof each_number / sizeof *each_number; k++)
         *each_number[k] = saddle__layout_take(&s->layout, s->m, sizeof(int64_t));
-    s->pivot = saddle__layout_take(&s->layout, s->m, sizeof *s->pivot);
-    s->LU = saddle__layout_take(&s->layout, s->m * s->m, sizeof *s->LU);
-    s->bordering = saddle__layout_take(&s->layout, s->border, sizeof *s->bordering);
-    s->used = saddle__layout_take(&s->layout, s->border, sizeof *s->used);
-    s->S_pivot = saddle__layout_take(&s->layout, s->border, sizeof *s->S_pivot);
-    s->y = saddle__layout_take(&s->layout, s->border, sizeof *s->y);
-    s->Z = saddle__layout_take(&s->layout, s->m * s->border, sizeof *s->Z);
-    s->C = saddle__layout_take(&s->layout, s->m * s->border, sizeof *s->C);
-    s->CZ = saddle__layout_take(&s->layout, s->border * s->border, sizeof *s->CZ);
-    s->S = saddle__layout_take(&s->layout, s->border * s->border, sizeof *s->S);
+    s->row = saddle__layout_take(&s->layout, s->most, sizeof *s->row);
+    s->of = saddle__layout_take(&s->layout, s->most, sizeof *s->of);
+    s->tie = saddle__layout_take(&s->layout, s->most, sizeof *s->tie);
+    s->x = saddle__layout_take(&s->layout, s->most, sizeof *s->x);
+    s->exchange = saddle__layout_take(&s->layout, s->most, sizeof *s->exchange);
+    s->LU = saddle__layout_take(&s->layout, s->most * s->most, sizeof *s->LU);
 }
 
 static void clear(void *user)
@@ -112,7 +95,7 @@ static int is_sliding(const dense_basis *s, const signed char *state, int64_t i)
     return saddle__slides(s->rows->normal, state, i);
 }
 
-/* Position of tangent i's normal row in F; -1 = absent. */
+/* The unknown of tangent i's normal row; -1 = none. */
 static int64_t place_of_normal(const dense_basis *s, int64_t i)
 {
     const int64_t *normal = s->rows->normal;
@@ -126,7 +109,6 @@ static int64_t place_of_normal(const dense_basis *s, int64_t i)
  * the panel in its rows, the rest less their product.  Up to two panels are LAPACK's at once. */
 
 static const double one = 1.0;
-static const double zero = 0.0;
 static const double minus_one = -1.0;
 
 static double *at(double *A, int ld, int row, int col)
@@ -144,11 +126,11 @@ static saddle_status asked(const dense_basis *s)
     return s->W.stop ? s->W.stop(s->W.user) : SADDLE_OK;
 }
 
-/* The lower triangle of LU.  SADDLE_NOT_CONVERGED: not definite. */
+/* L of L L' in the lower triangle of LU.  SADDLE_NOT_CONVERGED: not definite. */
 static saddle_status factor_definite(dense_basis *s, int size)
 {
     double *A = s->LU;
-    int ld = (int)s->m;
+    int ld = (int)s->most;
     saddle_status status = SADDLE_OK;
     for (int k = 0; k < size && status == SADDLE_OK;) {
         int width = width_at(size, k);
@@ -171,12 +153,12 @@ static saddle_status factor_definite(dense_basis *s, int size)
 static saddle_status factor_general(dense_basis *s, int size)
 {
     double *A = s->LU;
-    int *exchange = s->pivot;
-    int ld = (int)s->m;
+    int *exchange = s->exchange;
+    int ld = (int)s->most;
     const int forward = 1;
     saddle_status status = SADDLE_OK;
     if (size < 2 * PANEL)
-        return saddle__lu_factor(size, A, ld, exchange) ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+        return saddle__lu_factor(0, size, A, ld, exchange) ? SADDLE_OK : SADDLE_NOT_CONVERGED;
     for (int k = 0; k < size && status == SADDLE_OK;) {
         int width = width_at(size, k);
         int rows = size - k;
@@ -207,11 +189,11 @@ static saddle_status factor_general(dense_basis *s, int size)
 /* Column b of W_FF + E; lower: its lower triangle. */
 static void gather(dense_basis *s, int lower)
 {
-    for (int64_t b = 0; b < s->count; b++) {
-        const double *column = column_of(s, s->member[b]);
-        double *to = s->LU + b * s->m;
-        for (int64_t a = lower ? b : 0; a < s->count; a++) to[a] = column[s->member[a]];
-        to[b] += s->rows->E[s->member[b]];
+    for (int64_t b = 0; b < s->size; b++) {
+        const double *column = column_of(s, s->row[b]);
+        double *to = s->LU + b * s->most;
+        for (int64_t a = lower ? b : 0; a < s->size; a++) to[a] = column[s->row[a]];
+        to[b] += s->rows->E[s->row[b]];
     }
 }
 
@@ -221,20 +203,19 @@ static void fold(dense_basis *s)
     for (int64_t t = 0; s->rows->normal && t < s->m; t++) {
         if (s->folded[t] == 0.0) continue;
         const double *column = column_of(s, t);
-        double *to = s->LU + place_of_normal(s, t) * s->m;
-        for (int64_t a = 0; a < s->count; a++) to[a] += s->folded[t] * column[s->member[a]];
+        double *to = s->LU + place_of_normal(s, t) * s->most;
+        for (int64_t a = 0; a < s->size; a++) to[a] += s->folded[t] * column[s->row[a]];
     }
 }
 
 static saddle_status factor_members(dense_basis *s, int folds)
 {
-    int size = (int)s->count;
-    s->definite = 0;
-    if (s->W.symmetric && !folds && size > SADDLE__LU_FEW) {
+    int size = (int)s->size;
+    if (s->W.symmetric && !folds && size > SADDLE__LU_FEW / 2) {
         gather(s, 1);
         saddle_status status = factor_definite(s, size);
-        s->definite = status == SADDLE_OK;
-        s->counts.definite += s->definite;
+        s->counts.definite += status == SADDLE_OK;
+        if (status == SADDLE_OK) saddle__lu_of_cholesky(size, s->LU, (int)s->most, s->exchange);
         if (status != SADDLE_NOT_CONVERGED) return status;
     }
     gather(s, 0);
@@ -245,145 +226,122 @@ static saddle_status factor_members(dense_basis *s, int folds)
 static saddle_status factor_anew(dense_basis *s, const signed char *state)
 {
     int folds = 0;
-    s->count = s->slots = s->active = 0;
+    s->size = 0;
     for (int64_t i = 0; i < s->m; i++) {
         s->folded[i] = s->sigma[i];
         folds |= s->sigma[i] != 0.0;
-        s->slot[i] = s->place[i] = -1;
+        s->place[i] = s->tied_at[i] = -1;
         if (state[i] != SADDLE__BASIC) continue;
-        s->place[i] = s->count;
-        s->member[s->count++] = i;
+        s->place[i] = s->size;
+        s->of[s->size] = -1;
+        s->row[s->size++] = i;
     }
+    s->fresh = s->size;
     s->counts.made++;
     saddle_status status = factor_members(s, folds);
-    if (status != SADDLE_OK) s->count = -1;
+    if (status != SADDLE_OK) s->size = -1;
     return status;
 }
 
-/* X (count x columns) <- A^-1 X */
-static void solve_factored(const dense_basis *s, int64_t columns, double *X)
+/* ---- growth ---- */
+
+/* Of row i the sigma that its tie has to have. */
+static double wanted_tie(const dense_basis *s, const signed char *state, int64_t i)
 {
-    int size = (int)s->count;
-    int ld = (int)s->m;
-    int wide = (int)columns;
-    int info;
-    if (size == 0 || wide == 0) return;
-    if (s->definite && wide == 1) {
-        dtrsv_("L", "N", "N", &size, s->LU, &ld, X, &wide, 1, 1, 1);
-        dtrsv_("L", "T", "N", &size, s->LU, &ld, X, &wide, 1, 1, 1);
-    } else if (s->definite)
-        dpotrs_("L", &size, &wide, s->LU, &ld, X, &ld, &info, 1);
-    else
-        saddle__lu_solve(size, s->LU, ld, s->pivot, wide, X, ld);
+    return is_sliding(s, state, i) ? s->sigma[i] - s->folded[i] : 0.0;
 }
 
-/* ---- the border ---- */
-
-static int is_slid_anew(const dense_basis *s, const signed char *state, int64_t i)
+/* Row i has an unknown, or needs one: basic, or sliding in another way than as factored. */
+static int is_member(const dense_basis *s, const signed char *state, int64_t i)
 {
-    double folded = place_of_normal(s, i) >= 0 ? s->folded[i] : 0.0;
-    return is_sliding(s, state, i) && s->sigma[i] != folded;
+    return s->place[i] >= 0 || state[i] == SADDLE__BASIC ||
+           (is_sliding(s, state, i) && s->sigma[i] != s->folded[i]);
 }
 
-/* The present set differs from that of the factor in row i. */
-static int is_bordered(const dense_basis *s, const signed char *state, int64_t i)
+/* Row i's tie is to be lifted. */
+static int is_lifted(const dense_basis *s, const signed char *state, int64_t i)
 {
-    int basic = state[i] == SADDLE__BASIC;
-    if (s->place[i] >= 0) return !basic;
-    return basic || is_slid_anew(s, state, i);
+    int64_t at = s->tied_at[i];
+    return at >= 0 && (state[i] == SADDLE__BASIC || s->tie[at] != wanted_tie(s, state, i));
 }
 
-/* C's row of w_i = 0, i outside F. */
-static void gather_row(dense_basis *s, int64_t i, double *row)
+static int needs_tie(const dense_basis *s, const signed char *state, int64_t i)
 {
-    for (int64_t b = 0; b < s->count; b++) row[b] = column_of(s, s->member[b])[i];
+    return state[i] != SADDLE__BASIC && (s->tied_at[i] < 0 || is_lifted(s, state, i));
+}
+
+/* Unknowns that the present set needs more. */
+static int64_t count_changes(const dense_basis *s, const signed char *state)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        if (!is_member(s, state, i)) continue;
+        count += (s->place[i] < 0) + is_lifted(s, state, i) + needs_tie(s, state, i);
+    }
+    return count;
+}
+
+/* The next unknown and equation, of row i: zeros in A. */
+static int64_t append(dense_basis *s, int64_t i, int64_t of)
+{
+    int64_t k = s->size++;
+    s->row[k] = i;
+    s->of[k] = of;
+    s->tie[k] = 0.0;
+    for (int64_t a = 0; a <= k; a++) s->LU[a + k * s->most] = s->LU[k + a * s->most] = 0.0;
+    return k;
+}
+
+static void append_row(dense_basis *s, int64_t i)
+{
+    int64_t k = s->place[i] = append(s, i, -1);
+    const double *own = column_of(s, i);
+    for (int64_t a = 0; a <= k; a++) {
+        if (s->of[a] >= 0) continue;
+        s->LU[a + k * s->most] = own[s->row[a]];
+        s->LU[k + a * s->most] = column_of(s, s->row[a])[i];
+    }
+    s->LU[k + k * s->most] += s->rows->E[i];
     for (int64_t t = 0; s->rows->normal && t < s->m; t++) {
         if (s->folded[t] == 0.0) continue;
-        double own = t == i ? s->rows->E[i] : 0.0;
-        row[place_of_normal(s, t)] += s->folded[t] * (column_of(s, t)[i] + own);
+        double diagonal = t == i ? s->rows->E[i] : 0.0;
+        s->LU[k + place_of_normal(s, t) * s->most] += s->folded[t] *
+                                                      (column_of(s, t)[i] + diagonal);
     }
 }
 
-static void make_column(dense_basis *s, int64_t i)
+/* The unknown is an error of equation `of`; the equation is: unknown `of` = 0. */
+static int64_t append_tie(dense_basis *s, int64_t i, int64_t of)
 {
-    int64_t k = s->slots++;
-    double *z = s->Z + k * s->m;
-    double *c = s->C + k * s->m;
-    s->slot[i] = k;
-    s->bordering[k] = i;
-    if (s->place[i] >= 0) {
-        memset(z, 0, (size_t)s->count * sizeof *z);
-        memset(c, 0, (size_t)s->count * sizeof *c);
-        z[s->place[i]] = 1.0;
-        return;
+    int64_t k = append(s, i, of);
+    s->LU[of + k * s->most] = s->LU[k + of * s->most] = 1.0;
+    return k;
+}
+
+static void tie(dense_basis *s, int64_t i, double sigma)
+{
+    int64_t k = s->tied_at[i] = append_tie(s, i, s->place[i]);
+    s->tie[k] = sigma;
+    if (sigma != 0.0) s->LU[k + place_of_normal(s, i) * s->most] = -sigma;
+}
+
+/* 0: A is singular. */
+static int grow(dense_basis *s, const signed char *state)
+{
+    int64_t done = s->size;
+    for (int64_t i = 0; i < s->m; i++)
+        if (s->place[i] < 0 && is_member(s, state, i)) append_row(s, i);
+    for (int64_t i = 0; i < s->m; i++) {
+        if (s->place[i] < 0) continue;
+        int ties = needs_tie(s, state, i);
+        if (is_lifted(s, state, i)) {
+            (void)append_tie(s, i, s->tied_at[i]);
+            s->tied_at[i] = -1;
+        }
+        if (ties) tie(s, i, wanted_tie(s, state, i));
     }
-    const double *column = column_of(s, i);
-    for (int64_t a = 0; a < s->count; a++) z[a] = column[s->member[a]];
-    gather_row(s, i, c);
-}
-
-/* CZ of rows [first, first + rows) and columns [col, col + cols). */
-static void multiply(dense_basis *s, int64_t first, int64_t rows, int64_t col, int64_t cols)
-{
-    int height = (int)rows;
-    int width = (int)cols;
-    int inner = (int)s->count;
-    int ld = (int)s->m;
-    int border = (int)s->border;
-    if (rows == 0 || cols == 0 || inner == 0) return;
-    dgemm_("T", "N", &height, &width, &inner, &one, s->C + first * s->m, &ld, s->Z + col * s->m,
-           &ld, &zero, s->CZ + first + col * s->border, &border, 1, 1);
-}
-
-/* Makes slots for the rows in list without a slot. */
-static void extend(dense_basis *s, int64_t count)
-{
-    int64_t old = s->slots;
-    for (int64_t k = 0; k < count; k++)
-        if (s->slot[s->list[k]] < 0) make_column(s, s->list[k]);
-    int64_t fresh = s->slots - old;
-    if (fresh == 0) return;
-    solve_factored(s, fresh, s->Z + old * s->m);
-    multiply(s, 0, s->slots, old, fresh);
-    multiply(s, old, fresh, 0, old);
-}
-
-/* x_n + y_n of column b: the change of the normal impulse of tangent `row`. */
-static double part_of_normal(const dense_basis *s, int64_t row, int64_t b)
-{
-    int64_t n = s->rows->normal[row];
-    return s->place[n] >= 0 ? -s->Z[s->place[n] + b * s->m] : (double)(s->bordering[b] == n);
-}
-
-/* (D - C Z) of slots a, b */
-static double entry(const dense_basis *s, const signed char *state, int64_t a, int64_t b)
-{
-    int64_t i = s->bordering[a];
-    int64_t j = s->bordering[b];
-    if (s->place[i] >= 0) { /* lambda_i = sigma lambda_n */
-        double own = -s->Z[s->place[i] + b * s->m];
-        return s->sigma[i] == 0.0 ? own : own - s->sigma[i] * part_of_normal(s, i, b);
-    }
-    if (state[i] == SADDLE__BASIC) { /* w_i = 0 */
-        double direct = s->place[j] >= 0 ? 0.0
-                                         : column_of(s, j)[i] + (i == j ? s->rows->E[i] : 0.0);
-        return direct - s->CZ[a + b * s->border];
-    }
-    double change = s->sigma[i] - (place_of_normal(s, i) >= 0 ? s->folded[i] : 0.0);
-    return (double)(i == j) - change * part_of_normal(s, i, b);
-}
-
-/* 0: the bordered matrix is singular */
-static int factor_border(dense_basis *s, const signed char *state, int64_t count)
-{
-    s->active = count;
-    for (int64_t k = 0; k < count; k++) s->used[k] = s->slot[s->list[k]];
-    for (int64_t b = 0; b < count; b++)
-        for (int64_t a = 0; a < count; a++)
-            s->S[a + b * s->border] = entry(s, state, s->used[a], s->used[b]);
-    int size = (int)count;
-    int ld = (int)s->border;
-    return saddle__lu_factor(size, s->S, ld, s->S_pivot);
+    return s->size == done ||
+           saddle__lu_factor((int)done, (int)s->size, s->LU, (int)s->most, s->exchange);
 }
 
 /* ---- entering ---- */
@@ -392,9 +350,11 @@ static int factor_border(dense_basis *s, const signed char *state, int64_t count
 static saddle_status look_at(dense_basis *s, const signed char *state)
 {
     int64_t count = 0;
+    s->basic = 0;
     for (int64_t i = 0; i < s->m; i++) {
         int slides = is_sliding(s, state, i);
         s->sigma[i] = slides ? (double)state[i] * s->rows->mu[i] : 0.0;
+        s->basic += state[i] == SADDLE__BASIC;
         if (state[i] == SADDLE__BASIC || s->sigma[i] != 0.0) s->list[count++] = i;
     }
     return prepare(s, count, s->list);
@@ -405,18 +365,10 @@ static saddle_status enter(void *user, const signed char *state)
     dense_basis *s = user;
     saddle_status status = look_at(s, state);
     if (status != SADDLE_OK) return status;
-    if (s->count < 0) return factor_anew(s, state);
-    int64_t count = 0;
-    int64_t fresh = 0;
-    for (int64_t i = 0; i < s->m; i++) {
-        if (!is_bordered(s, state, i)) continue;
-        s->list[count++] = i;
-        fresh += s->slot[i] < 0;
-    }
-    if (s->slots + fresh > s->border || fresh * COLUMN_COST > s->count)
+    int64_t changes = s->size >= 0 ? count_changes(s, state) : 0;
+    if (s->size < 0 || s->size + changes > s->basic + BORDER || changes * GROWTH > s->size)
         return factor_anew(s, state);
-    extend(s, count);
-    return factor_border(s, state, count) ? SADDLE_OK : factor_anew(s, state);
+    return grow(s, state) ? SADDLE_OK : factor_anew(s, state);
 }
 
 /* ---- solving ---- */
@@ -466,36 +418,12 @@ static saddle_status add_held(dense_basis *s, const signed char *state, const do
     return status;
 }
 
-/* s - C u for slot a: the impulses are to be lambda_i = 0 or sigma lambda_n, or w_i = 0. */
-static double border_side(const dense_basis *s, const signed char *state, int64_t a,
-                          const double *w)
+/* x from w = q + W lambda of the rows at bounds. */
+static void solve_factored(dense_basis *s, const double *w)
 {
-    int64_t i = s->bordering[a];
-    int64_t at = s->place[i];
-    int64_t n = place_of_normal(s, i);
-    if (at >= 0) return s->sigma[i] * (n >= 0 ? s->x[n] : 0.0) - s->x[at];
-    if (state[i] != SADDLE__BASIC)
-        return (s->sigma[i] - (n >= 0 ? s->folded[i] : 0.0)) * (n >= 0 ? s->x[n] : 0.0);
-    double sum = w[i];
-    const double *c = s->C + a * s->m;
-    for (int64_t b = 0; b < s->count; b++) sum += c[b] * s->x[b];
-    return -sum;
-}
-
-/* x, y from w = q + W lambda of the rows at bounds. */
-static void solve_bordered(dense_basis *s, const signed char *state, const double *w)
-{
-    for (int64_t a = 0; a < s->count; a++) s->x[a] = -w[s->member[a]];
-    solve_factored(s, 1, s->x);
-    int size = (int)s->active;
-    if (size == 0) return;
-    int ld = (int)s->border;
-    for (int64_t a = 0; a < size; a++) s->y[a] = border_side(s, state, s->used[a], w);
-    saddle__lu_solve(size, s->S, ld, s->S_pivot, 1, s->y, ld);
-    for (int64_t b = 0; b < size; b++) {
-        const double *z = s->Z + s->used[b] * s->m;
-        for (int64_t a = 0; a < s->count; a++) s->x[a] -= z[a] * s->y[b];
-    }
+    int size = (int)s->size, ld = (int)s->most;
+    for (int64_t a = 0; a < s->size; a++) s->x[a] = s->of[a] < 0 ? -w[s->row[a]] : 0.0;
+    saddle__lu_solve(size, s->LU, ld, s->exchange, 1, s->x, ld);
 }
 
 /* lambda of basic and sliding rows; list: the nonzero entries.  Returns their number; -1: not
@@ -503,19 +431,14 @@ static void solve_bordered(dense_basis *s, const signed char *state, const doubl
 static int64_t take_impulses(dense_basis *s, const signed char *state, double *lambda)
 {
     int64_t moving = 0;
-    for (int64_t a = 0; a < s->count; a++)
-        if (state[s->member[a]] == SADDLE__BASIC) lambda[s->member[a]] = s->x[a];
-    for (int64_t b = 0; b < s->active; b++) {
-        int64_t i = s->bordering[s->used[b]];
-        int64_t n = place_of_normal(s, i);
-        if (s->place[i] >= 0 || state[i] != SADDLE__BASIC) continue;
-        lambda[i] = s->y[b] + (n >= 0 ? s->folded[i] * s->x[n] : 0.0);
-    }
     for (int64_t i = 0; i < s->m; i++) {
+        int basic = state[i] == SADDLE__BASIC;
         int slides = is_sliding(s, state, i);
+        if (basic) lambda[i] = s->x[s->place[i]];
+        if (basic && s->folded[i] != 0.0) lambda[i] += s->folded[i] * s->x[place_of_normal(s, i)];
         if (slides) lambda[i] = s->sigma[i] * lambda[s->rows->normal[i]];
         if (!isfinite(lambda[i])) return -1;
-        if ((slides || state[i] == SADDLE__BASIC) && lambda[i] != 0.0) s->list[moving++] = i;
+        if ((slides || basic) && lambda[i] != 0.0) s->list[moving++] = i;
     }
     return moving;
 }
@@ -523,27 +446,6 @@ static int64_t take_impulses(dense_basis *s, const signed char *state, double *l
 static void tell_noise(const dense_basis *s, double *noise)
 {
     for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * s->modulus[i];
-}
-
-static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
-                           double *w, double *noise)
-{
-    dense_basis *s = user;
-    for (;;) {
-        saddle_status status = add_held(s, state, q, lambda, w);
-        if (status != SADDLE_OK) return status;
-        solve_bordered(s, state, w);
-        int64_t moving = take_impulses(s, state, lambda);
-        if (moving >= 0) {
-            add_columns(s, moving, lambda, w);
-            break;
-        }
-        if (s->active == 0) return SADDLE_NOT_CONVERGED;
-        status = factor_anew(s, state); /* the border has overflowed */
-        if (status != SADDLE_OK) return status;
-    }
-    tell_noise(s, noise);
-    return SADDLE_OK;
 }
 
 /* list: basic and sliding rows with an impulse; returns their number. */
@@ -558,12 +460,11 @@ static int64_t list_moving(dense_basis *s, const signed char *state, const doubl
 }
 
 /* lambda -= A^-1 w on the basic and sliding rows */
-static saddle_status correct(void *user, const signed char *state, const double *q, double *lambda,
-                             double *w, double *noise)
+static saddle_status correct(dense_basis *s, const signed char *state, const double *q,
+                             double *lambda, double *w, double *noise)
 {
-    dense_basis *s = user;
     if (s->m > 0) memset(s->step, 0, (size_t)s->m * sizeof *s->step);
-    solve_bordered(s, state, w);
+    solve_factored(s, w);
     int64_t moving = take_impulses(s, state, s->step);
     if (moving < 0) return SADDLE_OK; /* unchanged, and still inexact */
     for (int64_t k = 0; k < moving; k++) lambda[s->list[k]] += s->step[s->list[k]];
@@ -574,11 +475,38 @@ static saddle_status correct(void *user, const signed char *state, const double 
     return SADDLE_OK;
 }
 
-static saddle_status renew(void *user, const signed char *state)
+/* w of the basic rows is no more than noise. */
+static int is_rounding(const dense_basis *s, const signed char *state, const double *w,
+                       const double *noise)
+{
+    int64_t i = 0;
+    while (i < s->m && (state[i] != SADDLE__BASIC || fabs(w[i]) <= noise[i])) i++;
+    return i == s->m;
+}
+
+/* Growth exchanges no rows between old and new: where w_F stays above rounding, even corrected, A
+ * is factored anew. */
+static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
+                           double *w, double *noise)
 {
     dense_basis *s = user;
-    s->count = -1;
-    return enter(s, state);
+    for (;;) {
+        int grown = s->size > s->fresh;
+        saddle_status status = add_held(s, state, q, lambda, w);
+        if (status != SADDLE_OK) return status;
+        solve_factored(s, w);
+        int64_t moving = take_impulses(s, state, lambda);
+        if (moving >= 0) add_columns(s, moving, lambda, w);
+        tell_noise(s, noise);
+        if (!grown) return moving >= 0 ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+        if (moving >= 0 && !is_rounding(s, state, w, noise)) {
+            status = correct(s, state, q, lambda, w, noise);
+            if (status != SADDLE_OK) return status;
+        }
+        if (moving >= 0 && is_rounding(s, state, w, noise)) return SADDLE_OK;
+        status = factor_anew(s, state);
+        if (status != SADDLE_OK) return status;
+    }
 }
 
 /* New values of W, E or mu: no factor is left. */
@@ -586,7 +514,7 @@ static void refresh(void *user, int whole)
 {
     dense_basis *s = user;
     (void)whole;
-    s->count = -1;
+    s->size = -1;
 }
 
 /* ---- sweeps ---- */
@@ -650,7 +578,7 @@ saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__
                                          saddle__mlcp_rows *rows, saddle__basis *basis)
 {
     int64_t m = rows->count;
-    if (m > INT_MAX / 2)
+    if (m > INT_MAX / 2 - BORDER)
         return saddle_fail(context, SADDLE_TOO_LARGE, "a dense basis of %lld rows", (long long)m);
     dense_basis *s = saddle_allocate(context, 1, sizeof *s);
     if (!s) return SADDLE_OUT_OF_MEMORY;
@@ -658,14 +586,12 @@ saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__
                          .m = m,
                          .W = *W,
                          .rows = rows,
-                         .border = m < BORDER ? m : BORDER,
-                         .count = -1};
+                         .most = m + (m < BORDER ? m : BORDER),
+                         .size = -1};
     *s = fresh;
     saddle__basis table = {.user = s,
                            .enter = enter,
                            .solve = solve,
-                           .correct = correct,
-                           .renew = renew,
                            .refresh = refresh,
                            .sweep = sweep,
                            .counts = &s->counts,

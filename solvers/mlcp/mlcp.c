@@ -627,7 +627,7 @@ saddle_status saddle__mlcp_solve(saddle__mlcp *s, const saddle_solver_call *call
     report_work(s, report, &before);
     report->iterations += s->pivoting.steps;
     report->pivots += s->pivoting.pivots;
-    report->refinements += s->pivoting.corrected + (s->taken > 1 ? s->taken - 1 : 0);
+    report->refinements += s->taken > 1 ? s->taken - 1 : 0;
     saddle__mlcp_counts after = s->system.counts(s->system.user);
     note_operator(s, report, after.columns);
     int64_t inexact = s->pivoting.inexact + after.inexact - before.inexact;

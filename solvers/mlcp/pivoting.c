@@ -8,7 +8,7 @@
 /* Local pivoting follows a step where at most one in so many rows violates its law. */
 enum { LOCAL_SHARE = 100 };
 
-/* Of the noise of w: a basic row's |w_i| beyond this is an inexact solve, 1e-11 of the terms. */
+/* Of the noise of w: a basic row's |w_i| beyond this, 1e-11 of the terms, is an inexact solve. */
 static const double inexact_over_noise = 5000.0;
 
 /* The search ends where the slope is this part of the first slope, and after so many evaluations
@@ -45,7 +45,7 @@ saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, in
 
 void saddle__pivoting_begin(saddle__pivoting *s, int64_t count, int64_t most)
 {
-    s->steps = s->pivots = s->singles = s->corrected = s->inexact = 0;
+    s->steps = s->pivots = s->singles = s->inexact = 0;
     s->left = most > 0 ? most : 1000 + (count < INT64_MAX / 100 ? 10 * count : count);
 }
 
@@ -369,27 +369,6 @@ static int is_exact(const saddle__pivoting *s, int64_t count)
     return inexact == 0;
 }
 
-/* Solves for the basic rows.  w_F = 0 is checked: where rounding of updates and borders spoils it,
- * the solution is refined, then factored anew. */
-static saddle_status solve_basis(saddle__pivoting *s, const saddle__basis *basis,
-                                 saddle__mlcp_rows *rows)
-{
-    saddle_status status = SADDLE_OK;
-    for (int anew = 0; anew < 2; anew++) {
-        if (anew && !basis->renew) break;
-        if (anew) status = basis->renew(basis->user, s->state);
-        if (status == SADDLE_OK)
-            status = basis->solve(basis->user, s->state, rows->q, rows->lambda, s->w, s->noise);
-        if (status != SADDLE_OK || is_exact(s, rows->count)) return status;
-        s->corrected += !anew;
-        if (basis->correct)
-            status = basis->correct(basis->user, s->state, rows->q, rows->lambda, s->w, s->noise);
-        if (status != SADDLE_OK || is_exact(s, rows->count)) return status;
-    }
-    s->inexact++;
-    return SADDLE_OK;
-}
-
 /* The result within the bounds; a basic impulse within the rounding of w of a bound is set to the
  * bound. */
 static void round_to_bounds(const saddle__pivoting *s, saddle__mlcp_rows *rows)
@@ -431,8 +410,10 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
     read_states(s, rows);
     for (;;) {
         status = basis->enter(basis->user, s->state);
-        if (status == SADDLE_OK) status = solve_basis(s, basis, rows);
+        if (status == SADDLE_OK)
+            status = basis->solve(basis->user, s->state, rows->q, rows->lambda, s->w, s->noise);
         if (status != SADDLE_OK) break;
+        s->inexact += !is_exact(s, rows->count);
         s->steps++;
         s->left--;
         int64_t broken = find_broken(s, rows);

@@ -47,7 +47,6 @@ typedef struct saddle__pivoting {
     int64_t steps;      /* systems solved since begin */
     int64_t pivots;     /* changes of state since begin */
     int64_t singles;    /* single pivots among `pivots` */
-    int64_t corrected;  /* systems refined since begin */
     int64_t inexact;    /* systems with a residual above rounding since begin */
     int64_t left;       /* steps before the limit */
     saddle__line line;  /* y = NULL: steps cannot be shortened */

@@ -108,8 +108,8 @@ typedef struct saddle__basis_counts {
     int64_t definite; /* of them L L', by a dense basis */
 } saddle__basis_counts;
 
-/* Only `clear` may follow a failed create; enter, solve, correct, renew allocate nothing but for
- * general L U. */
+/* Only `clear` may follow a failed create; enter and solve allocate nothing but for general
+ * L U. */
 typedef struct saddle__basis {
     void *user;
     /* state (count): the set F, factored.  SADDLE_NOT_CONVERGED: singular.  A status that is not
@@ -119,11 +119,6 @@ typedef struct saddle__basis {
      * noise (count): out, the rounding to which w is known.  q: count. */
     saddle_status (*solve)(void *user, const signed char *state, const double *q, double *lambda,
                            double *w, double *noise);
-    /* lambda and w of a solve, refined by the factor at hand.  NULL: not available. */
-    saddle_status (*correct)(void *user, const signed char *state, const double *q, double *lambda,
-                             double *w, double *noise);
-    /* enter, with everything factored anew.  NULL: enter always does. */
-    saddle_status (*renew)(void *user, const signed char *state);
     /* New values of E and mu, and of W where whole = 1. */
     void (*refresh)(void *user, int whole);
     /* Projected Gauss-Seidel sweeps on (W + E, rows->q) from rows->lambda.  NULL: none. */
