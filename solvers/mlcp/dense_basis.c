@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/layout.h"
+#include "base/tolerances.h"
 #include "base/vector.h"
 #include "dense/lapack.h"
 #include "dense/lu.h"
@@ -558,11 +559,117 @@ static int sweep_once(dense_basis *s, double *restrict inverse, double *restrict
     return moved;
 }
 
+/* ---- one by one ----
+ *
+ * The first basis of few rows that push one way: from lambda = 0, the row that violates its law
+ * most, in kinetic units, enters, until none does; none leaves.  One factorization in all.  Column
+ * k of LU holds, by row of the problem, U at the rows that have entered before and L elsewhere:
+ *
+ *     c_k = W_k - sum_j L_j U_jk,   d_k = c_kk,   L_k = c_k / d_k,   w -= c_k w_k / d_k */
+
+static int goes_one_by_one(const dense_basis *s)
+{
+    const saddle__mlcp_rows *rows = s->rows;
+    int one_way = !rows->normal && !s->W.prepare && s->m <= SADDLE__LU_FEW / 2;
+    for (int64_t i = 0; one_way && i < s->m; i++)
+        one_way = (rows->lo[i] == 0.0 || isinf(rows->lo[i])) &&
+                  (rows->hi[i] == 0.0 || isinf(rows->hi[i]));
+    return one_way;
+}
+
+/* The row of the largest violation^2 / size beyond `least`; -1 = none. */
+static int64_t find_worst(const dense_basis *s, const double *w, double least)
+{
+    const saddle__mlcp_rows *rows = s->rows;
+    int64_t at = -1;
+    for (int64_t i = 0; i < s->m; i++) {
+        int violates = w[i] < 0.0 ? rows->hi[i] > 0.0 : rows->lo[i] < 0.0;
+        double size = w[i] * w[i] * rows->step[i];
+        if (!(size > least) || !violates || s->place[i] >= 0) continue;
+        least = size;
+        at = i;
+    }
+    return at;
+}
+
+/* c <- c_k; u: U_jk. */
+static void form_column(const dense_basis *s, int64_t row, double *restrict u, double *restrict c)
+{
+    const double *W = column_of(s, row);
+    int64_t j = 0;
+    for (int64_t i = 0; i < s->m; i++) c[i] = W[i];
+    c[row] += s->rows->E[row];
+    for (; j + 4 <= s->size; j += 4) {
+        const int64_t *at = s->row + j;
+        const double *a = s->LU + j * s->most, *b = a + s->most, *d = b + s->most, *e = d + s->most;
+        double x = u[j] = c[at[0]];
+        double y = u[j + 1] = c[at[1]] - a[at[1]] * x;
+        double z = u[j + 2] = c[at[2]] - (a[at[2]] * x + b[at[2]] * y);
+        double t = u[j + 3] = c[at[3]] - (a[at[3]] * x + b[at[3]] * y + d[at[3]] * z);
+        for (int64_t i = 0; i < s->m; i++) c[i] -= (a[i] * x + b[i] * y) + (d[i] * z + e[i] * t);
+    }
+    for (; j < s->size; j++) {
+        const double *a = s->LU + j * s->most;
+        u[j] = c[s->row[j]];
+        for (int64_t i = 0; i < s->m; i++) c[i] -= a[i] * u[j];
+    }
+}
+
+/* Row k enters, w changes; 0: its pivot vanishes. */
+static int enter_one(dense_basis *s, int64_t k, double *restrict u, double *restrict w)
+{
+    double *restrict c = s->LU + s->size * s->most;
+    form_column(s, k, u, c);
+    double pivot = c[k];
+    if (!(pivot > SADDLE__SINGULAR_PIVOT * s->rows->size[k])) return 0;
+    double inverse = 1.0 / pivot;
+    double step = s->rows->lambda[k] = -w[k] * inverse;
+    for (int64_t i = 0; i < s->m; i++) {
+        w[i] += c[i] * step;
+        c[i] *= inverse;
+    }
+    for (int64_t j = 0; j < s->size; j++) c[s->row[j]] = u[j];
+    c[k] = inverse;
+    s->place[k] = s->size;
+    s->of[s->size] = -1;
+    s->row[s->size++] = k;
+    return 1;
+}
+
+/* From lambda = 0, w = q; lambda of the rows that enter: within their bounds. */
+static void enter_one_by_one(dense_basis *s)
+{
+    double *w = s->modulus, *u = s->x;
+    double least = 0.0;
+    s->size = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        w[i] = s->rows->q[i];
+        s->place[i] = s->tied_at[i] = -1;
+        s->folded[i] = 0.0;
+        least = saddle__larger(least, w[i] * w[i] * s->rows->step[i]);
+    }
+    least *= SADDLE__ROUNDING * SADDLE__ROUNDING;
+    for (int64_t k; (k = find_worst(s, w, least)) >= 0;)
+        if (!enter_one(s, k, u, w)) break;
+    for (int64_t k = 0; k < s->size; k++) { /* from the problem's rows to A's */
+        double *column = s->LU + k * s->most;
+        for (int64_t a = 0; a < s->size; a++) u[a] = column[s->row[a]];
+        saddle__copy(column, u, s->size);
+        s->exchange[k] = (int)k + 1;
+    }
+    s->fresh = 0; /* no rows were exchanged */
+    s->counts.made++;
+}
+
 /* From lambda = 0, w = q. */
 static void sweep(void *user, int sweeps)
 {
     dense_basis *s = user;
     int64_t count = 0;
+    if (goes_one_by_one(s)) {
+        enter_one_by_one(s);
+        return;
+    }
     for (int64_t i = 0; i < s->m; i++) {
         s->x[i] = s->rows->q[i];
         saddle__interval bounds = saddle__mlcp_bounds(s->rows, i);

@@ -288,6 +288,52 @@ static void a_singular_basis_is_told_and_left(void **unused)
     table.clear(table.user);
 }
 
+/* Few rows with one bound, 0, or none: the rows that violate their law enter one by one, and their
+ * factor is there: none is made for the set that they leave. */
+static void rows_that_push_one_way_enter_with_their_factor(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    static drawn d;
+    int64_t entered = 0;
+    for (int64_t trial = 0; trial < test_draws(200); trial++) {
+        draw(&seed, test_integer(&seed, 1, SADDLE__LU_FEW / 2), &d);
+        if (trial % 2) make_symmetric(&d, 0);
+        double lambda[MOST] = {0.0}, w[MOST], noise[MOST], size[MOST];
+        signed char state[MOST];
+        for (int64_t i = 0; i < d.m; i++) {
+            int64_t kind = test_integer(&seed, 0, 4);
+            d.normal[i] = -1;
+            d.lo[i] = kind > 1 ? 0.0 : -INFINITY;
+            d.hi[i] = kind == 1 ? 0.0 : INFINITY;
+            size[i] = d.W[i + i * d.m];
+        }
+        saddle__mlcp_rows rows = rows_of(&d, trial % 3 ? d.added : NULL);
+        rows.normal = NULL;
+        rows.lambda = lambda;
+        rows.size = size;
+        saddle__columns columns = {.value = d.W, .symmetric = (int)(trial % 2)};
+        saddle__basis table = {0};
+        assert_int_equal(saddle__dense_basis_create(NULL, &columns, &rows, &table), SADDLE_OK);
+        table.sweep(table.user, 1);
+        for (int64_t i = 0; i < d.m; i++) {
+            assert_true(lambda[i] >= d.lo[i] && lambda[i] <= d.hi[i]);
+            state[i] = lambda[i] != 0.0 ? SADDLE__BASIC : d.lo[i] == 0.0 ? -1 : 1;
+            entered += state[i] == SADDLE__BASIC;
+            if (state[i] != SADDLE__BASIC) d.lo[i] = d.hi[i] = 0.0;
+        }
+        assert_int_equal(table.enter(table.user, state), SADDLE_OK);
+        assert_int_equal(table.counts->made, 1);
+        assert_int_equal(table.solve(table.user, state, d.q, lambda, w, noise), SADDLE_OK);
+        assert_int_equal(table.counts->made, 1);
+        agree(&d, state, trial % 3 ? d.added : NULL, lambda, w, noise);
+        for (int64_t i = 0; i < d.m; i++) /* none is left that violates its law */
+            assert_true(state[i] == SADDLE__BASIC || (state[i] < 0 ? w[i] : -w[i]) >= -noise[i]);
+        table.clear(table.user);
+    }
+    assert_true(entered > 0);
+}
+
 /* ---- block pivoting on top ---- */
 
 static const saddle__pivoting_limits patient = {.patience = 8, .most_singles = INT64_MAX};
@@ -501,6 +547,7 @@ int main(void)
         cmocka_unit_test(a_symmetric_W_is_factored_as_one_where_it_is_definite),
         cmocka_unit_test(rows_without_friction_need_no_normals),
         cmocka_unit_test(a_singular_basis_is_told_and_left),
+        cmocka_unit_test(rows_that_push_one_way_enter_with_their_factor),
         cmocka_unit_test(contacts_with_friction_end_in_their_law),
         cmocka_unit_test(a_block_sticks_slides_and_lifts),
         cmocka_unit_test(several_panels_give_the_factor_of_the_matrix),
