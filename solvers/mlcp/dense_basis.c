@@ -367,7 +367,7 @@ static saddle_status enter(void *user, const signed char *state)
     saddle_status status = look_at(s, state);
     if (status != SADDLE_OK) return status;
     int64_t changes = s->size >= 0 ? count_changes(s, state) : 0;
-    if (s->size < 0 || s->size + changes > s->basic + BORDER || changes * GROWTH > s->size)
+    if (s->size < 0 || s->size + changes > s->basic + s->most - s->m || changes * GROWTH > s->size)
         return factor_anew(s, state);
     return grow(s, state) ? SADDLE_OK : factor_anew(s, state);
 }

@@ -243,6 +243,32 @@ static void a_symmetric_W_is_factored_as_one_where_it_is_definite(void **unused)
     assert_true(10 * sum[2].definite < 2 * sum[2].made);
 }
 
+/* Few rows that come and go one by one for long: the factor grows no further than its arrays. */
+static void a_factor_that_grows_for_long_is_made_anew(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    static drawn d;
+    for (int64_t m = 8; m < 48; m += 3) {
+        draw(&seed, m, &d);
+        for (int64_t i = 0; i < m; i++) d.normal[i] = -1;
+        saddle__mlcp_rows rows = rows_of(&d, NULL);
+        saddle__basis table = dense_basis(&d, 0, &rows);
+        signed char state[MOST] = {0};
+        for (int64_t step = 0; step < 4 * m + 200; step++) {
+            double lambda[MOST], w[MOST], noise[MOST];
+            int64_t i = step / 2 % m; /* leaves, and enters again */
+            state[i] = step % 2 ? SADDLE__BASIC : SADDLE__AT_LO;
+            for (int64_t j = 0; j < m; j++) lambda[j] = value_at_bound(&d, state, j);
+            assert_int_equal(table.enter(table.user, state), SADDLE_OK);
+            assert_int_equal(table.solve(table.user, state, d.q, lambda, w, noise), SADDLE_OK);
+            agree(&d, state, NULL, lambda, w, noise);
+        }
+        assert_true(table.counts->made > 1 && table.counts->made < m + 50);
+        table.clear(table.user);
+    }
+}
+
 static void rows_without_friction_need_no_normals(void **unused)
 {
     (void)unused;
@@ -545,6 +571,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_sequence_of_states_is_solved_as_by_one_dense_system),
         cmocka_unit_test(a_symmetric_W_is_factored_as_one_where_it_is_definite),
+        cmocka_unit_test(a_factor_that_grows_for_long_is_made_anew),
         cmocka_unit_test(rows_without_friction_need_no_normals),
         cmocka_unit_test(a_singular_basis_is_told_and_left),
         cmocka_unit_test(rows_that_push_one_way_enter_with_their_factor),
