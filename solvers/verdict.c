@@ -650,6 +650,8 @@ static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solu
         !saddle_residual_is_solved(&c->call->report->residual, least)) {
         status = refute(c, solution, status);
         if (status != SADDLE_INFEASIBLE) status = look_for_motion(c, solution, status);
+        if (status == SADDLE_NOT_CONVERGED && saddle_clock() >= c->call->deadline)
+            status = SADDLE_TIME_LIMIT; /* of the search for a proof */
     }
     return status == SADDLE_INFEASIBLE || status < 0 ? status : say_unsolved(c->call, status);
 }

@@ -384,6 +384,32 @@ static void lemke_proves_nearly_all_of_them(void **unused)
     assert_true(lemke_tried > test_draws(500) && 20 * lemke_unproven < lemke_tried);
 }
 
+/* Without refinement the limit, which is over at once, is left to the search for a proof. */
+static void a_search_that_the_limit_ends_is_a_time_limit(void **unused)
+{
+    (void)unused;
+    uint64_t state = test_seed();
+    saddle_options options = saddle_options_default();
+    options.max_refinements = 0;
+    for (int k = 0; k < 20; k++) {
+        drawn_rows d;
+        built t;
+        saddle_context *context;
+        saddle_solution x = {0};
+        draw_rows(&state, EQUALITIES, 1.0, &d);
+        build(&d, &t);
+        assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+        options.time_limit = 0.0;
+        assert_int_equal(saddle_solve(context, &t.p, "ldlt", &options, NULL, &x, NULL),
+                         SADDLE_INFEASIBLE);
+        options.time_limit = 1e-9;
+        assert_int_equal(saddle_solve(context, &t.p, "ldlt", &options, NULL, &x, NULL),
+                         SADDLE_TIME_LIMIT);
+        saddle_solution_clear(&x);
+        saddle_context_free(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +421,7 @@ int main(void)
         cmocka_unit_test(small_contradictions_of_few_rows_are_proven),
         cmocka_unit_test(a_pushed_motion_that_nothing_resists_is_proven_unbounded),
         cmocka_unit_test(a_velocity_pushed_away_from_its_stop_is_proven_unbounded),
+        cmocka_unit_test(a_search_that_the_limit_ends_is_a_time_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
