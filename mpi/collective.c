@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "collective.h"
 
+#include <limits.h>
+
 #include "base/context_internal.h"
 
 static int64_t piece_of(int64_t left)
@@ -76,6 +78,19 @@ static saddle_status check_list(saddle_context *context, const char *name, const
     return SADDLE_OK;
 }
 
+/* Numbers of velocities and rows are MPI's counts and displacements. */
+static saddle_status check_sizes(saddle_context *context, const saddle_mpi_part *part)
+{
+    if (part->n < 0 || part->m < 0)
+        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "n = %lld and m = %lld of the whole",
+                           (long long)part->n, (long long)part->m);
+    if (part->n > INT_MAX || part->m > INT_MAX)
+        return saddle_fail(context, SADDLE_TOO_LARGE,
+                           "n = %lld and m = %lld: MPI counts in 32 bits", (long long)part->n,
+                           (long long)part->m);
+    return SADDLE_OK;
+}
+
 static saddle_status check_contacts(saddle_context *context, const saddle_mpi_part *part)
 {
     for (int64_t c = 0; part->row && c < part->own.contact_count; c++) {
@@ -92,13 +107,14 @@ static saddle_status check_contacts(saddle_context *context, const saddle_mpi_pa
 static saddle_status check_part(saddle_context *context, const saddle_mpi_part *part)
 {
     if (!context) return SADDLE_INVALID_ARGUMENT;
-    if (!part) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the part is NULL");
+    if (!part) return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a part or its sum is NULL");
     saddle_problem checked = part->own;
     if (checked.n > 0 && checked.M.rows == 0) /* none of M's entries: a matrix without any */
         checked.M = (saddle_matrix){.rows = checked.n,
                                     .cols = checked.n,
                                     .symmetry = SADDLE_SYMMETRIC};
     SADDLE__TRY(saddle_problem_check(context, &checked, NULL, NULL));
+    SADDLE__TRY(check_sizes(context, part));
     SADDLE__TRY(check_list(context, "velocity", part->velocity, checked.n, part->n));
     SADDLE__TRY(check_list(context, "row", part->row, checked.m, part->m));
     return check_contacts(context, part);

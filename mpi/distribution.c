@@ -61,8 +61,6 @@ static saddle_status allocate(saddle__distribution *d, const int64_t *bound)
     if (!d->bound || !d->owned || !d->owned_begin || !d->ghosts || !d->ghost_begin || !d->wanted ||
         !d->wanted_begin)
         return SADDLE_OUT_OF_MEMORY;
-    if (bound[size] > INT_MAX)
-        return saddle_fail(d->context, SADDLE_TOO_LARGE, "MPI counts in 32 bits");
     memcpy(d->bound, bound, (size_t)(size + 1) * sizeof *bound);
     for (int p = 0; p < size; p++) {
         d->owned_begin[p] = (int)bound[p];

@@ -46,8 +46,8 @@ typedef struct saddle__named_value {
 /* bound (processes + 1): runs of equal length. */
 void saddle__equal_runs(int64_t whole, int processes, int64_t *bound);
 
-/* bound: copied.  name (count): owned from here on, also on failure; ascending, with all of the
- * process' run.  distribution: to be cleared on failure too. */
+/* bound: copied, at most INT_MAX.  name (count): owned from here on, also on failure; ascending,
+ * with all of the process' run.  distribution: to be cleared on failure too. */
 saddle_status saddle__distribution_make(MPI_Comm processes, saddle_context *context,
                                         const int64_t *bound, int64_t count, int64_t *name,
                                         saddle__distribution *distribution);

@@ -273,8 +273,8 @@ saddle_status saddle_mpi_gather(MPI_Comm processes, saddle_context *context,
 {
     const saddle_mpi_part given = saddle__part_of(part);
     saddle__view view;
-    *whole = (saddle_problem){0};
-    SADDLE__TRY(saddle__agree_on_parts(processes, context, part ? &given : NULL));
+    if (whole) *whole = (saddle_problem){0};
+    SADDLE__TRY(saddle__agree_on_parts(processes, context, part && whole ? &given : NULL));
     saddle_status status = saddle__view_make(processes, context, &given, &view);
     if (status == SADDLE_OK) status = saddle__gather(&view, part, whole);
     saddle__view_clear(&view);

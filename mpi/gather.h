@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What parts add up to, in the first process.  All functions are collective. */
+/* What parts add up to, in the first process.  All functions are collective but _take_names. */
 #ifndef SADDLE_MPI_GATHER_H
 #define SADDLE_MPI_GATHER_H
 

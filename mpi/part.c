@@ -5,10 +5,11 @@
 
 #include "base/context_internal.h"
 #include "gather.h"
+#include "problem/problem_internal.h"
 
 void saddle_mpi_part_clear(saddle_mpi_part *part)
 {
-    if (!part) return;
+    if (!part || !part->context) return;
     saddle_problem_clear(&part->own);
     saddle_problem_clear(&part->named);
     saddle__release_all(part->context, part->velocity, part->row);
@@ -36,8 +37,8 @@ saddle_status saddle_mpi_part_make(MPI_Comm processes, saddle_context *context,
 {
     const saddle_mpi_part whole = saddle__part_of(given);
     saddle__view view;
-    *part = (saddle_mpi_part){.context = context};
-    SADDLE__TRY(saddle__agree_on_parts(processes, context, given ? &whole : NULL));
+    if (part) *part = (saddle_mpi_part){.context = context};
+    SADDLE__TRY(saddle__agree_on_parts(processes, context, given && part ? &whole : NULL));
     saddle_status status = saddle__view_make(processes, context, &whole, &view);
     if (status == SADDLE_OK) {
         saddle__distribution *velocities = &view.of[SADDLE__VELOCITIES];
@@ -65,11 +66,14 @@ static saddle_status collect(MPI_Comm processes, saddle_context *context, int64_
                              int64_t count, const int64_t *list, const double *x, double *whole)
 {
     saddle__distribution all;
+    saddle__named_value *value = NULL;
     saddle_status status = saddle__distribution_in_first(processes, context, length, &all);
-    saddle__named_value *value = saddle_allocate(context, count + 1, sizeof *value);
-    if (status == SADDLE_OK)
-        status = saddle__agree(processes, context, value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
     if (status == SADDLE_OK) {
+        value = saddle_allocate(context, count + 1, sizeof *value);
+        status = saddle__agree(processes, context, value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
+    }
+    if (status == SADDLE_OK) {
+        for (int64_t k = 0; k < all.count; k++) whole[k] = 0.0;
         for (int64_t k = 0; k < count; k++)
             value[k] = (saddle__named_value){list ? list[k] : k, x[k]};
         status = saddle__distribution_deliver(&all, count, value, SADDLE__REPLACE, whole);
@@ -85,23 +89,26 @@ saddle_status saddle_mpi_collect(MPI_Comm processes, saddle_context *context,
 {
     SADDLE__TRY(saddle__agree_on_parts(processes, context, part));
     const int first = saddle__rank(processes) == 0;
-    const int64_t n = part->own.n, m = part->own.m;
-    const int is_made = whole && (whole->v || whole->lambda);
+    const int is_made = first && whole && (whole->v || whole->lambda);
+    const saddle_problem sizes = {.n = part->n, .m = part->m};
     saddle_solution none = {0}, *to = first ? whole : &none;
     saddle_status status = SADDLE_OK;
-    if (!mine || mine->n != n || mine->m != m || !to || (is_made && first && whole->n != part->n) ||
-        (is_made && first && whole->m != part->m))
-        status = saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                             "a solution is NULL, or of another size");
-    else if (first && !is_made)
+    if (mine && to)
+        status = saddle__solution_check_size(context, &part->own, mine, "part's solution", 1);
+    else
+        status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "a solution is NULL");
+    if (status == SADDLE_OK && is_made)
+        status = saddle__solution_check_size(context, &sizes, whole, "solution", 1);
+    else if (status == SADDLE_OK && first)
         status = saddle_solution_create(context, part->n, part->m, whole);
     status = saddle__agree(processes, context, status);
     if (status == SADDLE_OK)
-        status = collect(processes, context, part->n, n, part->velocity, mine->v, to->v);
+        status = collect(processes, context, part->n, part->own.n, part->velocity, mine->v, to->v);
     if (status == SADDLE_OK)
-        status = collect(processes, context, part->m, m, part->row, mine->lambda, to->lambda);
+        status = collect(processes, context, part->m, part->own.m, part->row, mine->lambda,
+                         to->lambda);
     if (status == SADDLE_OK)
-        status = collect(processes, context, part->m, m, part->row, mine->w, to->w);
+        status = collect(processes, context, part->m, part->own.m, part->row, mine->w, to->w);
     if (status != SADDLE_OK && first && whole && !is_made) saddle_solution_clear(whole);
     return status;
 }

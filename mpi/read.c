@@ -201,9 +201,14 @@ saddle_status saddle_mpi_read(MPI_Comm processes, saddle_context *context, const
                  .path = path,
                  .rank = saddle__rank(processes),
                  .processes = saddle__processes(processes)};
-    *part = (saddle_problem){0};
     saddle_context_clear_message(context);
-    saddle_status status = saddle__agree(processes, context, collect(&of));
+    saddle_status status = SADDLE_OK;
+    if (part) *part = (saddle_problem){0};
+    if (path && part)
+        status = collect(&of);
+    else
+        status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the folder or the part is NULL");
+    status = saddle__agree(processes, context, status);
     if (status == SADDLE_OK)
         status = saddle__agree(processes, context, check_entries(processes, &of));
     if (status == SADDLE_OK) status = saddle__agree(processes, context, parse(&of, part));
@@ -211,6 +216,6 @@ saddle_status saddle_mpi_read(MPI_Comm processes, saddle_context *context, const
         unmap_file(&of.mapped[k]);
         saddle_release(context, of.copy[k]);
     }
-    if (status != SADDLE_OK) saddle_problem_clear(part);
+    if (status != SADDLE_OK && part) saddle_problem_clear(part);
     return status;
 }

@@ -90,7 +90,8 @@ typedef struct saddle_mpi_part {
                          */
     saddle_problem named;    /* the first process': names and row_id of the whole, the rest is not
                                 read; all zero = without names */
-    saddle_context *context; /* of the lists, where saddle_mpi_part_make made them */
+    saddle_context *context; /* of the lists, where saddle_mpi_part_make made them; NULL: the
+                                caller's */
 } saddle_mpi_part;
 
 /* saddle_mpi_solve of such parts.  part: borrowed; several processes may list the same velocity or
@@ -108,6 +109,7 @@ SADDLE_API saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_contex
 SADDLE_API saddle_status saddle_mpi_part_make(MPI_Comm processes, saddle_context *context,
                                               const saddle_problem *given, saddle_mpi_part *part);
 
+/* part: of saddle_mpi_part_make; another one, of the caller's arrays, stays as it is. */
 SADDLE_API void saddle_mpi_part_clear(saddle_mpi_part *part);
 
 /* The whole answer in the first process, all-zero or made for n, m there and not read elsewhere

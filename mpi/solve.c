@@ -21,9 +21,11 @@ typedef struct request {
     saddle_report report;
 } request;
 
+/* The solution of a process that did not fail is as before where another failed. */
 static saddle_status make_solution(MPI_Comm processes, saddle_context *context, int64_t n,
                                    int64_t m, saddle_solution *solution)
 {
+    const int is_made = solution && (solution->v || solution->lambda);
     saddle_status status = SADDLE_OK;
     if (!solution)
         status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the solution is NULL");
@@ -31,7 +33,9 @@ static saddle_status make_solution(MPI_Comm processes, saddle_context *context, 
         status = saddle_solution_create(context, n, m, solution);
     else if (solution->n != n || solution->m != m)
         status = saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the solution is of another size");
-    return saddle__agree(processes, context, status);
+    status = saddle__agree(processes, context, status);
+    if (status != SADDLE_OK && !is_made) saddle_solution_clear(solution);
+    return status;
 }
 
 /* In the first process. */
@@ -139,9 +143,39 @@ static void take_listed(const saddle__distribution *d, int64_t count, const int6
 {
     int64_t at = 0;
     for (int64_t k = 0; k < count; k++) {
-        while (d->name[at] < (list ? list[k] : k)) at++;
+        while (d->name[at] < list[k]) at++;
         x[k] = seen[at];
     }
+}
+
+/* *all (owned) <- 0, 1, .. in place of a list that is NULL: the process sees all. */
+static saddle_status list_all(saddle_context *context, int64_t count, int64_t **list, int64_t **all)
+{
+    *all = NULL;
+    if (*list) return SADDLE_OK;
+    *list = *all = saddle_allocate(context, count + 1, sizeof **all);
+    if (!*all) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < count; k++) (*all)[k] = k;
+    return SADDLE_OK;
+}
+
+/* part: with lists. */
+static saddle_status solve_part(MPI_Comm processes, saddle_context *context,
+                                const saddle_mpi_part *part, request *r, saddle_solution *solution)
+{
+    const saddle_problem *own = &part->own;
+    saddle__view view;
+    saddle_status status = saddle__view_make(processes, context, part, &view);
+    if (status == SADDLE_OK) status = solve_view(&view, r);
+    if (status >= SADDLE_OK) {
+        const saddle__distribution *rows = &view.of[SADDLE__ROWS];
+        take_listed(&view.of[SADDLE__VELOCITIES], own->n, part->velocity, r->mine.v, solution->v);
+        take_listed(rows, own->m, part->row, r->mine.lambda, solution->lambda);
+        take_listed(rows, own->m, part->row, r->mine.w, solution->w);
+    }
+    saddle__view_clear(&view);
+    saddle_solution_clear(&r->mine);
+    return status;
 }
 
 saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
@@ -149,27 +183,22 @@ saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
                                     const saddle_options *options, saddle_solution *solution,
                                     saddle_report *report)
 {
-    saddle__view view;
     request r = {.name = name, .report = {.note = ""}};
+    int64_t *all[2] = {NULL, NULL};
     SADDLE__TRY(saddle__agree_on_parts(processes, context, part));
     SADDLE__TRY(read_options(processes, context, options, &r));
     saddle_problem named = part->named;
+    saddle_mpi_part listed = *part;
     named.n = part->n;
     named.m = part->m;
-    const saddle_problem *own = &part->own;
     r.named = &named;
     const int is_made = solution && (solution->v || solution->lambda);
-    SADDLE__TRY(make_solution(processes, context, own->n, own->m, solution));
-    saddle_status status = saddle__view_make(processes, context, part, &view);
-    if (status == SADDLE_OK) status = solve_view(&view, &r);
-    if (status >= SADDLE_OK) {
-        const saddle__distribution *rows = &view.of[SADDLE__ROWS];
-        take_listed(&view.of[SADDLE__VELOCITIES], own->n, part->velocity, r.mine.v, solution->v);
-        take_listed(rows, own->m, part->row, r.mine.lambda, solution->lambda);
-        take_listed(rows, own->m, part->row, r.mine.w, solution->w);
-    }
-    saddle__view_clear(&view);
-    saddle_solution_clear(&r.mine);
+    SADDLE__TRY(make_solution(processes, context, part->own.n, part->own.m, solution));
+    saddle_status status = list_all(context, part->n, &listed.velocity, &all[0]);
+    if (status == SADDLE_OK) status = list_all(context, part->m, &listed.row, &all[1]);
+    status = saddle__agree(processes, context, status);
+    if (status == SADDLE_OK) status = solve_part(processes, context, &listed, &r, solution);
+    saddle__release_all(context, all[0], all[1]);
     if (report) *report = r.report;
     if (status < SADDLE_OK && !is_made) saddle_solution_clear(solution);
     return status;

@@ -321,20 +321,28 @@ static void pack_contacts(const saddle__view *s, const saddle_problem *p, const 
     }
 }
 
-/* In the view's numbers; SADDLE_INVALID_PROBLEM where two contacts share a row. */
+static saddle_status refuse_row(saddle__view *s, int64_t row)
+{
+    return saddle_fail(s->context, SADDLE_INVALID_PROBLEM, "row %lld is of two contacts",
+                       (long long)row + 1);
+}
+
+/* In the view's numbers; SADDLE_INVALID_PROBLEM where two contacts share a row.  A contact that
+ * ends behind the own run shares a row with the one before which the run was made to end. */
 static saddle_status place_contacts(saddle__view *s)
 {
     saddle_problem *p = &s->problem;
     const saddle__distribution *d = &s->of[SADDLE__ROWS];
-    const int64_t first = d->begin - d->bound[saddle__rank(s->processes)];
+    const int rank = saddle__rank(s->processes);
+    const int64_t first = d->begin - d->bound[rank];
+    int64_t end = d->begin; /* of the contacts so far */
     qsort(p->contacts, (size_t)p->contact_count, sizeof *p->contacts, by_row);
     for (int64_t c = 0; c < p->contact_count; c++) {
         p->contacts[c].row += first;
-        if (c > 0 && p->contacts[c - 1].row + p->contacts[c - 1].size > p->contacts[c].row)
-            return saddle_fail(s->context, SADDLE_INVALID_PROBLEM, "row %lld is of two contacts",
-                               (long long)(p->contacts[c].row - first) + 1);
+        if (p->contacts[c].row < end) return refuse_row(s, p->contacts[c].row - first);
+        end = p->contacts[c].row + p->contacts[c].size;
     }
-    return SADDLE_OK;
+    return end > d->end ? refuse_row(s, d->bound[rank + 1]) : SADDLE_OK;
 }
 
 static saddle_status exchange_contacts(saddle__view *s, const saddle_problem *p, const side *rows,

@@ -634,6 +634,204 @@ static void a_part_keeps_the_names_of_rows(void **unused)
     saddle_mpi_part_clear(&part);
 }
 
+/* Without lists every process has the whole answer, also where its entries do not reach. */
+static void a_part_without_lists_has_the_whole_answer(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    for (int trial = 0; trial < test_draws(20); trial++) {
+        drawn d;
+        draw_problem(&seed, (drawn_kind){.n = 12, .m = 5}, &d);
+        share s = part_of(&d.problem, (split)(trial % SPLITS), &seed);
+        const saddle_mpi_part part = {.n = d.problem.n, .m = d.problem.m, .own = s.problem};
+        saddle_solution expected = {0}, x = {0};
+        CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, "ldlt", NULL, NULL, &expected,
+                               NULL) == SADDLE_OK);
+        CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &x, NULL) ==
+              SADDLE_OK);
+        for (int64_t j = 0; j < part.n; j++) CLAIM(close_to(x.v[j], expected.v[j]));
+        for (int64_t i = 0; i < part.m; i++) CLAIM(close_to(x.lambda[i], expected.lambda[i]));
+        saddle_solution_clear(&expected);
+        saddle_solution_clear(&x);
+        free_share(&s);
+        drawn_clear(&d);
+    }
+}
+
+/* A in the numbers of lists: place[k] of the whole's k, which is listed where A has an entry. */
+static saddle_matrix listed_matrix(const saddle_matrix *A, int64_t rows, const int64_t *row_place,
+                                   int64_t cols, const int64_t *col_place)
+{
+    const int64_t entries = saddle_matrix_entries(A);
+    triplets t = {.room = entries,
+                  .row = calloc((size_t)entries + 1, sizeof *t.row),
+                  .col = calloc((size_t)entries + 1, sizeof *t.col),
+                  .value = calloc((size_t)entries + 1, sizeof *t.value)};
+    saddle_matrix listed = {.rows = rows, .cols = cols, .symmetry = A->symmetry};
+    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            add_entry(&t, row_place[A->index[k]], col_place[j], A->value[k]);
+    if (entries > 0) take_triplets(&t, rows, cols, A->symmetry, &listed);
+    free(t.row);
+    free(t.col);
+    free(t.value);
+    return listed;
+}
+
+/* list <- the numbers that are wanted, and others by chance; place <- where each is in the list.
+ * Returns the number of them. */
+static int64_t draw_list(uint64_t *seed, int64_t count, const int *wanted, int64_t *list,
+                         int64_t *place)
+{
+    int64_t listed = 0;
+    for (int64_t k = 0; k < count; k++) {
+        int is_other = 0; /* all processes draw alike */
+        for (int p = 0; p < processes; p++) {
+            const int is_drawn = test_integer(seed, 0, 3) == 0;
+            if (p == rank) is_other = is_drawn;
+        }
+        place[k] = listed;
+        if (wanted[k] || is_other) list[listed++] = k;
+    }
+    return listed;
+}
+
+static void want_entries(const saddle_matrix *A, int *rows, int *cols)
+{
+    for (int64_t j = 0; A->start && j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) rows[A->index[k]] = cols[j] = 1;
+}
+
+/* part <- `given` in numbers of its own; arrays of part to be released by free_listed. */
+static void list_part(const saddle_problem *given, uint64_t *seed, saddle_mpi_part *part)
+{
+    const int64_t n = given->n, m = given->m;
+    int *velocities = calloc((size_t)n + 1, sizeof *velocities);
+    int *rows = calloc((size_t)m + 1, sizeof *rows);
+    int64_t *place[2] = {calloc((size_t)n + 1, sizeof **place),
+                         calloc((size_t)m + 1, sizeof **place)};
+    *part = (saddle_mpi_part){.n = n, .m = m};
+    part->velocity = calloc((size_t)n + 1, sizeof *part->velocity);
+    part->row = calloc((size_t)m + 1, sizeof *part->row);
+    want_entries(&given->M, velocities, velocities);
+    want_entries(&given->Jt, velocities, rows);
+    want_entries(&given->R, rows, rows);
+    for (int64_t j = 0; given->f && j < n; j++) velocities[j] |= given->f[j] != 0.0;
+    for (int64_t i = 0; i < m; i++)
+        rows[i] |= (given->b && given->b[i] != 0.0) || isfinite(saddle_problem_lo(given, i)) ||
+                   isfinite(saddle_problem_hi(given, i));
+    for (int64_t c = 0; c < given->contact_count; c++)
+        for (int64_t i = 0; i < given->contacts[c].size; i++) rows[given->contacts[c].row + i] = 1;
+    saddle_problem *own = &part->own;
+    *own = (saddle_problem){.law = given->law, .facets = given->facets};
+    own->n = draw_list(seed, n, velocities, part->velocity, place[0]);
+    own->m = draw_list(seed, m, rows, part->row, place[1]);
+    own->M = listed_matrix(&given->M, own->n, place[0], own->n, place[0]);
+    own->Jt = listed_matrix(&given->Jt, own->n, place[0], own->m, place[1]);
+    own->R = listed_matrix(&given->R, own->m, place[1], own->m, place[1]);
+    own->f = calloc((size_t)n + 1, sizeof *own->f);
+    own->b = calloc((size_t)m + 1, sizeof *own->b);
+    own->lo = calloc((size_t)m + 1, sizeof *own->lo);
+    own->hi = calloc((size_t)m + 1, sizeof *own->hi);
+    for (int64_t k = 0; k < own->n; k++) own->f[k] = given->f ? given->f[part->velocity[k]] : 0.0;
+    for (int64_t k = 0; k < own->m; k++) {
+        own->b[k] = given->b ? given->b[part->row[k]] : 0.0;
+        own->lo[k] = saddle_problem_lo(given, part->row[k]);
+        own->hi[k] = saddle_problem_hi(given, part->row[k]);
+    }
+    own->contacts = calloc((size_t)given->contact_count + 1, sizeof *own->contacts);
+    for (int64_t c = 0; c < given->contact_count; c++) {
+        own->contacts[c] = given->contacts[c];
+        own->contacts[c].row = place[1][given->contacts[c].row];
+    }
+    own->contact_count = given->contact_count;
+    free(velocities);
+    free(rows);
+    free(place[0]);
+    free(place[1]);
+}
+
+static void free_listed(saddle_mpi_part *part)
+{
+    saddle_matrix_clear(&part->own.M);
+    saddle_matrix_clear(&part->own.Jt);
+    saddle_matrix_clear(&part->own.R);
+    free(part->own.f);
+    free(part->own.b);
+    free(part->own.lo);
+    free(part->own.hi);
+    free(part->own.contacts);
+    free(part->velocity);
+    free(part->row);
+}
+
+/* Of a part that lists more than its entries touch, the same answer. */
+static void check_listed(const saddle_problem *whole, split how, uint64_t *seed, const char *name,
+                         double accuracy)
+{
+    share s = part_of(whole, how, seed);
+    saddle_mpi_part part;
+    saddle_solution mine = {0}, expected = {0}, collected = {0};
+    list_part(&s.problem, seed, &part);
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, name, NULL, NULL, &expected,
+                           NULL) == SADDLE_OK);
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, name, NULL, &mine, NULL) ==
+          SADDLE_OK);
+    double size = 1e-300;
+    for (int64_t j = 0; j < part.n; j++) size = fmax(size, fabs(expected.v[j]));
+    for (int64_t k = 0; k < part.own.n; k++)
+        CLAIM(fabs(mine.v[k] - expected.v[part.velocity[k]]) <= accuracy * size);
+    CLAIM(saddle_mpi_collect(MPI_COMM_WORLD, context, &part, &mine, &collected) == SADDLE_OK);
+    for (int64_t k = 0; rank == 0 && k < part.own.m; k++)
+        CLAIM(mine.lambda[k] == collected.lambda[part.row[k]]);
+    saddle_solution_clear(&mine);
+    saddle_solution_clear(&expected);
+    saddle_solution_clear(&collected);
+    free_listed(&part);
+    free_share(&s);
+}
+
+static void lists_may_have_more_than_is_touched(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    for (int trial = 0; trial < test_draws(40); trial++) {
+        drawn d;
+        draw_problem(&seed,
+                     (drawn_kind){.n = 12, .m = 5, .compliance = (drawn_compliance)(trial / 5 % 4)},
+                     &d);
+        check_listed(&d.problem, (split)(trial % (SPLITS + 1)), &seed, trial % 2 ? "ldlt" : "schur",
+                     1e-7);
+        drawn_clear(&d);
+        mixed *x = mixed_draw(&seed, (mixed_kind){.class = MIXED_DEFINITE, .n = 8, .m = 6});
+        check_listed(&x->problem, (split)(trial % SPLITS), &seed, "pivot", 1e-6);
+        mixed_clear(x);
+    }
+}
+
+/* An entry that no part lists is 0. */
+static void a_collected_answer_has_no_old_values(void **unused)
+{
+    (void)unused;
+    int64_t velocity[] = {0, 2}, row[] = {1};
+    double v[] = {3.0, 4.0}, lambda[] = {5.0}, w[] = {6.0};
+    const saddle_mpi_part part = {.n = 4,
+                                  .m = 3,
+                                  .own = {.n = 2, .m = 1, .Jt = {.rows = 2, .cols = 1}},
+                                  .velocity = velocity,
+                                  .row = row};
+    saddle_solution mine = {.n = 2, .m = 1, .v = v, .lambda = lambda, .w = w}, whole = {0};
+    CLAIM(saddle_solution_create(context, 4, 3, &whole) == SADDLE_OK);
+    for (int k = 0; k < 4; k++) whole.v[k] = 7.0;
+    for (int k = 0; k < 3; k++) whole.lambda[k] = whole.w[k] = 7.0;
+    CLAIM(saddle_mpi_collect(MPI_COMM_WORLD, context, &part, &mine, &whole) == SADDLE_OK);
+    for (int k = 0; rank == 0 && k < 4; k++)
+        CLAIM(whole.v[k] == (k == 0 ? 3.0 : k == 2 ? 4.0 : 0.0));
+    for (int k = 0; rank == 0 && k < 3; k++)
+        CLAIM(whole.lambda[k] == (k == 1 ? 5.0 : 0.0) && whole.w[k] == (k == 1 ? 6.0 : 0.0));
+    saddle_solution_clear(&whole);
+}
+
 /* The bytes of the library at most in this process, while a chain is solved by a communicator whose
  * processes have a run of the chain each. */
 static int64_t bytes_of_chain(MPI_Comm those, const saddle_problem *chain)
@@ -812,6 +1010,63 @@ static void a_failure_of_one_is_a_failure_of_all(void **unused)
     CLAIM(saddle_context_message(context)[0] != '\0');
     free_share(&s);
     drawn_clear(&d);
+}
+
+/* Sizes that no list shows to be wrong, and arguments that are NULL in one process. */
+static void wrong_arguments_of_parts_are_errors_of_all(void **unused)
+{
+    (void)unused;
+    const int last = rank == processes - 1;
+    int64_t none[1] = {0};
+    double mass[1] = {2.0};
+    saddle_mpi_part part = {.n = -5, .velocity = none, .row = none};
+    saddle_solution x = {0}, whole = {0}, hollow = {0};
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &x, NULL) ==
+          SADDLE_INVALID_ARGUMENT);
+    part.n = INT64_MAX;
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &x, NULL) ==
+          SADDLE_TOO_LARGE);
+    saddle_problem given = {.n = 1}, sum;
+    CLAIM(saddle_matrix_from_triplets(context, 1, 1, 1, none, none, mass, SADDLE_SYMMETRIC,
+                                      &given.M) == SADDLE_OK);
+    CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &given, last ? NULL : &part) ==
+          SADDLE_INVALID_ARGUMENT);
+    CLAIM(saddle_mpi_gather(MPI_COMM_WORLD, context, &given, last ? NULL : &sum) ==
+          SADDLE_INVALID_ARGUMENT);
+    CLAIM(saddle_mpi_read(MPI_COMM_WORLD, context, "no such folder", last ? NULL : &sum) <
+          SADDLE_OK);
+    CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &given, &part) == SADDLE_OK);
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, last ? NULL : &x,
+                                NULL) == SADDLE_INVALID_ARGUMENT);
+    CLAIM(!x.v); /* as before, where another failed */
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &x, NULL) == SADDLE_OK);
+    hollow.n = x.n; /* without v */
+    hollow.m = x.m + (x.n == 0);
+    CLAIM(saddle_mpi_collect(MPI_COMM_WORLD, context, &part, last ? &hollow : &x, &whole) ==
+          SADDLE_INVALID_ARGUMENT);
+    CLAIM(!whole.v);
+    CLAIM(saddle_mpi_collect(MPI_COMM_WORLD, context, &part, last ? NULL : &x, &whole) ==
+          SADDLE_INVALID_ARGUMENT);
+    CLAIM(saddle_mpi_collect(MPI_COMM_WORLD, context, &part, &x, NULL) == SADDLE_INVALID_ARGUMENT);
+    saddle_solution_clear(&x);
+    saddle_mpi_part_clear(&part);
+    saddle_matrix_clear(&given.M);
+}
+
+/* Contacts of two processes on a row: neither process sees both. */
+static void a_row_of_two_contacts_is_refused(void **unused)
+{
+    (void)unused;
+    if (processes == 1) return; /* saddle_problem_check */
+    saddle_contact contact = {.row = 2 * rank, .size = 3, .mu = 0.5};
+    saddle_problem p = {.n = 0, .m = 6, .contacts = &contact, .contact_count = rank < 2};
+    const double lambda[6] = {0.0};
+    saddle_residual residual;
+    saddle_mpi_part part;
+    CLAIM(saddle_mpi_residual(MPI_COMM_WORLD, context, &p, NULL, lambda, &residual) ==
+          SADDLE_INVALID_PROBLEM);
+    CLAIM(strstr(saddle_context_message(context), "row 3 is of two contacts"));
+    CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &p, &part) == SADDLE_INVALID_PROBLEM);
 }
 
 /* Of the first process. */
@@ -1045,6 +1300,8 @@ static saddle_status solve_in_own_numbers(const saddle_problem *given)
 static void sweep_parts(const saddle_problem *given, int failing)
 {
     saddle_status status = SADDLE_OUT_OF_MEMORY;
+    char name[32];
+    snprintf(name, sizeof name, "process %d: ", failing);
     int64_t at = 0;
     for (; status != SADDLE_OK; at++) {
         test_memory memory;
@@ -1052,10 +1309,35 @@ static void sweep_parts(const saddle_problem *given, int failing)
         context = test_memory_begin(&memory, rank == failing ? at : -1);
         status = solve_in_own_numbers(given);
         CLAIM(status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY);
+        CLAIM(status == SADDLE_OK || failing == 0 || strstr(saddle_context_message(context), name));
         test_memory_end(&memory, context);
         context = kept;
     }
     CLAIM(at > 60);
+}
+
+/* The same of contacts on the way to their owners. */
+static void sweep_contacts(int failing)
+{
+    uint64_t seed = test_seed();
+    mixed *x = mixed_draw(&seed,
+                          (mixed_kind){.class = MIXED_DEFINITE, .n = 8, .m = 6, .contacts = 1});
+    share s = part_of(&x->problem, LAST_ONLY, &seed);
+    saddle_status status = SADDLE_OUT_OF_MEMORY;
+    CLAIM(x->problem.contact_count > 0);
+    for (int64_t at = 0; status != SADDLE_OK; at++) {
+        test_memory memory;
+        saddle_context *kept = context;
+        saddle_mpi_part part;
+        context = test_memory_begin(&memory, rank == failing ? at : -1);
+        status = saddle_mpi_part_make(MPI_COMM_WORLD, context, &s.problem, &part);
+        CLAIM(status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY);
+        saddle_mpi_part_clear(&part);
+        test_memory_end(&memory, context);
+        context = kept;
+    }
+    free_share(&s);
+    mixed_clear(x);
 }
 
 static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
@@ -1073,6 +1355,7 @@ static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
     sweep_parts(&s.problem, processes - 1);
     free_share(&s);
     saddle_problem_clear(&whole);
+    for (int failing = 0; failing < processes; failing++) sweep_contacts(failing);
 }
 
 static int count_widenings(int error)
@@ -1132,12 +1415,17 @@ int main(int argc, char **argv)
         cmocka_unit_test(parts_in_their_own_numbers_have_the_same_solution),
         cmocka_unit_test(a_hand_made_part_is_solved),
         cmocka_unit_test(a_part_keeps_the_names_of_rows),
+        cmocka_unit_test(a_part_without_lists_has_the_whole_answer),
+        cmocka_unit_test(lists_may_have_more_than_is_touched),
+        cmocka_unit_test(a_collected_answer_has_no_old_values),
         cmocka_unit_test(vectors_of_equations_are_spread),
         cmocka_unit_test(drawn_contacts_have_the_same_solution),
         cmocka_unit_test(our_bundles_are_solved),
         cmocka_unit_test(public_files_are_solved),
         cmocka_unit_test(a_bundle_read_in_pieces_is_the_bundle),
         cmocka_unit_test(a_failure_of_one_is_a_failure_of_all),
+        cmocka_unit_test(wrong_arguments_of_parts_are_errors_of_all),
+        cmocka_unit_test(a_row_of_two_contacts_is_refused),
         cmocka_unit_test(a_stop_of_the_first_is_a_stop_of_all),
         cmocka_unit_test(a_time_limit_ends_all),
         cmocka_unit_test(a_time_limit_of_a_singular_problem_is_as_in_one_process),
