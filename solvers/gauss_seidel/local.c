@@ -791,13 +791,22 @@ static int solve_sticking(const saddle__local *local, int size, double *lambda)
     return 1;
 }
 
+/* Whether w = 0 to rounding, wn + mu |wt| too: pivots of an unsymmetric W may grow. */
+static int sticks(const saddle__local *local, const double *lambda)
+{
+    double w[ROWS], fastest = 0.0;
+    double scale = row_velocity(local, lambda, w);
+    for (int64_t i = 0; i < local->size; i++) fastest = fmax(fastest, fabs(w[i]));
+    return (1.0 + local->cone.mu[0]) * fastest <= SADDLE__PRODUCT_ROUNDING * scale;
+}
+
 /* The state with side -1, 0 or +1 of a plane contact. */
 static int take_side(const saddle__local *local, int side, double *lambda)
 {
     double mu = local->cone.mu[0];
     if (side == 0)
         return solve_sticking(local, 2, lambda) && lambda[0] >= 0.0 &&
-               fabs(lambda[1]) <= mu * lambda[0];
+               fabs(lambda[1]) <= mu * lambda[0] && sticks(local, lambda);
     double stiffness = local->W[0][0] + side * mu * local->W[0][1];
     if (!(stiffness > SADDLE__HALF_DIGITS * local->W[0][0])) return 0;
     lambda[0] = -local->q[0] / stiffness;
@@ -870,8 +879,8 @@ static int take_sliding(const saddle__local *local, double *u, double *lambda)
 static int take_space_state(const saddle__local *local, double *u, double *lambda)
 {
     if (!solve_sticking(local, 3, lambda)) return 0;
-    double most = local->cone.mu[0] * lambda[0];
-    if (lambda[0] >= 0.0 && lambda[1] * lambda[1] + lambda[2] * lambda[2] <= most * most) return 1;
+    if (lambda[0] >= 0.0 && saddle__length(lambda[1], lambda[2]) <= local->cone.mu[0] * lambda[0])
+        return sticks(local, lambda);
     return take_sliding(local, u, lambda);
 }
 

@@ -375,6 +375,61 @@ static void pyramid_with_many_facets_is_the_cone(void **state)
     }
 }
 
+/* ---- units and unsymmetric blocks ---- */
+
+static void obeys(const saddle__local *local, const double *lambda, int draw_number)
+{
+    double relative = violation(local, lambda) / speed_of(local, lambda);
+    if (!(relative <= 1e-10))
+        fail_msg("draw %d: size %d mu %g: breaks the law by %g", draw_number, (int)local->size,
+                 local->cone.mu[0], relative);
+}
+
+/* Powers of two change no bit, as long as products do not leave the range of doubles. */
+static void units_change_no_bit_and_extreme_ones_keep_the_law(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int draws = 0; draws < DRAWS; draws++) {
+        saddle__local local = draw(&seed, SADDLE_LAW_CONE, test_integer(&seed, 2, 3), 3, 1.0);
+        saddle__local other = local;
+        int most = draws % 2 == 0 ? 100 : 300;
+        int stiffness = (int)test_integer(&seed, -most, most);
+        int speed = (int)test_integer(&seed, -most, most);
+        double a[3], b[3];
+        for (int i = 0; i < local.size; i++) {
+            other.q[i] = ldexp(local.q[i], speed);
+            for (int j = 0; j < local.size; j++) other.W[i][j] = ldexp(local.W[i][j], stiffness);
+            a[i] = test_uniform(&seed, -1.0, 1.0);
+            b[i] = ldexp(a[i], speed - stiffness);
+        }
+        (void)saddle__local_contact(&local, a);
+        (void)saddle__local_contact(&other, b);
+        obeys(&other, b, draws);
+        for (int i = 0; i < local.size && most == 100; i++)
+            assert_true(b[i] == ldexp(a[i], speed - stiffness));
+    }
+}
+
+/* W = a positive diagonal, of entries as small as 1e-9, and a skew part. */
+static void skew_blocks_with_small_diagonals_obey_the_law(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    for (int draws = 0; draws < DRAWS; draws++) {
+        saddle__local local = draw(&seed, SADDLE_LAW_CONE, test_integer(&seed, 2, 3), 3, 1.0);
+        double lambda[3] = {0.0};
+        for (int i = 0; i < local.size; i++) {
+            local.W[i][i] = pow(10.0, test_uniform(&seed, -9.0, 0.0));
+            for (int j = 0; j < i; j++) {
+                local.W[i][j] = test_uniform(&seed, -1.0, 1.0);
+                local.W[j][i] = -local.W[i][j];
+            }
+        }
+        if (saddle__local_contact(&local, lambda) <= 1e-10) obeys(&local, lambda, draws);
+    }
+}
+
 /* ---- closed forms ---- */
 
 /* A unit mass on a plane inclined by alpha, one step of length h: free velocity h g (-cos alpha,
@@ -556,6 +611,8 @@ int main(void)
         cmocka_unit_test(cone_solution_is_one_that_brute_force_finds),
         cmocka_unit_test(associated_solution_has_the_least_energy_of_the_cone),
         cmocka_unit_test(pyramid_with_many_facets_is_the_cone),
+        cmocka_unit_test(units_change_no_bit_and_extreme_ones_keep_the_law),
+        cmocka_unit_test(skew_blocks_with_small_diagonals_obey_the_law),
         cmocka_unit_test(block_on_an_incline_sticks_below_and_slides_above_the_friction_angle),
         cmocka_unit_test(associated_block_on_an_incline_lifts_by_mu_times_its_speed),
         cmocka_unit_test(separating_contact_carries_nothing),
