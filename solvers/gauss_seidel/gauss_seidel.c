@@ -724,14 +724,15 @@ static saddle_status check(iteration *it)
     return SADDLE_OK;
 }
 
-/* As scheduled, and earlier where the change of the sweep promises the tolerance, or nothing moves
- * any more. */
+/* As scheduled, after the last sweep, and where the change of the sweep promises the tolerance, or
+ * nothing moves any more. */
 static int check_is_due(const iteration *it)
 {
     double tolerance = it->call->options->tolerance;
     int promising = it->per_change > 0.0 && it->per_change * it->sweep.change <= tolerance;
 
-    return it->sweeps >= it->next_check || (it->round > 0 && it->sweeps >= it->round_end) ||
+    return it->sweeps >= it->next_check || it->sweeps >= it->limit ||
+           saddle_clock() >= it->call->deadline || (it->round > 0 && it->sweeps >= it->round_end) ||
            (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 

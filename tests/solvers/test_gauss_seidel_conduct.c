@@ -155,6 +155,30 @@ static void limits_end_the_sweeps_with_the_best_so_far(void **state)
 }
 
 /* w = -lambda - 1 >= 0, lambda >= 0 has no solution. */
+/* Between two checks too: the answer is no worse than the last sweep. */
+static void the_last_sweep_of_a_limit_counts(void **state)
+{
+    (void)state;
+    static const char *const only_last[2] = {"gauss-seidel.check_every=2",
+                                             "gauss-seidel.check_every=6"};
+    for (int k = 0; k < 2; k++) {
+        gs_twin *t = gs_twin_stack(10, SADDLE_LAW_CONE, 0.5, 0.25);
+        saddle_options options = gs_tight_options();
+        saddle_solution solution = {0};
+        options.max_iterations = k == 0 ? 2 : 6;
+        saddle_report report = gs_solve(&t->problem, &options, NULL, &solution);
+        assert_int_equal(report.status, SADDLE_ITERATION_LIMIT);
+        options.settings = only_last[k];
+        saddle_report last = gs_solve(&t->problem, &options, NULL, &solution);
+        assert_int_equal(last.status, SADDLE_ITERATION_LIMIT);
+        print_message("%lld sweeps: %.1e, the last %.1e\n", (long long)options.max_iterations,
+                      report.residual.total, last.residual.total);
+        assert_true(report.residual.total <= last.residual.total);
+        saddle_solution_clear(&solution);
+        gs_twin_clear(t);
+    }
+}
+
 static void problem_without_solution_is_proven_to_have_none(void **state)
 {
     (void)state;
@@ -318,6 +342,7 @@ int main(void)
         cmocka_unit_test(same_input_gives_the_same_bits),
         cmocka_unit_test(values_only_refresh_equals_a_fresh_solver_and_allocates_nothing),
         cmocka_unit_test(limits_end_the_sweeps_with_the_best_so_far),
+        cmocka_unit_test(the_last_sweep_of_a_limit_counts),
         cmocka_unit_test(problem_without_solution_is_proven_to_have_none),
         cmocka_unit_test(divergence_is_reported_with_a_finite_result),
         cmocka_unit_test(rows_without_a_diagonal_are_left_and_told_truthfully),
