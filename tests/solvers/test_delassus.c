@@ -213,7 +213,7 @@ static saddle_problem draw_of_bodies(uint64_t *state, const int64_t *body, int i
             int64_t b = body[test_integer(state, 0, NODES - 1)];
             reaches[k][b] = 1;
             for (int64_t j = 0; j < NODES; j++)
-                if (body[j] == b && (!J[j + NODES * k] || test_integer(state, 0, 1)))
+                if (body[j] == b && (J[j + NODES * k] == 0.0 || test_integer(state, 0, 1)))
                     J[j + NODES * k] = test_uniform(state, -1.0, 1.0);
         }
     if (tied) R[ROWS - 1] = 0.25;
