@@ -72,11 +72,12 @@ static void fill_dense(delassus *s, const saddle_matrix *W)
 {
     int mirrored = W->symmetry == SADDLE_SYMMETRIC;
     for (int64_t j = 0; W->start && j < W->cols; j++) {
+        int64_t count = W->start[j + 1] - W->start[j];
+        if (count == 0) continue;
         const int64_t *index = W->index + W->start[j];
         const double *value = W->value + W->start[j];
-        int64_t count = W->start[j + 1] - W->start[j];
         double *column = s->W + j * s->m, *row = s->W + j;
-        if (count > 0 && index[count - 1] - index[0] == count - 1) { /* without a gap */
+        if (index[count - 1] - index[0] == count - 1) { /* without a gap */
             saddle__copy(column + index[0], value, count);
             row += index[0] * s->m;
             for (int64_t k = 0; mirrored && k < count; k++) row[k * s->m] = value[k];

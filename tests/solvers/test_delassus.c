@@ -249,7 +249,9 @@ static void small_blocks_of_mass_give_what_they_say(void **unused)
                 assert_true(shared);
             }
         saddle_delassus_free(D);
-        saddle_problem_clear(&p);
+        saddle_matrix_clear(&p.M);
+        saddle_matrix_clear(&p.Jt);
+        saddle_matrix_clear(&p.R);
     }
 }
 

@@ -138,7 +138,7 @@ static double violation(const saddle__local *local, const double *lambda)
 static saddle__local draw(uint64_t *seed, saddle_law law, int64_t size, int rank, double scale)
 {
     saddle__local local = {.law = law, .size = size, .facets = test_integer(seed, 3, 12)};
-    double B[6][6];
+    double B[6][6] = {{0.0}};
     double x[6];
     saddle_contact contact = {.size = size};
     contact.mu = test_integer(seed, 0, 9) == 0 ? 0.0 : test_uniform(seed, 0.0, 1.2);
