@@ -736,11 +736,11 @@ static int check_is_due(const iteration *it)
            (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
-/* check_every = 0: after 1, 17, 33, .. sweeps. */
+/* check_every = 0: after 1, 3, 7, 15, 31, 47, .. sweeps. */
 static void schedule(iteration *it)
 {
     int64_t every = it->settings->check_every;
-    it->next_check = it->sweeps + (every > 0 ? every : it->sweeps == 0 ? 1 : 16);
+    it->next_check = it->sweeps + (every > 0 ? every : it->sweeps < 16 ? it->sweeps + 1 : 16);
 }
 
 static saddle_status sweep_once(iteration *it, int backward)
