@@ -21,9 +21,9 @@
 #include "verdict.h"
 
 enum {
-    FEW_FRICTION = 100,   /* rows with friction: W dense is quick up to here */
-    WARM_SWEEPS = 300,    /* rows with friction: left to Newton's steps beyond, from a start */
-    MANY_FRICTION = 3000, /* rows with friction: sweeps come first beyond */
+    FEW_FRICTION = 100,   /* rows with friction: block pivoting on W dense is quick up to here */
+    WARM_SWEEPS = 300,    /* rows of cones: left to Newton's steps beyond, from a start */
+    MANY_FRICTION = 3000, /* rows with friction: block pivoting comes after sweeps beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
     LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
     ROUND = 50            /* sweeps that have to divide the error by ten */
@@ -187,8 +187,9 @@ static const char *reason(const facts *f, link l)
                                         : NULL;
     case SWEEPS:
         if (f->singular || f->equality) return NULL;
-        if (f->blocks && contacts && f->problem->m > MANY_FRICTION)
-            return "very many rows with friction";
+        if (f->blocks && contacts &&
+            f->problem->m > (reason_for_pivot(f) ? MANY_FRICTION : FEW_FRICTION))
+            return "many rows with friction";
         if (f->blocks || (f->paths && has_unknowns(f, PATHS))) return NULL;
         return f->paths ? "many facets of friction" : "friction cones";
     case PIVOT: return f->blocks ? reason_for_pivot(f) : NULL;
@@ -332,13 +333,14 @@ static saddle_status pick(saddle_solver_call *call, member *s, const facts *f, l
     return analyse_by(call, s, l, type_of[l], f->problem, note);
 }
 
-/* Sweeps from a start tell little of many contacts: admm takes Newton's steps at once where the
- * error is small. */
+/* Sweeps from a start tell little of many contacts: block pivoting takes the states of the start,
+ * admm takes Newton's steps at once where the error is small. */
 static int may_leave_out(const saddle_solver_call *call, link l, const saddle_problem *problem)
 {
+    int cones = problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
     return l == SWEEPS && call->options->max_iterations == 0 &&
-           (problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED) &&
-           problem->n > 0 && problem->m > WARM_SWEEPS;
+           ((cones && problem->n > 0 && problem->m > WARM_SWEEPS) ||
+            (problem->m <= MANY_FRICTION && supports(&saddle__solver_schur, problem)));
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)

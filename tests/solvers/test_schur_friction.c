@@ -9,13 +9,21 @@
 #include "drawn_mixed.h"
 #include "enumeration.h"
 
+static saddle_report solve_to(double tolerance, const saddle_problem *problem, const char *solver,
+                              saddle_solution *solution)
+{
+    saddle_report report;
+    saddle_options options = saddle_options_default();
+    options.tolerance = tolerance;
+    saddle_status status = saddle_solve(NULL, problem, solver, &options, NULL, solution, &report);
+    if (status < 0) fail_msg("%s: %s", solver, saddle_status_name(status));
+    return report;
+}
+
 static saddle_report solve(const saddle_problem *problem, const char *solver,
                            saddle_solution *solution)
 {
-    saddle_report report;
-    saddle_status status = saddle_solve(NULL, problem, solver, NULL, NULL, solution, &report);
-    if (status < 0) fail_msg("%s: %s", solver, saddle_status_name(status));
-    return report;
+    return solve_to(saddle_options_default().tolerance, problem, solver, solution);
 }
 
 static double total_under(const saddle_problem *problem, saddle_law law,
@@ -29,6 +37,7 @@ static double total_under(const saddle_problem *problem, saddle_law law,
     return residual.total;
 }
 
+/* schur whatever the tolerance; auto, which begins with sweeps, where asked to. */
 static void friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws(void **state)
 {
     (void)state;
@@ -55,7 +64,8 @@ static void friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws
             problem.law = laws[law % 3];
             problem.facets = problem.law == SADDLE_LAW_PYRAMID ? 2 : 0; /* what the plane has, said
                                                                            or not */
-            saddle_report report = solve(&problem, solver, &x);
+            saddle_report report = law / 3 ? solve_to(1e-13, &problem, solver, &x)
+                                           : solve(&problem, solver, &x);
             if (report.status != SADDLE_OK)
                 fail_msg("%s by %s: %g", files[k], solver, report.residual.total);
             if (strcmp(report.solver, "pivot") == 0 && !strstr(report.note, "islands"))
@@ -66,6 +76,29 @@ static void friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws
         }
         saddle_problem_clear(&problem);
     }
+}
+
+/* The answer of sweeps that stall is the start of block pivoting. */
+static void auto_pivots_from_the_states_that_sweeps_found(void **state)
+{
+    (void)state;
+    saddle_problem problem = {0};
+    saddle_read_options options = {0};
+    saddle_solution x[2] = {{0}};
+    const char *path = test_data_path("fc3d_siconos/BoxesStack1-i100000-32.hdf5.dat");
+    assert_int_equal(saddle_problem_read(NULL, path, &options, &problem, NULL, NULL, NULL),
+                     SADDLE_OK);
+    problem.law = SADDLE_LAW_BOX;
+    saddle_report alone = solve(&problem, "schur", &x[0]);
+    saddle_report report = solve(&problem, "auto", &x[1]);
+    assert_int_equal(alone.status, SADDLE_OK);
+    assert_int_equal(report.status, SADDLE_OK);
+    assert_string_equal(report.solver, "schur");
+    assert_non_null(strstr(report.note, "gauss-seidel, then schur"));
+    print_message("    %d pivots, %d alone\n", (int)report.pivots, (int)alone.pivots);
+    assert_true(4 * report.pivots < alone.pivots);
+    for (int k = 0; k < 2; k++) saddle_solution_clear(&x[k]);
+    saddle_problem_clear(&problem);
 }
 
 static saddle_status supports(const char *name, const saddle_problem *problem)
@@ -354,6 +387,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(friction_problems_in_the_plane_are_solved_exactly_by_any_of_the_laws),
+        cmocka_unit_test(auto_pivots_from_the_states_that_sweeps_found),
         cmocka_unit_test(pyramids_and_cones_in_the_plane_are_boxes_in_space_they_are_not),
         cmocka_unit_test(a_heap_with_more_contacts_than_motions_is_solved_sparse),
         cmocka_unit_test(the_same_heap_gives_the_same_bits),
