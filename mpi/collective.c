@@ -29,26 +29,24 @@ saddle_status saddle__reduce(MPI_Comm processes, saddle_context *context, MPI_Op
 
 saddle_status saddle__agree(MPI_Comm processes, saddle_context *context, saddle_status status)
 {
-    const int rank = saddle__rank(processes);
-    struct {
-        int status, rank;
-    } mine = {status > 0 ? 0 : (int)status, rank}, worst;
-    MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MINLOC, processes);
-    if (worst.status == 0) { /* no failure: the first process' result */
-        int result = (int)status;
-        MPI_Bcast(&result, 1, MPI_INT, 0, processes);
-        status = (saddle_status)result;
-        worst.rank = 0;
-        if (status == SADDLE_OK) return SADDLE_OK;
+    const int rank = saddle__rank(processes), size = saddle__processes(processes);
+    /* the worst status and the first process that has it; the first process' result */
+    int64_t least[] = {status > 0 ? 0 : (int64_t)status * size + rank,
+                       rank == 0 ? (int64_t)status : INT64_MAX};
+    MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, processes);
+    int worst = 0;
+    if (least[0] < 0) {
+        worst = (int)(((least[0] % size) + size) % size);
+        status = (saddle_status)((least[0] - worst) / size);
     } else {
-        status = (saddle_status)worst.status;
+        status = (saddle_status)least[1];
+        if (status == SADDLE_OK) return SADDLE_OK;
     }
     char message[SADDLE__MESSAGE_SIZE] = "";
-    if (rank == worst.rank)
-        saddle__append(message, sizeof message, saddle_context_message(context));
-    MPI_Bcast(message, sizeof message, MPI_CHAR, worst.rank, processes);
-    if (worst.rank == 0) return saddle_fail(context, status, "%s", message);
-    return saddle_fail(context, status, "process %d: %s", worst.rank, message);
+    if (rank == worst) saddle__append(message, sizeof message, saddle_context_message(context));
+    MPI_Bcast(message, sizeof message, MPI_CHAR, worst, processes);
+    if (worst == 0) return saddle_fail(context, status, "%s", message);
+    return saddle_fail(context, status, "process %d: %s", worst, message);
 }
 
 saddle_status saddle__ask(MPI_Comm processes, saddle_context *context, const char *phase)

@@ -24,11 +24,19 @@ static void release_entries(saddle__parts_factor *F)
     F->id.a_loc = F->value = NULL;
 }
 
+static void clear_route(saddle_context *context, saddle__route *r)
+{
+    saddle__release_all(context, r->which, r->right, r->found, r->value, r->out, r->slot, r->to,
+                        r->sent, r->sent_begin, r->got, r->got_begin);
+    *r = (saddle__route){.own = 0};
+}
+
 void saddle__parts_clear(saddle__parts_factor *F)
 {
     if (F->started) (void)saddle__mumps_run(&F->id, SADDLE__MUMPS_FINISH);
     F->started = 0;
     release_entries(F);
+    clear_route(F->context, &F->route);
     saddle_release(F->context, F->kept);
     F->kept = NULL;
 }
@@ -99,6 +107,13 @@ saddle_status saddle__parts_hold(saddle__parts_factor *F)
     return agree(F, F->row && F->col && F->value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
 }
 
+static void name_entries(saddle__parts_factor *F)
+{
+    F->id.irn_loc = F->row;
+    F->id.jcn_loc = F->col;
+    F->id.a_loc = F->value;
+}
+
 /* ---- phases ---- */
 
 /* In the first process alone MUMPS reads which unknowns are kept. */
@@ -140,8 +155,7 @@ saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddl
     F->id.ICNTL(18) = 3;
     F->id.n = (MUMPS_INT)size;
     F->id.nnz_loc = F->entries;
-    F->id.irn_loc = F->row;
-    F->id.jcn_loc = F->col;
+    name_entries(F);
     const saddle_status status = run(F, SADDLE__MUMPS_ANALYSE);
     return_freed_memory();
     return status;
@@ -150,10 +164,11 @@ saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddl
 saddle_status saddle__parts_factor_all(saddle__parts_factor *F, saddle__factor_counts *counts,
                                        int *vanished)
 {
-    F->id.a_loc = F->value;
+    name_entries(F);
     int error = saddle__mumps_run(&F->id, SADDLE__MUMPS_FACTOR);
     while (saddle__mumps_widen(&F->id)) error = saddle__mumps_run(&F->id, SADDLE__MUMPS_FACTOR);
     release_entries(F); /* MUMPS has read them */
+    clear_route(F->context, &F->route);
     *vanished = saddle__mumps_is_singular(&F->id);
     if (*vanished) return SADDLE_OK;
     if (error < 0) return fail(F);
@@ -180,93 +195,127 @@ saddle_status saddle__parts_solve(saddle__parts_factor *F, double *x)
 
 /* ---- right-hand sides and solutions over the processes ---- */
 
-/* The own entries of a right-hand side, and those of the solution whose pivots are here. */
-typedef struct shares {
-    int64_t own;                 /* entries of the right-hand side */
-    MUMPS_INT *which;            /* own: in the whole, from 1 */
-    double *right;               /* own */
-    int64_t pivots;              /* entries of the solution */
-    MUMPS_INT *found;            /* pivots: in the whole, from 1 */
-    double *value;               /* pivots */
-    saddle__named_value *parcel; /* pivots: of one kind */
-} shares;
-
-static saddle_status make_shares(const saddle__parts_factor *F, const saddle__view *view, shares *s)
+static saddle_status make_route(const saddle__parts_factor *F, const saddle__view *view,
+                                saddle__route *r)
 {
-    for (int kind = 0; kind < 2; kind++) s->own += view->of[kind].end - view->of[kind].begin;
-    s->pivots = F->id.info[22]; /* INFO(23) */
-    s->which = saddle_allocate(F->context, s->own + 1, sizeof *s->which);
-    s->right = saddle_allocate(F->context, s->own + 1, sizeof *s->right);
-    s->found = saddle_allocate(F->context, s->pivots + 1, sizeof *s->found);
-    s->value = saddle_allocate(F->context, s->pivots + 1, sizeof *s->value);
-    s->parcel = saddle_allocate(F->context, s->pivots + 1, sizeof *s->parcel);
-    const int complete = s->which && s->right && s->found && s->value && s->parcel;
+    const int processes = saddle__processes(F->processes);
+    saddle_context *context = F->context;
+    for (int kind = 0; kind < 2; kind++) r->own += view->of[kind].end - view->of[kind].begin;
+    r->pivots = F->id.info[22]; /* INFO(23) */
+    r->which = saddle_allocate(context, r->own + 1, sizeof *r->which);
+    r->right = saddle_allocate(context, r->own + 1, sizeof *r->right);
+    r->to = saddle_allocate(context, r->own + 1, sizeof *r->to);
+    r->found = saddle_allocate(context, r->pivots + 1, sizeof *r->found);
+    r->value = saddle_allocate(context, r->pivots + 1, sizeof *r->value);
+    r->out = saddle_allocate(context, r->pivots + 1, sizeof *r->out);
+    r->slot = saddle_allocate(context, r->pivots + 1, sizeof *r->slot);
+    r->sent = saddle_allocate(context, processes, sizeof *r->sent);
+    r->sent_begin = saddle_allocate(context, processes, sizeof *r->sent_begin);
+    r->got = saddle_allocate(context, processes, sizeof *r->got);
+    r->got_begin = saddle_allocate(context, processes, sizeof *r->got_begin);
+    const int complete = r->which && r->right && r->to && r->found && r->value && r->out &&
+                         r->slot && r->sent && r->sent_begin && r->got && r->got_begin;
     return agree(F, complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
 }
 
-static void release_shares(const saddle__parts_factor *F, shares *s)
-{
-    saddle__release_all(F->context, s->which, s->right, s->found, s->value, s->parcel);
-}
-
-static void hand_over(const saddle__view *view, const double *x, shares *s)
+/* right <- x at the own entries. */
+static void hand_over(const saddle__view *view, const double *x, saddle__route *r)
 {
     int64_t at = 0;
     for (int kind = 0; kind < 2; kind++) {
         const saddle__distribution *d = &view->of[kind];
         const int64_t offset = kind == SADDLE__ROWS ? view->of[SADDLE__VELOCITIES].whole : 0;
         for (int64_t k = d->begin; k < d->end; k++, at++) {
-            s->which[at] = (MUMPS_INT)(offset + d->name[k]) + 1;
-            s->right[at] = x[k];
+            r->which[at] = (MUMPS_INT)(offset + d->name[k]) + 1;
+            r->right[at] = x[k];
         }
         x += d->count;
     }
 }
 
-static saddle_status run_shares(saddle__parts_factor *F, shares *s)
+/* value <- the solution at the pivots of this process. */
+static saddle_status run_route(saddle__parts_factor *F, saddle__route *r)
 {
     DMUMPS_STRUC_C *id = &F->id;
     place_right_sides(F, 1);
     id->nrhs = 1;
-    id->nloc_rhs = id->lrhs_loc = (MUMPS_INT)s->own;
-    id->irhs_loc = s->which;
-    id->rhs_loc = s->right;
-    id->lsol_loc = (MUMPS_INT)(s->pivots > 0 ? s->pivots : 1);
-    id->isol_loc = s->found;
-    id->sol_loc = s->value;
+    id->nloc_rhs = id->lrhs_loc = (MUMPS_INT)r->own;
+    id->irhs_loc = r->which;
+    id->rhs_loc = r->right;
+    id->lsol_loc = (MUMPS_INT)(r->pivots > 0 ? r->pivots : 1);
+    id->isol_loc = r->found;
+    id->sol_loc = r->value;
     const saddle_status status = run(F, SADDLE__MUMPS_SOLVE);
     id->irhs_loc = id->isol_loc = NULL;
     id->rhs_loc = id->sol_loc = NULL;
     return status;
 }
 
-/* x of one kind <- the solution. */
-static saddle_status take_back(const saddle__view *view, saddle__kind kind, shares *s, double *x)
+/* begin <- where each process' run begins. */
+static void line_up(int processes, const int *count, int *begin)
 {
-    const saddle__distribution *d = &view->of[kind];
-    const int64_t offset = kind == SADDLE__ROWS ? view->of[SADDLE__VELOCITIES].whole : 0;
-    int64_t count = 0;
-    for (int64_t k = 0; k < s->pivots; k++) {
-        const int64_t name = s->found[k] - 1 - offset;
-        if (name >= 0 && name < d->whole)
-            s->parcel[count++] = (saddle__named_value){name, s->value[k]};
+    for (int p = 0, total = 0; p < processes; total += count[p++]) begin[p] = total;
+}
+
+static int owner_of(const saddle__view *view, int64_t unknown)
+{
+    const saddle__distribution *velocities = &view->of[SADDLE__VELOCITIES];
+    const int64_t row = unknown - velocities->whole;
+    return row < 0 ? saddle__owner_of(velocities, unknown)
+                   : saddle__owner_of(&view->of[SADDLE__ROWS], row);
+}
+
+/* The place in x of an own unknown. */
+static int place_of(const saddle__view *view, int64_t unknown)
+{
+    const saddle__distribution *velocities = &view->of[SADDLE__VELOCITIES];
+    const saddle__distribution *rows = &view->of[SADDLE__ROWS];
+    const int rank = saddle__rank(view->processes);
+    const int64_t row = unknown - velocities->whole;
+    return (int)(row < 0 ? velocities->begin + unknown - velocities->bound[rank]
+                         : velocities->count + rows->begin + row - rows->bound[rank]);
+}
+
+/* From the pivots found by a solve, the same in all solves with a factor. */
+static void find_route(const saddle__parts_factor *F, const saddle__view *view, saddle__route *r)
+{
+    const int processes = saddle__processes(F->processes);
+    MUMPS_INT *named = (MUMPS_INT *)r->out; /* room */
+    for (int p = 0; p < processes; p++) r->sent[p] = 0;
+    for (int64_t k = 0; k < r->pivots; k++) r->sent[owner_of(view, r->found[k] - 1)]++;
+    MPI_Alltoall(r->sent, 1, MPI_INT, r->got, 1, MPI_INT, F->processes);
+    line_up(processes, r->sent, r->sent_begin);
+    line_up(processes, r->got, r->got_begin);
+    for (int64_t k = 0; k < r->pivots; k++) {
+        r->slot[k] = r->sent_begin[owner_of(view, r->found[k] - 1)]++;
+        named[r->slot[k]] = r->found[k] - 1;
     }
-    for (int64_t k = d->begin; k < d->end; k++) x[k] = 0.0;
-    SADDLE__TRY(saddle__distribution_deliver(d, count, s->parcel, SADDLE__ADD, x));
-    return saddle__distribution_refresh(d, x);
+    for (int p = 0; p < processes; p++) r->sent_begin[p] -= r->sent[p];
+    MPI_Alltoallv(named, r->sent, r->sent_begin, MPI_INT, r->to, r->got, r->got_begin, MPI_INT,
+                  F->processes);
+    for (int64_t k = 0; k < r->own; k++) r->to[k] = place_of(view, r->to[k]);
+    r->is_found = 1;
+}
+
+/* x <- the solution. */
+static saddle_status take_back(const saddle__parts_factor *F, const saddle__view *view,
+                               saddle__route *r, double *x)
+{
+    const saddle__distribution *velocities = &view->of[SADDLE__VELOCITIES];
+    for (int64_t k = 0; k < r->pivots; k++) r->out[r->slot[k]] = r->value[k];
+    MPI_Alltoallv(r->out, r->sent, r->sent_begin, MPI_DOUBLE, r->right, r->got, r->got_begin,
+                  MPI_DOUBLE, F->processes);
+    for (int64_t k = 0; k < r->own; k++) x[r->to[k]] = r->right[k];
+    SADDLE__TRY(saddle__distribution_refresh(velocities, x));
+    return saddle__distribution_refresh(&view->of[SADDLE__ROWS], x + velocities->count);
 }
 
 saddle_status saddle__parts_solve_view(saddle__parts_factor *F, const saddle__view *view, double *x)
 {
-    shares s = {.own = 0};
-    saddle_status status = make_shares(F, view, &s);
-    if (status == SADDLE_OK) {
-        hand_over(view, x, &s);
-        status = run_shares(F, &s);
-    }
-    if (status == SADDLE_OK) status = take_back(view, SADDLE__VELOCITIES, &s, x);
-    if (status == SADDLE_OK)
-        status = take_back(view, SADDLE__ROWS, &s, x + view->of[SADDLE__VELOCITIES].count);
-    release_shares(F, &s);
-    return status;
+    saddle__route *r = &F->route;
+    if (!r->which) SADDLE__TRY(make_route(F, view, r));
+    hand_over(view, x, r);
+    SADDLE__TRY(run_route(F, r));
+    if (!r->is_found) find_route(F, view, r);
+    return take_back(F, view, r, x);
 }

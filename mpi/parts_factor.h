@@ -10,6 +10,22 @@
 #include "factor/mumps.h"
 #include "view.h"
 
+/* How right-hand sides and solutions over the processes go to MUMPS and come back: made by the
+ * first solve with a factor. */
+typedef struct saddle__route {
+    int64_t own;      /* entries of the right-hand side */
+    MUMPS_INT *which; /* own: in the whole, from 1 */
+    double *right;    /* own: the right-hand side, then the solution */
+    MUMPS_INT *to;    /* own: the place in the vector of each entry of the solution that arrives */
+    int64_t pivots;   /* entries of the solution that MUMPS leaves here */
+    MUMPS_INT *found; /* pivots: in the whole, from 1 */
+    double *value;    /* pivots */
+    double *out;      /* pivots: by owner */
+    MUMPS_INT *slot;  /* pivots: the place in out */
+    int *sent, *sent_begin, *got, *got_begin; /* processes */
+    int is_found;
+} saddle__route;
+
 /* Start from zero but for processes, context and general. */
 typedef struct saddle__parts_factor {
     MPI_Comm processes;
@@ -17,11 +33,12 @@ typedef struct saddle__parts_factor {
     int general; /* both triangles of A are put */
     DMUMPS_STRUC_C id;
     int started;
-    int64_t entries; /* of this process in A */
-    MUMPS_INT *row;  /* entries, from 1 */
-    MUMPS_INT *col;  /* the same */
-    double *value;   /* the same */
-    MUMPS_INT *kept; /* the last unknowns, from 1, of which the Schur complement is formed */
+    int64_t entries;     /* of this process in A */
+    MUMPS_INT *row;      /* entries, from 1 */
+    MUMPS_INT *col;      /* the same */
+    double *value;       /* the same */
+    MUMPS_INT *kept;     /* the last unknowns, from 1, of which the Schur complement is formed */
+    saddle__route route; /* of the factor at hand */
 } saddle__parts_factor;
 
 /* An entry A_ij of this process; before hold it is only counted.  The entries of a symmetric A are
@@ -42,7 +59,8 @@ saddle_status saddle__parts_hold(saddle__parts_factor *F);
 saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddle_ordering ordering,
                                     int64_t kept, double *S);
 
-/* Releases the entries.  *vanished = 1: a pivot vanished; counts are not written then. */
+/* Releases the entries; for another factorization they are held and put again, in the same order.
+ * *vanished = 1: a pivot vanished; counts are not written then. */
 saddle_status saddle__parts_factor_all(saddle__parts_factor *F, saddle__factor_counts *counts,
                                        int *vanished);
 

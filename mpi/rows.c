@@ -41,26 +41,30 @@ static int is_first(const rows_solve *s)
 
 enum { FEW_ROWS = 1000 }; /* W dense is small whatever M is */
 
-static int takes(const rows_solve *s, int64_t mass_entries, int equations)
+int saddle__rows_are_few(const saddle__view *view)
+{
+    const saddle__distribution *of = view->of;
+    const double m = (double)of[SADDLE__ROWS].whole;
+    int64_t entries = saddle_matrix_entries(&view->problem.M);
+    MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPI_INT64_T, MPI_SUM, view->processes);
+    return m <= FEW_ROWS || 0.5 * m * (m + 1.0) <= (double)entries;
+}
+
+static int takes(const rows_solve *s, int equations)
 {
     const char *name = s->name ? s->name : "auto";
     const saddle__distribution *of = s->view->of;
-    const double m = (double)of[SADDLE__ROWS].whole;
     if (strcmp(name, "ldlt") == 0 || strcmp(name, "lu") == 0 || s->options->condition) return 0;
     if (strcmp(name, "auto") == 0 && equations) return 0;
     if (!saddle_solver_type_find(s->context, name)) return 0;
-    return of[SADDLE__VELOCITIES].whole > 0 && m > 0.0 &&
-           (m <= FEW_ROWS || 0.5 * m * (m + 1.0) <= (double)mass_entries);
+    return of[SADDLE__VELOCITIES].whole > 0 && of[SADDLE__ROWS].whole > 0;
 }
 
 static int is_taken(const rows_solve *s)
 {
-    MPI_Comm processes = s->view->processes;
-    int64_t entries = saddle_matrix_entries(&s->view->problem.M);
-    MPI_Allreduce(MPI_IN_PLACE, &entries, 1, MPI_INT64_T, MPI_SUM, processes);
-    int taken = takes(s, entries, saddle__view_is_equations(s->view));
-    MPI_Bcast(&taken, 1, MPI_INT, 0, processes);
-    return taken && saddle__parts_are_marked(s->view, 0);
+    int taken = takes(s, saddle__view_is_equations(s->view));
+    MPI_Bcast(&taken, 1, MPI_INT, 0, s->view->processes);
+    return taken && saddle__rows_are_few(s->view) && saddle__parts_are_marked(s->view, 0);
 }
 
 /* ---- the first process ---- */
@@ -123,24 +127,14 @@ static saddle_status check(rows_solve *s)
     return saddle__view_measure(s->view, s->solution, &s->report->residual);
 }
 
-/* The status of the solver and of the checker, and whether it is the last word. */
+/* The status by the checker, and whether it is the last word. */
 static saddle_status judge(rows_solve *s, double tolerance, saddle_status status, int *done)
 {
-    saddle_report *report = s->report;
-    if (saddle_residual_is_solved(&report->residual, tolerance)) status = SADDLE_OK;
-    const int is_solved = status == SADDLE_OK &&
-                          saddle_residual_is_solved(&report->residual, tolerance) &&
-                          !saddle__error_is_doubtful(&report->residual, tolerance);
-    *done = is_solved || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
-    if (!*done) return SADDLE_OK;
-    report->status = status;
-    saddle__report_note(report, "M in parts over %d processes, W of %lld rows in the first",
-                        saddle__processes(s->view->processes),
-                        (long long)s->view->of[SADDLE__ROWS].whole);
-    if (status == SADDLE_OK)
-        saddle_context_clear_message(s->context);
-    else if (!*saddle_context_message(s->context))
-        (void)saddle_fail(s->context, status, "%s: %s", report->solver, saddle_status_text(status));
+    status = saddle__view_judge(s->view, tolerance, status, s->report, done);
+    if (*done)
+        saddle__report_note(s->report, "M in parts over %d processes, W of %lld rows in the first",
+                            saddle__processes(s->view->processes),
+                            (long long)s->view->of[SADDLE__ROWS].whole);
     return status;
 }
 

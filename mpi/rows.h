@@ -12,6 +12,9 @@
 
 #include "view.h"
 
+/* 1: at most 1000 rows, or W with no more entries than M.  Collective. */
+int saddle__rows_are_few(const saddle__view *view);
+
 /* Collective; the arguments and *done as of saddle__equations_solve; start: the whole, of the first
  * process.  Not taken: equations alone by
  * auto, ldlt and lu, the condition number, M or R that are not marked symmetric, more entries of W

@@ -25,6 +25,9 @@
  *                             more the entries are of the process' own numbers, the less it holds
  *                             and sends.  The graph of K is in the first process while MUMPS orders
  *                             it.
+ *     many rows with bounds   The same, by admm, K with its penalty; each process projects the rows
+ *     or contacts, by auto;   that it owns.  Many: more than few, as below.  No steps of Newton's.
+ *     any by admm
  *     few rows, by auto with  M stays in parts, is factored by MUMPS in all and multiplied by all.
  *     bounds or contacts, or  J, R, W = J M^-1 J' + R, dense, the solver of W lambda + q = w and
  *     by another solver       its vectors are in the first process (saddle_solver_set_mass).  Few:
@@ -32,15 +35,15 @@
  *     all else                M, J and R are gathered in the first process, where the solver and
  *                             vectors are; its factorizations are MUMPS', shared by all.
  *
- * The checker is distributed as the vectors of equations are, in the first two ways.
+ * The checker is distributed as the vectors of equations are, in the first three ways.
  *
- * The third way: saddle_options.settings with equations alone; condition; M or R not marked
- * SADDLE_SYMMETRIC in parts; and all answers of the other two that have no verdict: K or M singular
- * or indefinite, rows that contradict others, the second way's tolerance not reached.  (A setting
- * may name another factorization, which then runs in the first process alone.)  Any built-in solver
- * can be named.
+ * The last way: saddle_options.settings with equations alone; condition; M or R not marked
+ * SADDLE_SYMMETRIC in parts, but by admm; and all answers of the others that have no verdict: K or
+ * M singular or indefinite, rows that contradict others, a tolerance not reached with bounds or
+ * contacts.  (A setting may name another factorization, which then runs in the first process
+ * alone.)  Any built-in solver can be named.
  *
- * Options by the first two ways: the orderings BEST and NATURAL count as METIS; the progress
+ * Options by the first three ways: the orderings BEST and NATURAL count as METIS; the progress
  * function and time_limit are the first process'.  By the first: refine_to counts as 0; ldlt takes
  * no more than options.regularization; time_limit is of the refinement, the progress function is
  * asked before each phase and between refinements.

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Equations alone by all processes on their parts; few rows with bounds and contacts in the first
- * process, with M in parts; other problems by a built-in solver in the first process, its
- * factorizations by all.  Each way leaves every process its part of the answer. */
+/* Equations alone, and many rows with bounds and contacts, by all processes on their parts; few
+ * such rows in the first process, with M in parts; other problems by a built-in solver in the first
+ * process, its factorizations by all.  Each way leaves every process its part of the answer. */
 #include <string.h>
 
+#include "admm.h"
 #include "base/context_internal.h"
 #include "base/options_internal.h"
 #include "equations.h"
@@ -81,6 +82,9 @@ static saddle_status solve_view(saddle__view *view, request *r)
     if (status == SADDLE_OK)
         status = saddle__equations_solve(view, r->named, r->name, &r->options, &r->mine, &r->report,
                                          &done);
+    if (status == SADDLE_OK && !done)
+        status = saddle__admm_solve(view, r->named, r->name, &r->options, r->start, &r->mine,
+                                    &r->report, &done);
     if (status == SADDLE_OK && !done)
         status = saddle__rows_solve(view, r->named, r->name, &r->options, r->start, &r->mine,
                                     &r->report, &done);

@@ -37,6 +37,12 @@ int saddle__view_is_equations(const saddle__view *view);
 saddle_status saddle__view_measure(saddle__view *view, const saddle_solution *x,
                                    saddle_residual *residual);
 
+/* The status by the checker, of report->residual: SADDLE_OK where solved.  *done = 1: the last
+ * word, for which the report's status and a message are set: solved beyond doubt, or interrupted.
+ */
+saddle_status saddle__view_judge(const saddle__view *view, double tolerance, saddle_status status,
+                                 saddle_report *report, int *done);
+
 /* v, lambda and w of `mine`, made for the view <- the first process' whole. */
 saddle_status saddle__view_scatter(const saddle__view *view, const saddle_solution *whole,
                                    saddle_solution *mine);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
 
@@ -35,11 +36,12 @@ const saddle_residual *saddle_solver_measure(const saddle_solver_call *call,
                                              const double *lambda)
 {
     saddle_checker *c = call ? call->checker : NULL;
+    const saddle__sums *parts = call && call->context ? call->context->parts : NULL;
     if (!c || !problem || (problem->n > 0 && !v) || (problem->m > 0 && !lambda)) return NULL;
-    if (c->known && problem == c->problem && is_same(v, c->v, problem->n) &&
+    if (c->known && !parts && problem == c->problem && is_same(v, c->v, problem->n) &&
         is_same(lambda, c->lambda, problem->m))
         return &c->residual;
-    saddle_residual_compute(problem, v, lambda, c->w, c->work, &c->residual);
+    saddle__residual_of_parts(problem, parts, v, lambda, c->w, c->work, &c->residual);
     saddle__copy(c->v, v, problem->n);
     saddle__copy(c->lambda, lambda, problem->m);
     c->known = problem == c->problem;

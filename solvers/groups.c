@@ -7,9 +7,15 @@
 
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
 {
+    return saddle__groups_find_in(problem, 0, problem->m, group);
+}
+
+int64_t saddle__groups_find_in(const saddle_problem *problem, int64_t begin, int64_t end,
+                               saddle__group *group)
+{
     int64_t contact = 0;
     int64_t count = 0;
-    for (int64_t row = 0; row < problem->m; row += group[count++].size) {
+    for (int64_t row = begin; row < end; row += group[count++].size) {
         saddle__group *g = &group[count];
         *g = (saddle__group){.row = row, .size = 1};
         g->is_contact = contact < problem->contact_count && problem->contacts[contact].row == row;

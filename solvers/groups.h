@@ -15,6 +15,10 @@ typedef struct saddle__group {
 /* group: room for m; returns their number.  mu and bounds are those of the problem at hand. */
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group);
 
+/* The same of the rows from begin to end, which cut no contact; no contact is of a row before. */
+int64_t saddle__groups_find_in(const saddle_problem *problem, int64_t begin, int64_t end,
+                               saddle__group *group);
+
 /* Rows of the largest group, 1 at least. */
 int64_t saddle__groups_widest(const saddle_problem *problem);
 

@@ -58,13 +58,16 @@ static void estimate_pivots(const saddle_matrix *A, const double *diagonal, doub
     }
 }
 
-static void measure_block(saddle__regularization *g, const saddle_matrix *A, int side)
+static void measure_block(saddle__regularization *g, const saddle_matrix *A, saddle__kind kind)
 {
+    const int side = kind == SADDLE__VELOCITIES ? 1 : -1;
     double *e = g->added;
     diagonal_of(A, g->size, g->scale);
+    saddle__add_parts(g->parts, kind, g->scale);
     int hollow = 0;
     for (int64_t j = 0; j < g->size; j++) hollow |= g->scale[j] == 0.0;
     if (hollow) estimate_pivots(A, g->scale, e);
+    saddle__add_parts(g->parts, kind, e);
     for (int64_t j = 0; j < g->size; j++) {
         g->weak[j] = g->scale[j] == 0.0 ? SADDLE__AFTER_NEIGHBOUR : SADDLE__ANY_TIME;
         double pivot = g->scale[j] != 0.0 ? g->scale[j] : e[j];
@@ -95,6 +98,9 @@ static void classify_system(saddle__regularization *g, const saddle_problem *pro
     diagonal_of(&problem->M, n, g->scale);
     diagonal_of(&problem->R, problem->m, g->scale + n);
     off_diagonal_sums(&problem->R, g->added + n);
+    saddle__add_parts(g->parts, SADDLE__VELOCITIES, g->scale);
+    saddle__add_parts(g->parts, SADDLE__ROWS, g->scale + n);
+    saddle__add_parts(g->parts, SADDLE__ROWS, g->added + n);
     for (int64_t j = 0; j < n; j++) {
         g->weak[j] = g->scale[j] == 0.0 ? SADDLE__AFTER_NEIGHBOUR : SADDLE__ANY_TIME;
         g->sign[j] = g->scale[j] < 0.0 ? -1 : 1;
@@ -113,16 +119,19 @@ static void classify_system(saddle__regularization *g, const saddle_problem *pro
 
 /* d_i = max_j |J_ij| where the sum is 0: rows on velocities without mass alone; 1 where the maximum
  * is 0. */
-static void begin_somewhere(const saddle_problem *problem, double *delassus)
+static void begin_somewhere(const saddle_problem *problem, const saddle__sums *parts,
+                            double *delassus)
 {
     const saddle_matrix *Jt = &problem->Jt;
     int stored = saddle_matrix_entries(Jt) > 0;
     for (int64_t i = 0; i < problem->m; i++) {
         if (delassus[i] > 0.0) continue;
         for (int64_t k = stored ? Jt->start[i] : 0; stored && k < Jt->start[i + 1]; k++)
-            delassus[i] = saddle__larger(delassus[i], fabs(Jt->value[k]));
-        if (delassus[i] == 0.0) delassus[i] = 1.0;
+            delassus[i] = saddle__smaller(delassus[i], -fabs(Jt->value[k]));
     }
+    if (parts) parts->least(parts->user, SADDLE__ROWS, delassus);
+    for (int64_t i = 0; i < problem->m; i++)
+        delassus[i] = delassus[i] == 0.0 ? 1.0 : fabs(delassus[i]);
 }
 
 /* scale <- the natural sizes m_j and d_i, others where there are none; added (n) is scratch */
@@ -130,9 +139,9 @@ static void measure_scale(saddle__regularization *g, const saddle_problem *probl
 {
     double *inverse_mass = g->added;
     double *delassus = g->scale + problem->n;
-    saddle__natural_units(problem, inverse_mass, delassus);
-    begin_somewhere(problem, delassus);
-    saddle__spread_units(problem, NULL, inverse_mass, delassus);
+    saddle__natural_units(problem, g->parts, inverse_mass, delassus);
+    begin_somewhere(problem, g->parts, delassus);
+    saddle__spread_units(problem, g->parts, inverse_mass, delassus);
     for (int64_t j = 0; j < problem->n; j++)
         g->scale[j] = inverse_mass[j] > 0.0 ? 1.0 / inverse_mass[j] : 0.0;
     for (int64_t i = 0; i < g->size; i++)
@@ -142,15 +151,16 @@ static void measure_scale(saddle__regularization *g, const saddle_problem *probl
 static void measure(saddle__regularization *g, const saddle_problem *problem)
 {
     memset(g->added, 0, (size_t)g->size * sizeof(*g->added));
-    int is_block = problem->m == 0 || problem->n == 0;
-    if (problem->m == 0)
-        measure_block(g, &problem->M, 1);
-    else if (problem->n == 0)
-        measure_block(g, &problem->R, -1);
+    const int64_t n = g->parts ? g->parts->n : problem->n; /* of the whole */
+    const int64_t m = g->parts ? g->parts->m : problem->m;
+    if (m == 0)
+        measure_block(g, &problem->M, SADDLE__VELOCITIES);
+    else if (n == 0)
+        measure_block(g, &problem->R, SADDLE__ROWS);
     else
         classify_system(g, problem);
     measure_scale(g, problem);
-    for (int64_t j = 0; j < (is_block ? g->size : problem->n); j++)
+    for (int64_t j = 0; j < (n == 0 ? g->size : problem->n); j++)
         g->added[j] = g->weak[j] != SADDLE__ANY_TIME;
 }
 
@@ -158,7 +168,7 @@ void saddle__regularization_measure(saddle__regularization *g, const saddle_prob
                                     double epsilon, int everywhere)
 {
     g->changed = 0;
-    if (g->size == 0) return;
+    if (g->size == 0 && !g->parts) return;
     measure(g, problem);
     for (int64_t i = 0; i < g->size; i++) {
         g->scale[i] = saddle__larger(g->scale[i], DBL_MIN);
@@ -167,4 +177,6 @@ void saddle__regularization_measure(saddle__regularization *g, const saddle_prob
         g->added[i] = everywhere || g->added[i] > 0.0 ? sign * epsilon * g->scale[i] : 0.0;
         if (g->added[i] != 0.0) g->changed++;
     }
+    saddle__drop_others(g->parts, SADDLE__VELOCITIES, problem->n, g->added);
+    saddle__drop_others(g->parts, SADDLE__ROWS, problem->m, g->added + problem->n);
 }

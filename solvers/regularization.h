@@ -17,6 +17,7 @@
 #ifndef SADDLE_SOLVERS_REGULARIZATION_H
 #define SADDLE_SOLVERS_REGULARIZATION_H
 
+#include "problem/verdict.h"
 #include "saddle/problem.h"
 
 typedef struct saddle__regularization {
@@ -31,6 +32,8 @@ typedef struct saddle__regularization {
                           pivots of its coupled rows, and only a velocity adds to a row's pivot, so
                           no row is the partner of another row */
     void *block;       /* all of these arrays */
+    const saddle__sums *parts; /* NULL: the problem is whole; else arrays are of what this process
+                                  sees, and added is 0 where others own (borrowed) */
 } saddle__regularization;
 
 saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,

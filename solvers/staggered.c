@@ -154,7 +154,7 @@ static void copy_without_normals(const staggered *s, const saddle_matrix *A, con
 static void measure(staggered *s, const saddle_problem *problem)
 {
     int64_t groups = saddle__groups_find(problem, s->group);
-    saddle__natural_units(problem, s->inverse_mass, s->d);
+    saddle__natural_units(problem, NULL, s->inverse_mass, s->d);
     saddle__groups_share(s->group, groups, s->d);
     for (int64_t k = 0; k < groups; k++)
         for (int64_t i = 0; i < s->group[k].size; i++) {

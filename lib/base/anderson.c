@@ -29,6 +29,12 @@ static double product(const saddle__anderson *A, const double *a, const double *
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* count numbers of this process' entries <- those of all entries */
+static void add_up(const saddle__anderson *A, int64_t count, double *x)
+{
+    if (A->total) A->total(A->user, count, x);
+}
+
 /* The newest differences take the place of the oldest. */
 static void remember(saddle__anderson *A, const double *g)
 {
@@ -40,10 +46,10 @@ static void remember(saddle__anderson *A, const double *g)
         df[i] = A->f[i] - A->f_last[i];
         dg[i] = g[i] - A->g_last[i];
     }
-    for (int k = 0; k < A->count; k++) {
-        A->gram[A->newest][k] = product(A, df, A->df + k * A->m);
-        A->gram[k][A->newest] = A->gram[A->newest][k];
-    }
+    double *row = A->gram[A->newest];
+    for (int k = 0; k < A->count; k++) row[k] = product(A, df, A->df + k * A->m);
+    add_up(A, A->count, row);
+    for (int k = 0; k < A->count; k++) A->gram[k][A->newest] = row[k];
 }
 
 /* gamma by Cholesky's factorization of the regularized F'D^2 F; 0 where the factorization breaks
@@ -56,6 +62,7 @@ static int least_squares(const saddle__anderson *A, double *gamma)
         shift = fmax(shift, A->gram[k][k]);
         gamma[k] = product(A, A->df + k * A->m, A->f);
     }
+    add_up(A, A->count, gamma);
     for (int i = 0; i < A->count; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = A->gram[i][j] + (i == j ? SADDLE__SINGULAR_PIVOT * shift : 0.0);
@@ -79,7 +86,9 @@ int saddle__anderson_step(saddle__anderson *A, double *x, const double *g)
         A->f[i] = g[i] - x[i];
         x[i] = g[i];
     }
-    double norm = sqrt(product(A, A->f, A->f));
+    double norm = product(A, A->f, A->f);
+    add_up(A, 1, &norm);
+    norm = sqrt(norm);
     double gamma[SADDLE__ANDERSON_DEPTH];
     int accelerated = 0;
     /* where the residual grows by more, the past is forgotten */

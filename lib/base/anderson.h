@@ -27,6 +27,10 @@ typedef struct saddle__anderson {
     double *f, *f_last, *g_last; /* m each */
     double *df, *dg;             /* m x depth */
     double gram[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH]; /* F'D^2 F */
+    /* NULL, or where other processes have other entries of the points: count numbers become the
+     * sums over all */
+    void (*total)(void *user, int64_t count, double *x);
+    void *user;
 } saddle__anderson;
 
 /* Takes the arrays from the solver's layout, in both of its passes. */

@@ -24,6 +24,7 @@ struct saddle_context {
     const void *shared_method; /* a factorization method shared with other processes (mpi/team.c) */
     int team;                  /* ... those of this communicator of MPI */
     int team_factorizations;   /* ... made so far */
+    const struct saddle__sums *parts; /* of a solve in parts (problem/verdict.h); else NULL */
 };
 
 /* The context of an object, NULL without one. */

@@ -213,9 +213,17 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
                              const signed char *late)
 {
     place(F);
-    SADDLE__TRY(saddle__layout_allocate(F->context, &F->layout));
+    saddle_status status = saddle__layout_allocate(F->context, &F->layout);
+    if (F->method->agree) status = F->method->agree(F, status);
+    if (status != SADDLE_OK) return status;
     place(F);
     return F->method->analyse(F, A, late);
+}
+
+/* Whether the method has anything to do. */
+static int has_work(const saddle__factorization *F)
+{
+    return F->n > 0 || F->method->agree;
 }
 
 void saddle__factor_components(saddle__factorization *F, const saddle_matrix *A,
@@ -262,7 +270,7 @@ saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const
     F->entries = saddle_matrix_entries(A);
     F->counts.first_perturbed = -1;
     F->counts.failed_column = -1;
-    if (F->n > 0) {
+    if (has_work(F)) {
         saddle_status status = analyse(F, A, late);
         if (status != SADDLE_OK) {
             clear(F);
@@ -295,7 +303,7 @@ saddle_status saddle__factorization_factor_by(saddle__factorization *F, const sa
         .least_pivot = 1.0,
     };
     F->phase = SADDLE__ANALYSED;
-    if (F->n > 0) SADDLE__TRY(F->method->factor(F, A, rule));
+    if (has_work(F)) SADDLE__TRY(F->method->factor(F, A, rule));
     F->phase = SADDLE__FACTORED;
     return SADDLE_OK;
 }
@@ -318,7 +326,7 @@ static saddle_status check_factored(const saddle__factorization *F)
 saddle_status saddle__factorization_solve(saddle__factorization *F, double *x)
 {
     SADDLE__TRY(check_factored(F));
-    if (F->n == 0) return SADDLE_OK;
+    if (!has_work(F)) return SADDLE_OK;
     return F->method->solve(F, x);
 }
 

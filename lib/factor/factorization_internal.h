@@ -31,6 +31,9 @@ typedef struct saddle__factor_method {
                                const int64_t *index, const double *value, double *X);
     void (*clear)(saddle__factorization *F);
     int has_complement; /* 1: factor forms F->complement of the last F->kept unknowns */
+    /* NULL, or of a matrix that several processes hold parts of and call analyse, factor and solve
+     * for alike, with n = 0 too: the worst status of all */
+    saddle_status (*agree)(const saddle__factorization *F, saddle_status status);
 } saddle__factor_method;
 
 extern const saddle__factor_method saddle__factor_cholmod;

@@ -64,7 +64,7 @@ const char *saddle_proof_word(saddle_proof_kind kind)
 static void find_units(const saddle_problem *p, double *unit, double *asked)
 {
     double *d = unit + p->n;
-    saddle__natural_units(p, unit, d);
+    saddle__natural_units(p, NULL, unit, d);
     saddle__add_asked(p, d, NULL, asked);
     for (int64_t i = 0; p->n > 0 && p->f && p->Jt.start && i < p->m; i++)
         for (int64_t k = p->Jt.start[i]; k < p->Jt.start[i + 1]; k++) {

@@ -28,11 +28,6 @@ static void take_least(const saddle__sums *parts, saddle__kind kind, double *x)
     if (parts) parts->least(parts->user, kind, x);
 }
 
-static void take_largest(const saddle__sums *parts, int64_t count, double *x)
-{
-    if (parts) parts->most(parts->user, count, x);
-}
-
 /* d = 0 for rows with a diagonal far below an entry of R: no unit. */
 static void drop_false_units(const saddle_problem *problem, const saddle__sums *parts, double *d)
 {
@@ -40,7 +35,7 @@ static void drop_false_units(const saddle_problem *problem, const saddle__sums *
     double least = (double)INFINITY;
     for (int64_t i = 0; i < problem->m; i++) least = d[i] < least ? d[i] : least;
     double most[] = {largest_entry(R), -least, saddle__is_finite(d, problem->m) ? 0.0 : 1.0};
-    take_largest(parts, 3, most);
+    saddle__take_largest(parts, 3, most);
     if (most[0] * most[0] <= 1e8 * (most[1] * most[1]) && most[2] == 0.0) return;
     for (int64_t j = 0; R->start && j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
@@ -109,7 +104,7 @@ static int end_round(const saddle_problem *problem, const saddle__sums *parts, d
         d[i] = fabs(d[i]);
     }
     double any[] = {found, lacking};
-    take_largest(parts, 2, any);
+    saddle__take_largest(parts, 2, any);
     return any[0] > 0.0 && any[1] > 0.0;
 }
 
@@ -124,9 +119,9 @@ void saddle__spread_units(const saddle_problem *problem, const saddle__sums *par
                           double *inverse_mass, double *delassus)
 {
     if (problem->R.start || parts) drop_false_units(problem, parts, delassus);
-    double lacking = any_is_zero(inverse_mass, problem->n) || any_is_zero(delassus, problem->m);
-    take_largest(parts, 1, &lacking);
-    for (int round = 0; round < ROUNDS && lacking > 0.0; round++) {
+    int lacking = any_is_zero(inverse_mass, problem->n) || any_is_zero(delassus, problem->m);
+    lacking = saddle__in_any(parts, lacking);
+    for (int round = 0; round < ROUNDS && lacking; round++) {
         couple(&problem->M, 1, inverse_mass);
         couple_rows(problem, inverse_mass, delassus);
         take_least(parts, SADDLE__VELOCITIES, inverse_mass);
@@ -141,12 +136,16 @@ static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
     if (A->start) saddle_matrix_diagonal(A, diagonal);
 }
 
-void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, double *delassus)
+void saddle__natural_units(const saddle_problem *problem, const saddle__sums *parts,
+                           double *inverse_mass, double *delassus)
 {
     const saddle_matrix *Jt = &problem->Jt;
     int moves = problem->n > 0 && Jt->start;
     diagonal_of(&problem->M, problem->n, inverse_mass);
     diagonal_of(&problem->R, problem->m, delassus);
+    saddle__add_parts(parts, SADDLE__VELOCITIES, inverse_mass);
+    saddle__add_parts(parts, SADDLE__ROWS, delassus);
+    saddle__drop_others(parts, SADDLE__ROWS, problem->m, delassus);
     for (int64_t j = 0; j < problem->n; j++)
         if (inverse_mass[j] != 0.0)
             inverse_mass[j] = 1.0 / saddle__larger(fabs(inverse_mass[j]), DBL_MIN);
@@ -155,7 +154,8 @@ void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, 
         for (int64_t k = moves ? Jt->start[i] : 0; moves && k < Jt->start[i + 1]; k++)
             delassus[i] += Jt->value[k] * inverse_mass[Jt->index[k]] * Jt->value[k];
     }
-    saddle__spread_units(problem, NULL, inverse_mass, delassus);
+    saddle__add_parts(parts, SADDLE__ROWS, delassus);
+    saddle__spread_units(problem, parts, inverse_mass, delassus);
 }
 
 /* |b| cut off at the bounds times d; of d = 0 only bounds of 0 cut off. */
@@ -208,7 +208,7 @@ double saddle__unit_length(const saddle_matrix *Jt, const double *unit, int64_t 
 
 void saddle__unit_lengths(const saddle_problem *problem, double *unit, double *length)
 {
-    saddle__natural_units(problem, unit, length);
+    saddle__natural_units(problem, NULL, unit, length);
     for (int64_t j = 0; j < problem->n; j++) {
         unit[j] = sqrt(unit[j]);
         if (!(unit[j] > 0.0 && isfinite(unit[j]))) unit[j] = 1.0;

@@ -46,6 +46,50 @@ typedef struct saddle__sums {
     saddle_status (*agree)(void *user, saddle_status status);
 } saddle__sums;
 
+/* ---- for one process (parts = NULL) and several alike ---- */
+
+/* The own entries of a vector of `count`. */
+static inline int64_t saddle__own_begin(const saddle__sums *parts, saddle__kind kind)
+{
+    return parts ? parts->begin[kind] : 0;
+}
+
+static inline int64_t saddle__own_end(const saddle__sums *parts, saddle__kind kind, int64_t count)
+{
+    return parts ? parts->end[kind] : count;
+}
+
+/* x (count), a term of a sum that each process has: 0 but at the own entries. */
+static inline void saddle__drop_others(const saddle__sums *parts, saddle__kind kind, int64_t count,
+                                       double *x)
+{
+    for (int64_t k = 0; parts && k < parts->begin[kind]; k++) x[k] = 0.0;
+    for (int64_t k = parts ? parts->end[kind] : count; k < count; k++) x[k] = 0.0;
+}
+
+static inline void saddle__add_parts(const saddle__sums *parts, saddle__kind kind, double *x)
+{
+    if (parts) parts->sum(parts->user, kind, x);
+}
+
+static inline void saddle__take_largest(const saddle__sums *parts, int64_t count, double *x)
+{
+    if (parts) parts->most(parts->user, count, x);
+}
+
+/* Whether it holds in any process. */
+static inline int saddle__in_any(const saddle__sums *parts, int holds)
+{
+    double any = holds;
+    saddle__take_largest(parts, 1, &any);
+    return any > 0.0;
+}
+
+static inline saddle_status saddle__agree_on(const saddle__sums *parts, saddle_status status)
+{
+    return parts ? parts->agree(parts->user, status) : status;
+}
+
 /* saddle_residual_compute; parts: NULL = the problem is whole; else collective, of the problem,
  * v, lambda and w that this process sees, and the same measure in all processes. */
 void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums *parts,
@@ -62,8 +106,9 @@ void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums
  * count as none.  The result is invariant under the units of the problem.  An unknown without a
  * coupling to one with a unit has none. */
 
-/* inverse_mass (n): 1/m_j, delassus (m): d_i; 0 = none. */
-void saddle__natural_units(const saddle_problem *problem, double *inverse_mass, double *delassus);
+/* inverse_mass (n): 1/m_j, delassus (m): d_i; 0 = none.  parts: NULL = the problem is whole. */
+void saddle__natural_units(const saddle_problem *problem, const saddle__sums *parts,
+                           double *inverse_mass, double *delassus);
 
 /* The same, from 1/|M_jj| (0 if M_jj = 0) and the resulting d_i. */
 void saddle__spread_units(const saddle_problem *problem, const saddle__sums *parts,

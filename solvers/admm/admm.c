@@ -26,7 +26,12 @@
  * alternating directions go on from the last of them.  Where the error is not small after a
  * hundred steps, the answer with all contacts sticking is tried once as a start of Newton's steps:
  * of a high stack at rest rho D hides what its weight adds up to.  The iterate with the least
- * error is returned. */
+ * error is returned.
+ *
+ * The same code is of one process and of several that hold the problem in parts (context->parts;
+ * problem/verdict.h): a process projects the rows that it owns; products, lengths and the measure
+ * of an iterate are sums and maxima over all, so that all take the same steps.  Newton's steps are
+ * of one process alone. */
 #include <math.h>
 #include <string.h>
 
@@ -63,6 +68,8 @@ typedef struct admm_settings {
 
 typedef struct admm {
     int64_t n, m, groups;
+    const saddle__sums *parts; /* NULL: the problem is whole; vectors are of what is seen */
+    int64_t begin, end;        /* the own rows, of which are groups, y, z and u */
     saddle__kkt kkt;
     saddle__regularization regularization; /* added: T, and rho D */
     saddle__factorization *factors;
@@ -119,29 +126,52 @@ static void place(admm *s)
         *all[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof **all);
     s->inverse_mass = saddle__layout_take(&s->layout, s->n, sizeof *s->inverse_mass);
     s->group = saddle__layout_take(&s->layout, s->m, sizeof *s->group);
-    saddle__anderson_place(&s->anderson, &s->layout, s->m);
+    saddle__anderson_place(&s->anderson, &s->layout, s->end - s->begin);
+}
+
+static saddle_status allocate(saddle_solver_call *call, admm *s, const saddle_problem *problem)
+{
+    const saddle__sums *parts = call->context ? call->context->parts : NULL;
+    s->n = problem->n;
+    s->m = problem->m;
+    s->parts = parts;
+    s->begin = saddle__own_begin(parts, SADDLE__ROWS);
+    s->end = saddle__own_end(parts, SADDLE__ROWS, s->m);
+    place(s);
+    SADDLE__TRY(saddle__layout_allocate(call->context, &s->layout));
+    place(s);
+    if (!parts) return SADDLE_OK;
+    s->anderson.total = parts->total;
+    s->anderson.user = parts->user;
+    return SADDLE_OK;
+}
+
+static int is_general(const saddle_matrix *A)
+{
+    return saddle_matrix_entries(A) > 0 && A->symmetry != SADDLE_SYMMETRIC;
+}
+
+/* Groups, K and its factorization: what may fail in one process alone. */
+static saddle_status create(saddle_solver_call *call, admm *s, const saddle_problem *problem,
+                            int general)
+{
+    SADDLE__TRY(allocate(call, s, problem));
+    s->groups = saddle__groups_find_in(problem, s->begin, s->end, s->group);
+    SADDLE__TRY(saddle__kkt_create(call->context, problem, general, &s->kkt));
+    SADDLE__TRY(saddle__regularization_create(call->context, problem, &s->regularization));
+    s->regularization.parts = s->parts;
+    const char *method = saddle__factorization_name(call->context, SADDLE_FACTORIZATION_DEFAULT,
+                                                    general);
+    return saddle__factorization_create(call->context, method, call->options->ordering,
+                                        &s->factors);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     admm *s = memory;
-    s->n = problem->n;
-    s->m = problem->m;
-    place(s);
-    saddle_status status = saddle__layout_allocate(call->context, &s->layout);
-    if (status != SADDLE_OK) return status;
-    place(s);
-    s->groups = saddle__groups_find(problem, s->group);
-    status = saddle__kkt_create(call->context, problem, 0, &s->kkt);
-    if (status == SADDLE_OK)
-        status = saddle__regularization_create(call->context, problem, &s->regularization);
-    int general = s->kkt.K.symmetry == SADDLE_GENERAL;
-    const char *method = saddle__factorization_name(call->context, SADDLE_FACTORIZATION_DEFAULT,
-                                                    general);
-    if (status == SADDLE_OK)
-        status = saddle__factorization_create(call->context, method, call->options->ordering,
-                                              &s->factors);
-    if (status != SADDLE_OK) return status;
+    const saddle__sums *parts = call->context ? call->context->parts : NULL;
+    int general = saddle__in_any(parts, is_general(&problem->M) || is_general(&problem->R));
+    SADDLE__TRY(saddle__agree_on(parts, create(call, s, problem, general)));
     saddle__factorization_set_threads(s->factors, call->options->threads);
     saddle__regularization_measure(&s->regularization, problem, 0.0, 0);
     for (int64_t k = 0; k < s->groups; k++) /* rho D makes a pivot of its own */
@@ -178,6 +208,8 @@ static saddle_status factor_with(saddle_solver_call *call, admm *s, const saddle
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     call->report->factorizations += status == SADDLE_OK;
     call->report->perturbed_pivots = counts.perturbed_pivots;
+    call->report->factor_entries = counts.entries;
+    call->report->flops = counts.flops;
     if (call->report->peak_bytes < counts.peak_bytes) call->report->peak_bytes = counts.peak_bytes;
     if (status != SADDLE_OK) s->rho = 0.0;
     return status;
@@ -187,10 +219,10 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 {
     admm *s = memory;
     const admm_settings *settings = call->settings;
-    s->groups = saddle__groups_find(problem, s->group);
-    saddle__natural_units(problem, s->inverse_mass, s->d);
+    s->groups = saddle__groups_find_in(problem, s->begin, s->end, s->group);
+    saddle__natural_units(problem, s->parts, s->inverse_mass, s->d);
     saddle__groups_share(s->group, s->groups, s->d);
-    saddle__copy(s->anderson.weight, s->d, s->m);
+    saddle__copy(s->anderson.weight, s->d + s->begin, s->end - s->begin);
     return factor_with(call, s, problem, settings->penalty);
 }
 
@@ -233,11 +265,15 @@ static void form_residual(admm *s, const saddle_problem *p)
     for (int64_t k = 0; k < s->groups; k++)
         for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
             gap[i] = s->group[k].is_equality ? 0.0 : gap[i] - s->rho * s->d[i] * lambda[i];
-    for (int64_t i = 0; p->b && i < s->m; i++) gap[i] += p->b[i];
+    for (int64_t i = s->begin; p->b && i < s->end; i++) gap[i] += p->b[i];
+    saddle__drop_others(s->parts, SADDLE__VELOCITIES, s->n, defect);
+    saddle__drop_others(s->parts, SADDLE__ROWS, s->m, gap);
     saddle_matrix_apply(&p->M, -1.0, v, 1.0, defect);
     saddle_matrix_apply(&p->Jt, 1.0, lambda, 1.0, defect);
     saddle_matrix_apply(&p->R, -1.0, lambda, 1.0, gap);
     saddle_matrix_apply_transpose(&p->Jt, -1.0, v, 1.0, gap);
+    saddle__add_parts(s->parts, SADDLE__VELOCITIES, defect);
+    saddle__add_parts(s->parts, SADDLE__ROWS, gap);
 }
 
 /* x and u of the next step. */
@@ -264,13 +300,15 @@ static saddle_status step(iteration *it)
                 note_moved(it, fabs(lambda[i] - s->y[i]) * sqrt(s->d[i]));
                 s->u[i] += relaxation * (lambda[i] - s->y[i]);
             }
+    if (isnan(it->moved)) it->moved = (double)INFINITY;
+    saddle__take_largest(s->parts, 1, &it->moved);
     return isfinite(it->moved) ? SADDLE_OK : SADDLE_DIVERGED;
 }
 
 /* The next point, from u before and after the step. */
 static void accelerate(admm *s)
 {
-    (void)saddle__anderson_step(&s->anderson, s->last, s->u);
+    (void)saddle__anderson_step(&s->anderson, s->last + s->begin, s->u + s->begin);
     saddle__copy(s->u, s->last, s->m);
 }
 
@@ -281,7 +319,7 @@ static void take_state(iteration *it)
     const saddle_problem *p = it->problem;
     const double *lambda = s->x + s->n;
     double *w = s->z;
-    saddle__row_slack(p, s->x, lambda, w);
+    saddle__row_slack(p, s->parts, s->x, lambda, w);
     for (int64_t k = 0; k < s->groups; k++) {
         const saddle__group *g = &s->group[k];
         double *z = w + g->row;
@@ -299,10 +337,10 @@ static int take_groups(admm *s, const saddle_problem *problem)
     int64_t before = s->groups, changed = 0;
     for (int64_t k = 0; k < before; k++)
         s->y[s->group[k].row] = s->group[k].is_equality; /* y is room here */
-    s->groups = saddle__groups_find(problem, s->group);
+    s->groups = saddle__groups_find_in(problem, s->begin, s->end, s->group);
     for (int64_t k = 0; k < s->groups; k++)
         changed |= (s->y[s->group[k].row] != 0.0) != s->group[k].is_equality;
-    return changed != 0;
+    return saddle__in_any(s->parts, changed != 0);
 }
 
 static double tolerance_of(const iteration *it)
@@ -322,15 +360,20 @@ static int is_enough(const iteration *it)
     return is_solved(it) && (it->local <= tolerance_of(it) || !(it->local <= 0.5 * it->settled));
 }
 
-/* Measures v and, of rows other than equalities, lambda. */
+/* Measures v and, of rows other than equalities, lambda: the impulses of x, or y. */
 static void check(iteration *it, const double *lambda)
 {
     admm *s = it->s;
+    double *measured = it->solution->lambda;
     saddle__copy(it->solution->v, s->x, s->n);
-    for (int64_t k = 0; k < s->groups; k++)
-        saddle__copy(it->solution->lambda + s->group[k].row,
-                     (s->group[k].is_equality ? s->x + s->n : lambda) + s->group[k].row,
-                     s->group[k].size);
+    saddle__copy(measured, s->x + s->n, s->m);
+    for (int64_t k = 0; lambda == s->y && k < s->groups; k++)
+        if (!s->group[k].is_equality)
+            saddle__copy(measured + s->group[k].row, lambda + s->group[k].row, s->group[k].size);
+    if (lambda == s->y && s->parts) { /* others see the own y */
+        saddle__drop_others(s->parts, SADDLE__ROWS, s->m, measured);
+        saddle__add_parts(s->parts, SADDLE__ROWS, measured);
+    }
     const saddle_residual *residual = saddle_solver_measure(it->call, it->problem, it->solution->v,
                                                             it->solution->lambda);
     it->error = saddle__error_of(residual, it->call->options->tolerance);
@@ -349,13 +392,17 @@ static void check(iteration *it, const double *lambda)
 
 static saddle_status interrupted(const iteration *it)
 {
+    saddle_status status = SADDLE_OK;
     double now = saddle_clock();
     double estimate = it->per_move > 0.0 ? it->per_move * it->moved : it->error;
     if (saddle_context_progress(it->call->context, "solve", it->steps, it->limit, estimate,
                                 now - it->start))
-        return SADDLE_STOPPED;
-    if (now >= it->call->deadline) return SADDLE_TIME_LIMIT;
-    return it->steps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
+        status = SADDLE_STOPPED;
+    else if (now >= it->call->deadline)
+        status = SADDLE_TIME_LIMIT;
+    else if (it->steps >= it->limit)
+        status = SADDLE_ITERATION_LIMIT;
+    return saddle__agree_on(it->s->parts, status);
 }
 
 /* rho rises where the error stays, up to a limit; then the errors of a new round count from a low
@@ -377,7 +424,7 @@ static saddle_status change_penalty(iteration *it)
         it->milestone = it->round_best = INFINITY;
     }
     project(s, it->problem);
-    for (int64_t i = 0; i < s->m; i++) s->u[i] = s->y[i] - s->z[i] / (rho * s->d[i]);
+    for (int64_t i = s->begin; i < s->end; i++) s->u[i] = s->y[i] - s->z[i] / (rho * s->d[i]);
     it->milestone_step = it->steps;
     saddle__anderson_restart(&s->anderson);
     return factor_with(it->call, s, it->problem, rho);
@@ -445,11 +492,26 @@ static saddle_status stick(iteration *it)
     return status;
 }
 
+static int newton_applies(const iteration *it)
+{
+    return !it->s->parts && saddle__newton_applies(it->problem);
+}
+
+static int has_velocities(const admm *s)
+{
+    return (s->parts ? s->parts->n : s->n) > 0;
+}
+
+static int is_zero(const admm *s, const double *x, int64_t count)
+{
+    return !saddle__in_any(s->parts, !saddle__is_zero(x, count));
+}
+
 /* What Newton's method has for the present iterate.  n = 0: another factor of a full R takes longer
  * than it is worth. */
 static saddle_status take_turn(iteration *it)
 {
-    if (!saddle__newton_applies(it->problem) || it->steps < it->next_burst) return SADDLE_OK;
+    if (!newton_applies(it) || it->steps < it->next_burst) return SADDLE_OK;
     if (it->error <= newton_from) return burst(it);
     if (it->sticking || it->s->n == 0 || it->steps < 2 * STEPS_PER_BURST) return SADDLE_OK;
     return stick(it);
@@ -461,7 +523,7 @@ static saddle_status begin_warm(iteration *it)
 {
     admm *s = it->s;
     saddle_status status = SADDLE_OK;
-    int without = s->n > 0 && saddle__is_zero(s->x, s->n);
+    int without = has_velocities(s) && is_zero(s, s->x, s->n);
     if (without && !is_enough(it)) {
         saddle__copy(s->u, s->x + s->n, s->m);
         saddle__copy(s->last, s->u, s->m);
@@ -469,7 +531,7 @@ static saddle_status begin_warm(iteration *it)
         if (status == SADDLE_OK) check(it, s->x + s->n);
     }
     if (status != SADDLE_OK || is_enough(it)) return status;
-    if (it->error <= newton_from && saddle__newton_applies(it->problem)) return burst(it);
+    if (it->error <= newton_from && newton_applies(it)) return burst(it);
     if (without) {
         saddle__zero(s->x, s->n);
         saddle__copy(s->x + s->n, s->last, s->m);
@@ -492,7 +554,8 @@ static saddle_status iterate(iteration *it, int warm)
         if (status != SADDLE_OK) return status;
         accelerate(s);
         if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance_of(it))) continue;
-        check(it, s->n == 0 ? s->y : s->x + s->n); /* y: as good, and within the laws' sets */
+        check(it, has_velocities(s) ? s->x + s->n : s->y); /* y: as good, and within the laws' sets
+                                                            */
         if (is_solved(it)) continue;
         status = take_turn(it);
         if (status == SADDLE_OK && !is_solved(it)) status = change_penalty(it);
@@ -520,7 +583,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
         status = factor_with(call, s, problem, settings->penalty);
     if (!saddle__goes_on(status)) return status;
     saddle__anderson_restart(&s->anderson);
-    int warm = !saddle__is_zero(solution->lambda, s->m); /* else v is no start either */
+    int warm = !is_zero(s, solution->lambda, s->m); /* else v is no start either */
     if (!warm) saddle__zero(solution->v, s->n);
     saddle__copy(s->x, solution->v, s->n);
     saddle__copy(s->x + s->n, solution->lambda, s->m);

@@ -253,12 +253,14 @@ void saddle__newton_clear(saddle_context *context, saddle__newton *s)
 
 /* ---- natural maps ---- */
 
-void saddle__row_slack(const saddle_problem *problem, const double *v, const double *lambda,
-                       double *w)
+void saddle__row_slack(const saddle_problem *problem, const saddle__sums *parts, const double *v,
+                       const double *lambda, double *w)
 {
     for (int64_t i = 0; i < problem->m; i++) w[i] = problem->b ? -problem->b[i] : 0.0;
+    saddle__drop_others(parts, SADDLE__ROWS, problem->m, w);
     saddle_matrix_apply(&problem->R, 1.0, lambda, 1.0, w);
     saddle_matrix_apply_transpose(&problem->Jt, 1.0, v, 1.0, w);
+    saddle__add_parts(parts, SADDLE__ROWS, w);
 }
 
 enum { LOW, BETWEEN, HIGH }; /* states of a row; those of a contact: saddle__cone_state */
@@ -384,7 +386,7 @@ static saddle_status form_equations(const step *it, const double *v)
     const saddle_problem *p = it->problem;
     saddle__newton *s = it->s;
     saddle__zero(s->step, s->n + s->m);
-    saddle__row_slack(p, v, it->lambda, s->w);
+    saddle__row_slack(p, NULL, v, it->lambda, s->w);
     saddle__zero(s->dw, s->m);
     for (int64_t k = 0; k < it->groups; k++) {
         fill_group(it, &it->group[k]);

@@ -28,6 +28,7 @@
 #include "base/layout.h"
 #include "factor/factorization.h"
 #include "groups.h"
+#include "problem/verdict.h"
 
 /* All-zero is empty. */
 typedef struct saddle__newton {
@@ -50,9 +51,9 @@ typedef struct saddle__newton {
     saddle__layout layout;
 } saddle__newton;
 
-/* w (m) <- J v + R lambda - b */
-void saddle__row_slack(const saddle_problem *problem, const double *v, const double *lambda,
-                       double *w);
+/* w (m) <- J v + R lambda - b; parts: NULL = the problem is whole. */
+void saddle__row_slack(const saddle_problem *problem, const saddle__sums *parts, const double *v,
+                       const double *lambda, double *w);
 
 /* 1: the natural maps are those of the law: no contacts, or cones, associated or not. */
 int saddle__newton_applies(const saddle_problem *problem);

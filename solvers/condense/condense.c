@@ -370,12 +370,12 @@ static void correct(condensed *s, const saddle_problem *p, saddle_solution *x)
     for (int64_t j = 0; j < s->n; j++) right[j] = p->f ? p->f[j] : 0.0;
     saddle_matrix_apply(&p->M, -1.0, x->v, 1.0, right);
     saddle_matrix_apply(&p->Jt, 1.0, x->lambda, 1.0, right);
-    saddle__row_slack(p, x->v, x->lambda, s->w);
+    saddle__row_slack(p, NULL, x->v, x->lambda, s->w);
     for (int64_t k = 0; k < s->equations; k++) gap[k] = -s->w[s->row[s->count + k]];
     saddle__ldlt_solve(s->factors, SADDLE__LDLT_WHOLE, 1, s->r, s->n + s->equations);
     for (int64_t j = 0; j < s->n; j++) x->v[j] += right[j];
     for (int64_t k = 0; k < s->equations; k++) x->lambda[s->row[s->count + k]] -= gap[k];
-    saddle__row_slack(p, x->v, x->lambda, s->w);
+    saddle__row_slack(p, NULL, x->v, x->lambda, s->w);
 }
 
 /* The chain's answer, from that at hand. */

@@ -26,33 +26,61 @@ exits_with() {
     test $? -eq "$expected"
 }
 
-# One of two processes is killed in the middle of its work: the run ends within seconds, and says so.
+# ends_when_killed SECONDS BUNDLE [OPTION...]: one of two processes is killed in the middle of its work: the run ends
+# within seconds, and says so.
 ends_when_killed() {
     cat >"$scratch/killed.sh" <<'END'
 if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then
     "$@" &
-    sleep 0.3
+    sleep SECONDS
     kill -9 $!
     wait $!
 else
     exec "$@"
 fi
 END
+    sed -i "s/SECONDS/$1/" "$scratch/killed.sh"
+    shift
     began=$(date +%s)
-    $mpirun -n 2 sh "$scratch/killed.sh" "$saddle_mpi" solve "$scratch/large" >"$scratch/said" 2>&1 && return 1
+    $mpirun -n 2 sh "$scratch/killed.sh" "$saddle_mpi" solve "$@" >"$scratch/said" 2>&1 && return 1
     test $(($(date +%s) - began)) -lt 30 || return 1
     cat "$scratch/said"
     grep -qiE 'exit|terminat|killed|abort' "$scratch/said"
 }
 
-# A chain of masses, too long to be read and solved in 0.3 s.
-make_large() {
-    mkdir -p "$scratch/large"
-    awk -v n=400000 'BEGIN {
+# make_chain N: M of a chain of masses
+make_chain() {
+    awk -v n="$1" 'BEGIN {
         print "%%MatrixMarket matrix coordinate real symmetric"; print n, n, 2 * n - 1
         for (i = 1; i <= n; i++) { print i, i, 4; if (i < n) print i + 1, i, -1 }
-    }' >"$scratch/large/M.mtx"
+    }'
+}
+
+# Too long to be read and solved in 0.3 s.
+make_large() {
+    mkdir -p "$scratch/large"
+    make_chain 400000 >"$scratch/large/M.mtx"
     echo '{"format": "saddle-problem", "version": 1, "n": 400000, "m": 0}' >"$scratch/large/problem.json"
+}
+
+# A chain with stops between neighbours, more than W is formed of.
+make_stopped() {
+    mkdir -p "$scratch/stopped"
+    make_chain 20000 >"$scratch/stopped/M.mtx"
+    awk -v n=20000 -v m=2000 'BEGIN {
+        print "%%MatrixMarket matrix coordinate real general"; print m, n, 2 * m
+        for (i = 1; i <= m; i++) { print i, 10 * i - 1, 1; print i, 10 * i, -1 }
+    }' >"$scratch/stopped/J.mtx"
+    awk -v m=2000 'BEGIN {
+        print "%%MatrixMarket matrix array real general"; print m, 2
+        for (i = 1; i <= m; i++) print 0
+        for (i = 1; i <= m; i++) print "inf"
+    }' >"$scratch/stopped/bounds.mtx"
+    awk -v n=20000 'BEGIN {
+        print "%%MatrixMarket matrix array real general"; print n, 1
+        for (i = 1; i <= n; i++) print i % 7 - 3
+    }' >"$scratch/stopped/f.mtx"
+    echo '{"format": "saddle-problem", "version": 1, "n": 20000, "m": 2000}' >"$scratch/stopped/problem.json"
 }
 
 truncated() {
@@ -80,7 +108,9 @@ claim an_absent_bundle_is_an_error exits_with 3 $mpirun -n 2 "$saddle_mpi" solve
 claim usage_is_said exits_with 2 $mpirun -n 2 "$saddle_mpi" resolve
 claim an_unknown_solver_is_usage exits_with 2 $mpirun -n 2 "$saddle_mpi" solve "$bundle" --solver none
 claim a_large_bundle_is_made make_large
-claim a_killed_process_ends_all ends_when_killed
+claim a_killed_process_ends_all ends_when_killed 0.3 "$scratch/large"
+claim many_stops_are_made make_stopped
+claim a_killed_process_ends_a_solve_with_stops ends_when_killed 1.5 "$scratch/stopped" --tol 1e-300
 claim the_command_without_mpi_has_none no_mpi_in "$saddle"
 if [ -n "$petsc" ]; then
     claim a_system_of_petsc_is_solved petsc_agrees

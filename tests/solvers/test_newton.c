@@ -165,7 +165,7 @@ static void eliminated_rows_leave_the_step_as_it_is(void **state)
             saddle__newton newton = {0};
             double mass[BODY], d[ROWS];
             draw_bodies(seed, coupled, &problem);
-            saddle__natural_units(&problem, mass, d);
+            saddle__natural_units(&problem, NULL, mass, d);
             int64_t groups = saddle__groups_find(&problem, group);
             saddle__groups_share(group, groups, d);
             assert_int_equal(saddle__newton_analyse(NULL, &options, &problem, group, groups,
