@@ -27,6 +27,7 @@ static const struct option {
     {"--tolerance", POSITIVE, offsetof(bench_options, tolerance)},
     {"--largest", COUNT, offsetof(bench_options, largest)},
     {"--threads", COUNT, offsetof(bench_options, threads)},
+    {"--repeat", COUNT, offsetof(bench_options, repeat)},
 };
 
 /* NULL: unknown, or not in usage. */

@@ -18,6 +18,7 @@ typedef struct bench_options {
     double tolerance;     /* --tolerance ERROR; 0 = not given */
     int64_t largest;      /* --largest UNKNOWNS: n + m of the largest system; 0 = no limit */
     int64_t threads;      /* --threads COUNT */
+    int64_t repeat;       /* --repeat COUNT: most repetitions of a measurement; 0 = no limit */
 } bench_options;
 
 /* Reads the command line into options, which hold the defaults.  usage names the accepted options,
@@ -29,6 +30,12 @@ int bench_begins(const char *name, const char *begin);
 
 /* 1: name begins with one of a list with commas; list = NULL: all do. */
 int bench_wanted(const char *name, const char *list);
+
+/* 1: no larger than largest, or largest = 0. */
+static inline int bench_small(int64_t size, int64_t largest)
+{
+    return largest == 0 || size <= largest;
+}
 
 /* 1: name, whole or up to a '-', is in a list with commas; list = NULL: all are. */
 int bench_listed(const char *name, const char *list);

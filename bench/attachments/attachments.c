@@ -312,7 +312,7 @@ static int run_chains(saddle_context *context, const bench_options *options)
     for (size_t i = 0; i < sizeof chains / sizeof chains[0]; i++) {
         char name[32];
         (void)snprintf(name, sizeof name, "chain-%" PRId64, chains[i]);
-        if (bench_begins(name, options->only))
+        if (bench_begins(name, options->only) && bench_small(chains[i], options->largest))
             failed |= bench_report(context, name, run_chain(context, options, name, chains[i]));
     }
     return failed;
@@ -331,9 +331,11 @@ static int list(void)
 
 int main(int argc, char **argv)
 {
-    static const char usage[] = "usage: bench attachments [--list] [--only NAME] [--csv]\n"
+    static const char usage[] = "usage: bench attachments [--list] [--only NAME]"
+                                " [--largest LINKS] [--csv]\n"
                                 "  --list       the systems\n"
                                 "  --only NAME  systems whose name begins so\n"
+                                "  --largest LINKS  skip longer chains and joints\n"
                                 "  --csv        comma-separated values instead of tables\n";
     bench_options options = {0};
     if (bench_read_options(argc, argv, usage, &options)) return 2;

@@ -149,7 +149,7 @@ int bench_couplings_run(saddle_context *context, const bench_options *options)
                       : "\nnanoseconds a link   as it is  and term stiffness      pass");
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         name_of(lengths[i], name, sizeof name);
-        if (bench_begins(name, options->only))
+        if (bench_begins(name, options->only) && bench_small(lengths[i], options->largest))
             failed |= bench_report(context, name, run_length(context, options, name, lengths[i]));
     }
     return failed;

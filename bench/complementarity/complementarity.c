@@ -43,14 +43,15 @@ static const size sizes[] = {
 
 static const char usage[] =
     "usage: complementarity [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu]\n"
-    "                       [--budget SECONDS] [--largest ROWS]\n"
+    "                       [--budget SECONDS] [--largest ROWS] [--repeat COUNT]\n"
     "  --list              the problems and the solvers\n"
     "  --only NAME,...     problems: lcp, lcp-1000, boxed, fem-441, discs, files, ...\n"
     "  --method NAME,...   solvers: pivot, siconos, siconos-lemke, ...\n"
     "  --csv               comma-separated values instead of a table\n"
     "  --cpu               processor time instead of wall clock, for a shared machine\n"
     "  --budget SECONDS    time limit of a solve; no repetition of longer than a tenth of it (20)\n"
-    "  --largest ROWS      skip larger problems\n";
+    "  --largest ROWS      skip larger problems\n"
+    "  --repeat COUNT      no more repetitions of a solve than these\n";
 
 static int wanted(const bench_options *s, const size *z, char *name, size_t room)
 {

@@ -143,9 +143,11 @@ static run measure_draw(const bench_options *options, const saddle_solver_type *
     if (first.failed) return first;
     double least = first.seconds[ALL] > 0.1 * options->budget ? 1 : REPETITIONS_LEAST;
     double spent = 0.0;
+    const int64_t most = options->repeat > 0 ? options->repeat : REPETITIONS_MOST;
     int count = 0;
     run result = first;
-    while (count < REPETITIONS_MOST && (count < least || spent < seconds_per_draw)) {
+    while (count < REPETITIONS_MOST && count < most &&
+           (count < least || spent < seconds_per_draw)) {
         run r = least > 1
                     ? run_once(options, type, peer, p, tolerance >= 0.0 ? tolerance : LCP_REACHED)
                     : first;

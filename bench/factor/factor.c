@@ -9,7 +9,7 @@
 
 static const char usage[] =
     "usage: factor [--list] [--only NAME,...] [--method NAME,...] [--csv] [--cpu]\n"
-    "              [--budget SECONDS] [--largest UNKNOWNS] [--threads COUNT]\n"
+    "              [--budget SECONDS] [--largest UNKNOWNS] [--threads COUNT] [--repeat COUNT]\n"
     "  --list              the systems and the factorizations\n"
     "  --only NAME,...     systems by the begin of their names: hex, hex-20, kkt_sqd, ...\n"
     "  --method NAME,...   factorizations: ldlt, mumps, cholmod-metis, ...\n"
@@ -17,7 +17,8 @@ static const char usage[] =
     "  --cpu               processor time instead of wall clock, for a shared machine\n"
     "  --budget SECONDS    skip phases with a longer predicted time (20)\n"
     "  --largest UNKNOWNS  skip larger systems\n"
-    "  --threads COUNT     our engine a second time with this number of threads\n";
+    "  --threads COUNT     our engine a second time with this number of threads\n"
+    "  --repeat COUNT      no more repetitions of a phase than these\n";
 
 /* The factorizations, present or absent. */
 static void print_peers(const bench_options *options)

@@ -157,8 +157,10 @@ static int run_refined(measure_run *run)
 static double repeat(measure_run *run, run_phase *phase, int *repetitions)
 {
     double seconds[MOST_REPETITIONS], spent = 0;
+    const int64_t most = run->options->repeat;
     int count = 0, cpu = run->options->cpu;
-    while (count < MOST_REPETITIONS && (count < LEAST_REPETITIONS || spent < ENOUGH_SECONDS)) {
+    while (count < MOST_REPETITIONS && (most == 0 || count < most) &&
+           (count < LEAST_REPETITIONS || spent < ENOUGH_SECONDS)) {
         if (count > 0 && spent + seconds[count - 1] > run->options->budget) break;
         memcpy(run->x, run->b, (size_t)(run->n * MEASURE_COLUMNS) * sizeof *run->x);
         run->result->facts.counted = -1;

@@ -7,8 +7,8 @@ bench=$1
 . tests/house/claims.sh
 
 "$bench" --only bones-10 --csv >"$scratch/blocks" 2>"$scratch/errors" || echo "failed" >>"$scratch/errors"
-"$bench" --only chain-1000 --csv >"$scratch/chains" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
-"$bench" --only joints-1000 --csv >"$scratch/joints" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
+"$bench" --only chain-1000 --largest 1000 --csv >"$scratch/chains" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
+"$bench" --only joints-1000 --largest 1000 --csv >"$scratch/joints" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 "$bench" --only choice-links-100 --csv >"$scratch/choice" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 "$bench" --only model-bones-10 --csv >"$scratch/model" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 

@@ -10,7 +10,7 @@ columns=17
 table=$scratch/table.csv
 
 "$bench" --list >"$scratch/list" 2>"$scratch/errors"
-"$bench" --largest 30 --csv >"$table" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
+"$bench" --largest 30 --repeat 3 --csv >"$table" 2>>"$scratch/errors" || echo "failed" >>"$scratch/errors"
 
 rows() { # awk program: over the lines of the table
     awk -F, "/^again_ratio/ { next } $1" "$table" || echo "awk failed"

@@ -7,7 +7,7 @@ bench=$1
 . tests/house/claims.sh
 
 columns=33
-small="small- chain- stack- balls- hex-" # families with members under 100 unknowns
+small=small-,chain-,stack-,balls-,hex- # families with members under 100 unknowns
 table=$scratch/table.csv
 
 methods() { # those that take part, but for processes of MPI, which begin at 1,000 unknowns
@@ -15,9 +15,8 @@ methods() { # those that take part, but for processes of MPI, which begin at 1,0
 }
 
 "$bench" --list >"$scratch/list" 2>"$scratch/errors"
-for family in $small; do
-    "$bench" --only "$family" --largest 100 --csv 2>>"$scratch/errors" || echo "failed: $family"
-done | sed '/^$/,/^factor_ratio/{/^factor_ratio/!d}' >"$table" # without the bars that follow an empty line
+{ "$bench" --only $small --largest 100 --repeat 3 --csv 2>>"$scratch/errors" || echo "failed"; } |
+    sed '/^$/,/^factor_ratio/{/^factor_ratio/!d}' >"$table" # without the bars that follow an empty line
 
 rows() { # awk program: over the lines of the table, which it names
     awk -F, -v columns="$columns" "/^factor_ratio/ { next } $1" "$table" || echo "awk failed"
