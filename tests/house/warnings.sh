@@ -25,9 +25,8 @@ compile() { # FOLDERS COMPILER OPTION...    those left out need headers of other
 
 # gcc warns of what its optimizer sees at a level, and of other things where arcs are counted.  A release build has -O3 for
 # the library and -O2 for programs (cmake/house.cmake); the library without GPL code is built at -O2 (preset lgpl); no preset
-# has -O1, which is seen with arcs.
+# has -O1, which is seen with arcs.  The passes that warn at -O0 (preset debug) run at -O1 as well.
 if needs gcc no_warning_with_gcc; then
-    claim no_warning_with_gcc_at_-O0 compile "$library $programs" gcc -fopenmp -O0
     claim no_warning_with_gcc_at_-O2 compile lib/factor/umfpack_lu.c gcc -fopenmp -O2
     claim no_warning_with_gcc_that_counts_arcs compile "$library $programs" gcc -fopenmp -O1 -fprofile-arcs
 fi
