@@ -116,6 +116,11 @@ static void name_entries(saddle__parts_factor *F)
 
 /* ---- phases ---- */
 
+/* Percent of room beside the factors.  Contributions are stacked there, and stay in memory until
+ * the room is full and MUMPS compacts them: with 50 percent the larger of two processes has 8 to 10
+ * percent more; with 15 a factorization is begun again as a rule (saddle__mumps_widen). */
+enum { ROOM = 25 };
+
 /* In the first process alone MUMPS reads which unknowns are kept. */
 static saddle_status keep_last(saddle__parts_factor *F, int64_t size, int64_t kept, double *S)
 {
@@ -150,6 +155,7 @@ saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddl
     SADDLE__TRY(run(F, SADDLE__MUMPS_INITIALIZE));
     F->started = 1;
     saddle__mumps_choose(&F->id);
+    F->id.ICNTL(14) = ROOM;
     SADDLE__TRY(keep_last(F, size, kept, S));
     F->id.ICNTL(7) = ordering == SADDLE_ORDERING_AMD ? 0 : 5; /* or METIS */
     F->id.ICNTL(18) = 3;
