@@ -18,7 +18,7 @@ typedef struct equations {
     saddle_problem whole; /* its sizes, and names where there are any */
     double *scale;        /* n + m of the view: natural sizes of K's diagonal */
     double *margin; /* m: |R_ii| less the other |R_ik|; not above 0: R alone may leave no pivot */
-    double *term;   /* m: scratch */
+    double *term;   /* m: the diagonal of R */
     saddle__parts_factor factor; /* of K */
     saddle__refinement refinement;
 } equations;
@@ -38,12 +38,14 @@ static void clear(equations *e)
 
 /* ---- natural sizes ---- */
 
-/* margin <- |R_ii| - sum_k |R_ik|; the diagonals in `diagonal` (m), of all processes. */
-static void measure_margins(equations *e, const double *diagonal)
+/* margin <- |R_ii| - sum_k |R_ik|, of all processes. */
+static void measure_margins(equations *e)
 {
     const saddle_matrix *R = &e->view->problem.R;
     const int64_t m = e->view->problem.m;
     memset(e->margin, 0, (size_t)m * sizeof *e->margin);
+    memset(e->term, 0, (size_t)m * sizeof *e->term);
+    if (saddle_matrix_entries(R) > 0) saddle_matrix_diagonal(R, e->term);
     for (int64_t j = 0; R->start && j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
             const int64_t i = R->index[k];
@@ -51,41 +53,18 @@ static void measure_margins(equations *e, const double *diagonal)
             e->margin[i] -= fabs(R->value[k]);
             if (R->symmetry == SADDLE_SYMMETRIC) e->margin[j] -= fabs(R->value[k]);
         }
-    e->view->sums.sum(e->view, SADDLE__ROWS, e->margin);
-    for (int64_t i = 0; i < m; i++) e->margin[i] += fabs(diagonal[i]);
+    saddle__add_parts(&e->view->sums, SADDLE__ROWS, e->margin);
+    saddle__add_parts(&e->view->sums, SADDLE__ROWS, e->term);
+    for (int64_t i = 0; i < m; i++) e->margin[i] += fabs(e->term[i]);
 }
 
-static void add_diagonal(const saddle_matrix *A, double *diagonal)
-{
-    if (saddle_matrix_entries(A) > 0) saddle_matrix_diagonal(A, diagonal);
-}
-
-/* scale <- |M_jj|, d_i = |R_ii| + sum_j J_ij^2 / |M_jj|, and what couplings give where that is 0
- * (problem/verdict.h); 1 where they give nothing. */
+/* scale <- |M_jj| and d_i, or what couplings give (problem/verdict.h); 1 where these give nothing.
+ */
 static void measure_scale(equations *e)
 {
     const saddle_problem *p = &e->view->problem;
-    const saddle__sums *sums = &e->view->sums;
-    const saddle_matrix *Jt = &p->Jt;
-    double *inverse = e->scale, *delassus = e->scale + p->n;
-    memset(e->scale, 0, (size_t)(p->n + p->m) * sizeof *e->scale);
-    add_diagonal(&p->M, inverse);
-    add_diagonal(&p->R, delassus);
-    sums->sum(e->view, SADDLE__VELOCITIES, inverse);
-    sums->sum(e->view, SADDLE__ROWS, delassus);
-    measure_margins(e, delassus);
-    for (int64_t j = 0; j < p->n; j++)
-        inverse[j] = inverse[j] != 0.0 ? 1.0 / fabs(inverse[j]) : 0.0;
-    for (int64_t i = 0; i < p->m; i++) {
-        e->term[i] = 0.0;
-        if (!Jt->start) continue;
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++)
-            e->term[i] += Jt->value[k] * inverse[Jt->index[k]] * Jt->value[k];
-    }
-    sums->sum(e->view, SADDLE__ROWS, e->term);
-    for (int64_t i = 0; i < p->m; i++) delassus[i] = fabs(delassus[i]) + e->term[i];
-    saddle__spread_units(p, sums, inverse, delassus);
-    for (int64_t j = 0; j < p->n; j++) inverse[j] = inverse[j] > 0.0 ? 1.0 / inverse[j] : 1.0;
+    saddle__natural_units(p, &e->view->sums, e->scale, e->scale + p->n);
+    for (int64_t j = 0; j < p->n; j++) e->scale[j] = e->scale[j] > 0.0 ? 1.0 / e->scale[j] : 1.0;
     for (int64_t k = 0; k < p->n + p->m; k++)
         if (!(e->scale[k] > 0.0 && isfinite(e->scale[k]))) e->scale[k] = 1.0;
 }
@@ -98,6 +77,7 @@ static saddle_status measure(equations *e)
     e->margin = saddle_allocate(context, m + 1, sizeof *e->margin);
     e->term = saddle_allocate(context, m + 1, sizeof *e->term);
     SADDLE__TRY(agree(e, e->scale && e->margin && e->term ? SADDLE_OK : SADDLE_OUT_OF_MEMORY));
+    measure_margins(e);
     measure_scale(e);
     return agree(e, e->view->status);
 }

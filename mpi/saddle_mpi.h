@@ -85,8 +85,8 @@ SADDLE_API saddle_status saddle_mpi_solve(MPI_Comm processes, saddle_context *co
 
 typedef struct saddle_mpi_part {
     int64_t n, m;       /* of the whole problem */
-    saddle_problem own; /* of the velocities and rows that this process' entries touch: own.n, own.m
-                         */
+    saddle_problem own; /* of the velocities and rows that this process' entries touch: own.n,
+                           own.m; Jt is of own.n rows and own.m columns, also without entries */
     int64_t *velocity;  /* own.n: the number of each in the whole, from 0, ascending; NULL: own.n =
                            n, numbered as in the whole */
     int64_t *row;       /* own.m: the same of rows; a contact's follow one another; NULL: own.m = m
