@@ -25,6 +25,7 @@ typedef struct admm_solve {
     saddle_solver_call call;
     void *state;
     const saddle_solution *start; /* the whole, of the first process */
+    const saddle_solution *seen;  /* the start, of the view; NULL: none, or start */
     saddle_solution *solution;    /* of the view */
     saddle_report *report;
 } admm_solve;
@@ -93,6 +94,11 @@ static saddle_status prepare(admm_solve *s)
 static saddle_status take_start(const admm_solve *s)
 {
     const saddle__distribution *of = s->view->of;
+    if (s->seen) {
+        saddle__copy(s->solution->v, s->seen->v, s->view->problem.n);
+        saddle__copy(s->solution->lambda, s->seen->lambda, s->view->problem.m);
+        return SADDLE_OK;
+    }
     const int is_first = saddle__rank(s->view->processes) == 0;
     int given = s->start != NULL;
     MPI_Bcast(&given, 1, MPI_INT, 0, s->view->processes);
@@ -158,12 +164,14 @@ static void complete_report(const admm_solve *s, const saddle_problem *named)
 
 saddle_status saddle__admm_solve(saddle__view *view, const saddle_problem *named, const char *name,
                                  saddle_options *options, const saddle_solution *start,
-                                 saddle_solution *solution, saddle_report *report, int *done)
+                                 const saddle_solution *seen, saddle_solution *solution,
+                                 saddle_report *report, int *done)
 {
     admm_solve s = {.view = view,
                     .context = view->context,
                     .options = *options,
                     .start = start,
+                    .seen = seen,
                     .solution = solution,
                     .report = report};
     *done = 0;

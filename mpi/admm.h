@@ -12,11 +12,12 @@
 
 #include "view.h"
 
-/* Collective; the arguments and *done as of saddle__rows_solve.  Taken: "admm"; "auto" with bounds
- * or contacts, of more rows than saddle__rows_are_few.  *done = 0 too where the answer has no
- * verdict: a residual above the tolerance at the end. */
+/* Collective; the arguments and *done as of saddle__rows_solve; seen: a start of the view instead,
+ * or NULL.  Taken: "admm"; "auto" with bounds or contacts, of more rows than saddle__rows_are_few.
+ * *done = 0 too where the answer has no verdict: a residual above the tolerance at the end. */
 saddle_status saddle__admm_solve(saddle__view *view, const saddle_problem *named, const char *name,
                                  saddle_options *options, const saddle_solution *start,
-                                 saddle_solution *solution, saddle_report *report, int *done);
+                                 const saddle_solution *seen, saddle_solution *solution,
+                                 saddle_report *report, int *done);
 
 #endif

@@ -173,7 +173,7 @@ static saddle_status run(saddle_context *context, const request *r)
     saddle_status solved = read_part(context, r->path, &part);
     const double read = saddle_clock() - began;
     if (solved == SADDLE_OK)
-        solved = saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, r->solver, &r->options,
+        solved = saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, r->solver, &r->options, NULL,
                                        &mine, &report);
     saddle_status written = SADDLE_OK;
     const double memory = largest_memory();

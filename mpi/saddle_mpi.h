@@ -14,7 +14,7 @@
  * In numbers of its own, as a saddle_mpi_part, a process neither gives nor gets anything of the
  * whole sizes; the answer is at the velocities and rows of the part:
  *
- *     saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &solution, &report);
+ *     saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, &solution, &report);
  *
  * Which process holds what:
  *
@@ -98,12 +98,15 @@ typedef struct saddle_mpi_part {
 } saddle_mpi_part;
 
 /* saddle_mpi_solve of such parts.  part: borrowed; several processes may list the same velocity or
- * row, and none need list one without entries.  solution: all-zero or made for own.n, own.m; v,
- * lambda and w at the part's velocities and rows, whichever process owns them.
- * SADDLE_INVALID_ARGUMENT: a list that does not ascend, or is not within n or m. */
+ * row, and none need list one without entries.  start: of own.n, own.m, by any of the processes;
+ * an entry that several list has the last one's value, and one that none lists is 0; NULL: none.
+ * solution: all-zero or made for own.n, own.m; v, lambda and w at the part's velocities and rows,
+ * whichever process owns them.  SADDLE_INVALID_ARGUMENT: a list that does not ascend, or is not
+ * within n or m; a start of another size, or not finite. */
 SADDLE_API saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
                                                const saddle_mpi_part *part, const char *name,
                                                const saddle_options *options,
+                                               const saddle_solution *start,
                                                saddle_solution *solution, saddle_report *report);
 
 /* The same sum in numbers of its own: entries stay where they are, f, b, bounds and contacts go to

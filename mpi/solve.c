@@ -7,8 +7,10 @@
 #include "admm.h"
 #include "base/context_internal.h"
 #include "base/options_internal.h"
+#include "base/vector.h"
 #include "equations.h"
 #include "gather.h"
+#include "problem/problem_internal.h"
 #include "rows.h"
 #include "team.h"
 
@@ -17,8 +19,10 @@ typedef struct request {
     const saddle_problem *named; /* the sizes of the whole; in the first process its names */
     const char *name;
     saddle_options options;
-    const saddle_solution *start;
-    saddle_solution mine; /* of the view */
+    const saddle_solution *start; /* whole */
+    const saddle_solution *seen; /* the start, of the view, in all processes; NULL: whole or none */
+    saddle_solution mine;        /* of the view */
+    saddle_solution room;        /* what start or seen point to, owned */
     saddle_report report;
 } request;
 
@@ -73,6 +77,27 @@ static saddle_status solve_gathered(const saddle__view *view, request *r)
     return status;
 }
 
+/* start, in the first process, <- seen, for solvers that are there. */
+static saddle_status gather_start(const saddle__view *view, request *r)
+{
+    const saddle__distribution *of = view->of;
+    saddle_solution whole = {0};
+    saddle_status status = SADDLE_OK;
+    if (saddle__rank(view->processes) == 0)
+        status = saddle_solution_create(view->context, of[SADDLE__VELOCITIES].whole,
+                                        of[SADDLE__ROWS].whole, &whole);
+    status = saddle__agree(view->processes, view->context, status);
+    if (status == SADDLE_OK)
+        status = saddle__distribution_gather(&of[SADDLE__VELOCITIES], r->seen->v, whole.v);
+    if (status == SADDLE_OK)
+        status = saddle__distribution_gather(&of[SADDLE__ROWS], r->seen->lambda, whole.lambda);
+    saddle_solution_clear(&r->room);
+    r->room = whole;
+    r->seen = NULL;
+    r->start = saddle__rank(view->processes) == 0 ? &r->room : NULL;
+    return status;
+}
+
 /* The first way that has a verdict. */
 static saddle_status solve_view(saddle__view *view, request *r)
 {
@@ -83,8 +108,9 @@ static saddle_status solve_view(saddle__view *view, request *r)
         status = saddle__equations_solve(view, r->named, r->name, &r->options, &r->mine, &r->report,
                                          &done);
     if (status == SADDLE_OK && !done)
-        status = saddle__admm_solve(view, r->named, r->name, &r->options, r->start, &r->mine,
-                                    &r->report, &done);
+        status = saddle__admm_solve(view, r->named, r->name, &r->options, r->start, r->seen,
+                                    &r->mine, &r->report, &done);
+    if (status == SADDLE_OK && !done && r->seen) status = gather_start(view, r);
     if (status == SADDLE_OK && !done)
         status = saddle__rows_solve(view, r->named, r->name, &r->options, r->start, &r->mine,
                                     &r->report, &done);
@@ -163,13 +189,46 @@ static saddle_status list_all(saddle_context *context, int64_t count, int64_t **
     return SADDLE_OK;
 }
 
+/* seen (of the view) <- the processes' values at listed numbers; x NULL: none. */
+static saddle_status deliver_listed(const saddle__view *view, saddle__kind kind, int64_t count,
+                                    const int64_t *list, const double *x, double *seen)
+{
+    const saddle__distribution *d = &view->of[kind];
+    const int64_t values = x ? count : 0;
+    saddle__named_value *value = saddle_allocate(view->context, values + 1, sizeof *value);
+    saddle_status status = value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    status = saddle__agree(view->processes, view->context, status);
+    for (int64_t k = 0; value && k < values; k++) value[k] = (saddle__named_value){list[k], x[k]};
+    if (status == SADDLE_OK)
+        status = saddle__distribution_deliver(d, values, value, SADDLE__REPLACE, seen);
+    saddle_release(view->context, value);
+    return status == SADDLE_OK ? saddle__distribution_refresh(d, seen) : status;
+}
+
+static saddle_status take_start(const saddle__view *view, const saddle_mpi_part *part,
+                                const saddle_solution *start, request *r)
+{
+    int any = start != NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, view->processes);
+    if (!any) return SADDLE_OK;
+    SADDLE__TRY(
+        make_solution(view->processes, view->context, view->problem.n, view->problem.m, &r->room));
+    r->seen = &r->room;
+    SADDLE__TRY(deliver_listed(view, SADDLE__VELOCITIES, part->own.n, part->velocity,
+                               start ? start->v : NULL, r->room.v));
+    return deliver_listed(view, SADDLE__ROWS, part->own.m, part->row, start ? start->lambda : NULL,
+                          r->room.lambda);
+}
+
 /* part: with lists. */
 static saddle_status solve_part(MPI_Comm processes, saddle_context *context,
-                                const saddle_mpi_part *part, request *r, saddle_solution *solution)
+                                const saddle_mpi_part *part, const saddle_solution *start,
+                                request *r, saddle_solution *solution)
 {
     const saddle_problem *own = &part->own;
     saddle__view view;
     saddle_status status = saddle__view_make(processes, context, part, &view);
+    if (status == SADDLE_OK) status = take_start(&view, part, start, r);
     if (status == SADDLE_OK) status = solve_view(&view, r);
     if (status >= SADDLE_OK) {
         const saddle__distribution *rows = &view.of[SADDLE__ROWS];
@@ -179,17 +238,30 @@ static saddle_status solve_part(MPI_Comm processes, saddle_context *context,
     }
     saddle__view_clear(&view);
     saddle_solution_clear(&r->mine);
+    saddle_solution_clear(&r->room);
     return status;
+}
+
+static saddle_status check_start(saddle_context *context, const saddle_problem *own,
+                                 const saddle_solution *start)
+{
+    if (!start) return SADDLE_OK;
+    SADDLE__TRY(saddle__solution_check_size(context, own, start, "start", 0));
+    const int is_finite = saddle__is_finite(start->v, own->n) &&
+                          saddle__is_finite(start->lambda, own->m);
+    return is_finite ? SADDLE_OK
+                     : saddle_fail(context, SADDLE_INVALID_ARGUMENT, "the start is not finite");
 }
 
 saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
                                     const saddle_mpi_part *part, const char *name,
-                                    const saddle_options *options, saddle_solution *solution,
-                                    saddle_report *report)
+                                    const saddle_options *options, const saddle_solution *start,
+                                    saddle_solution *solution, saddle_report *report)
 {
     request r = {.name = name, .report = {.note = ""}};
     int64_t *all[2] = {NULL, NULL};
     SADDLE__TRY(saddle__agree_on_parts(processes, context, part));
+    SADDLE__TRY(saddle__agree(processes, context, check_start(context, &part->own, start)));
     SADDLE__TRY(read_options(processes, context, options, &r));
     saddle_problem named = part->named;
     saddle_mpi_part listed = *part;
@@ -201,7 +273,7 @@ saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
     saddle_status status = list_all(context, part->n, &listed.velocity, &all[0]);
     if (status == SADDLE_OK) status = list_all(context, part->m, &listed.row, &all[1]);
     status = saddle__agree(processes, context, status);
-    if (status == SADDLE_OK) status = solve_part(processes, context, &listed, &r, solution);
+    if (status == SADDLE_OK) status = solve_part(processes, context, &listed, start, &r, solution);
     saddle__release_all(context, all[0], all[1]);
     if (report) *report = r.report;
     if (status < SADDLE_OK && !is_made) saddle_solution_clear(solution);

@@ -350,10 +350,10 @@ static void wrong_arguments_of_parts_are_errors_of_all(void **unused)
     double mass[1] = {2.0};
     saddle_mpi_part part = {.n = -5, .velocity = none, .row = none};
     saddle_solution x = {0}, whole = {0}, hollow = {0};
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &x, NULL) ==
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, &x, NULL) ==
           SADDLE_INVALID_ARGUMENT);
     part.n = INT64_MAX;
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &x, NULL) ==
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, &x, NULL) ==
           SADDLE_TOO_LARGE);
     saddle_problem given = {.n = 1}, sum;
     CLAIM(saddle_matrix_from_triplets(context, 1, 1, 1, none, none, mass, SADDLE_SYMMETRIC,
@@ -365,10 +365,11 @@ static void wrong_arguments_of_parts_are_errors_of_all(void **unused)
     CLAIM(saddle_mpi_read(MPI_COMM_WORLD, context, "no such folder", last ? NULL : &sum) <
           SADDLE_OK);
     CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &given, &part) == SADDLE_OK);
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, last ? NULL : &x,
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, last ? NULL : &x,
                                 NULL) == SADDLE_INVALID_ARGUMENT);
     CLAIM(!x.v); /* as before, where another failed */
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &x, NULL) == SADDLE_OK);
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, &x, NULL) ==
+          SADDLE_OK);
     hollow.n = x.n; /* without v */
     hollow.m = x.m + (x.n == 0);
     CLAIM(saddle_mpi_collect(MPI_COMM_WORLD, context, &part, last ? &hollow : &x, &whole) ==
@@ -562,13 +563,18 @@ static void a_time_limit_is_of_the_solve(void **unused)
 static saddle_status solve_in_own_numbers(const saddle_problem *given)
 {
     saddle_mpi_part part = {0};
-    saddle_solution mine = {0}, whole = {0};
+    saddle_solution mine = {0}, again = {0}, whole = {0};
     saddle_status status = saddle_mpi_part_make(MPI_COMM_WORLD, context, given, &part);
     if (status == SADDLE_OK)
-        status = saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &mine, NULL);
+        status = saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, NULL, &mine,
+                                       NULL);
+    if (status == SADDLE_OK) /* the rows' solver has the start in the first process */
+        status = saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "schur", NULL, &mine, &again,
+                                       NULL);
     if (status == SADDLE_OK)
         status = saddle_mpi_collect(MPI_COMM_WORLD, context, &part, &mine, &whole);
     saddle_solution_clear(&mine);
+    saddle_solution_clear(&again);
     saddle_solution_clear(&whole);
     saddle_mpi_part_clear(&part);
     return status;

@@ -141,7 +141,7 @@ static int64_t bytes_of(MPI_Comm those, const saddle_problem *given)
     CLAIM(saddle_mpi_part_make(those, context, given, &part) == SADDLE_OK);
     saddle_context *kept = context;
     context = test_memory_begin(&memory, -1);
-    CLAIM(saddle_mpi_solve_part(those, context, &part, NULL, NULL, &x, &report) == SADDLE_OK);
+    CLAIM(saddle_mpi_solve_part(those, context, &part, NULL, NULL, NULL, &x, &report) == SADDLE_OK);
     CLAIM(strcmp(report.solver, "admm") == 0 && strstr(report.note, "rows and impulses too"));
     CLAIM(report.n == given->n && report.m == given->m);
     const int64_t bytes = saddle_context_memory(context).peak_bytes;
@@ -203,6 +203,37 @@ static void a_start_saves_steps(void **unused)
           SADDLE_INVALID_ARGUMENT);
     saddle_solution_clear(&x);
     saddle_solution_clear(&y);
+    free_share(&s);
+    saddle_problem_clear(&whole);
+}
+
+/* Each process gives the start at its own numbers; by admm in parts, and by solvers in the first
+ * process. */
+static void a_start_of_a_part_saves_steps(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"admm", "gauss-seidel"};
+    saddle_problem whole;
+    uint64_t seed = test_seed();
+    make_bounded_band(&whole, 200);
+    share s = part_of(&whole, BY_ENTRIES, &seed);
+    for (int k = 0; k < 2; k++) {
+        saddle_mpi_part part;
+        saddle_solution x = {0}, y = {0};
+        saddle_report cold, warm;
+        CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &s.problem, &part) == SADDLE_OK);
+        CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, names[k], NULL, NULL, &x,
+                                    &cold) == SADDLE_OK);
+        CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, names[k], NULL, &x, &y,
+                                    &warm) == SADDLE_OK);
+        CLAIM(cold.iterations > 2 && warm.iterations < cold.iterations / 2);
+        if (rank == 0 && part.own.m > 0) x.lambda[0] = (double)NAN;
+        CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, names[k], NULL, &x, &y, NULL) ==
+              SADDLE_INVALID_ARGUMENT);
+        saddle_solution_clear(&x);
+        saddle_solution_clear(&y);
+        saddle_mpi_part_clear(&part);
+    }
     free_share(&s);
     saddle_problem_clear(&whole);
 }
@@ -287,6 +318,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(public_files_are_solved),
         cmocka_unit_test(many_rows_stay_where_they_are),
         cmocka_unit_test(a_start_saves_steps),
+        cmocka_unit_test(a_start_of_a_part_saves_steps),
         cmocka_unit_test(settings_are_the_first_ones),
         cmocka_unit_test(a_stop_or_a_limit_ends_all),
         cmocka_unit_test(memory_that_runs_out_in_one_is_an_error_of_all),

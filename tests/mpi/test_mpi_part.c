@@ -43,7 +43,7 @@ static void check_part(const saddle_problem *given, const char *name, double acc
           SADDLE_OK);
     CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, given, &part) == SADDLE_OK);
     CLAIM(part.n == given->n && part.m == given->m);
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, name, NULL, &mine, &report) ==
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, name, NULL, NULL, &mine, &report) ==
           SADDLE_OK);
     CLAIM(report.n == part.n && report.m == part.m);
     CLAIM(saddle_solution_create(context, part.n, part.m, &whole) == SADDLE_OK);
@@ -120,7 +120,7 @@ static void a_hand_made_part_is_solved(void **unused)
     CLAIM(saddle_matrix_from_triplets(context, part.own.n, 1, EACH, to, none, ones, SADDLE_GENERAL,
                                       &part.own.Jt) == SADDLE_OK);
     saddle_solution mine = {0};
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &mine, NULL) ==
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, NULL, &mine, NULL) ==
           SADDLE_OK);
     double sum = 0.0;
     for (int k = 0; k < EACH; k++) sum += mine.v[k];
@@ -131,13 +131,13 @@ static void a_hand_made_part_is_solved(void **unused)
               1e-12 * (double)n);
     saddle_solution_clear(&mine);
     velocity[0] += n; /* out of range, and not ascending */
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &mine, NULL) ==
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, NULL, &mine, NULL) ==
           SADDLE_INVALID_ARGUMENT);
     CLAIM(strstr(saddle_context_message(context), "velocity[0]"));
     velocity[0] -= n;
     part.row = NULL;
     part.m = 2;
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &mine, NULL) ==
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, NULL, &mine, NULL) ==
           SADDLE_INVALID_ARGUMENT);
     saddle_matrix_clear(&part.own.M);
     saddle_matrix_clear(&part.own.Jt);
@@ -164,7 +164,7 @@ static void a_part_keeps_the_names_of_rows(void **unused)
           SADDLE_INFEASIBLE);
     CLAIM(strstr(saddle_context_message(context), hinge));
     CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &given, &part) == SADDLE_OK);
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, &x, NULL) ==
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, &x, NULL) ==
           SADDLE_INFEASIBLE);
     CLAIM(strstr(saddle_context_message(context), hinge) &&
           strstr(saddle_context_message(context), pull));
@@ -186,7 +186,7 @@ static void a_part_without_lists_has_the_whole_answer(void **unused)
         saddle_solution expected = {0}, x = {0};
         CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, "ldlt", NULL, NULL, &expected,
                                NULL) == SADDLE_OK);
-        CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, &x, NULL) ==
+        CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, NULL, &x, NULL) ==
               SADDLE_OK);
         for (int64_t j = 0; j < part.n; j++) CLAIM(close_to(x.v[j], expected.v[j]));
         for (int64_t i = 0; i < part.m; i++) CLAIM(close_to(x.lambda[i], expected.lambda[i]));
@@ -314,7 +314,7 @@ static void check_listed(const saddle_problem *whole, split how, uint64_t *seed,
     list_part(&s.problem, seed, &part);
     CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, name, NULL, NULL, &expected,
                            NULL) == SADDLE_OK);
-    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, name, NULL, &mine, NULL) ==
+    CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, name, NULL, NULL, &mine, NULL) ==
           SADDLE_OK);
     double size = 1e-300;
     for (int64_t j = 0; j < part.n; j++) size = fmax(size, fabs(expected.v[j]));
@@ -392,7 +392,7 @@ static int64_t bytes_of_chain(MPI_Comm those, const saddle_problem *chain)
     saddle_context *kept = context;
     context = test_memory_begin(&memory, -1);
     saddle_solution x = {0};
-    CLAIM(saddle_mpi_solve_part(those, context, &part, "ldlt", NULL, &x, NULL) == SADDLE_OK);
+    CLAIM(saddle_mpi_solve_part(those, context, &part, "ldlt", NULL, NULL, &x, NULL) == SADDLE_OK);
     const int64_t bytes = saddle_context_memory(context).peak_bytes;
     saddle_solution_clear(&x);
     test_memory_end(&memory, context);
