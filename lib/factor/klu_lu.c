@@ -62,6 +62,8 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
                       ? klu_l_analyze_given(F->n, s->A.start, s->A.index, NULL, NULL, &s->common)
                       : klu_l_analyze(F->n, s->A.start, s->A.index, &s->common);
     if (!s->symbolic) return translate(F, s);
+    /* foreseen; AMD alone says how many */
+    F->counts.entries = (int64_t)fmax(s->symbolic->lnz + s->symbolic->unz, 0.0);
     keep_peak(F, s);
     saddle__factor_components(F, A, NULL);
     return SADDLE_OK;

@@ -22,6 +22,10 @@ static const double delta_fall = 0.1;
 /* Of a step.  Shorter parts, at kinks of |F| from which no step descends, repeat for ever. */
 static const double least_part = 2e-3;
 
+/* Entries a row of the L U up to which KLU takes less time than the default, which works on dense
+ * blocks. */
+static const double most_of_klu = 60.0;
+
 typedef struct step {
     const saddle_problem *problem;
     saddle__newton *s;
@@ -218,11 +222,31 @@ int saddle__newton_applies(const saddle_problem *problem)
            problem->law == SADDLE_LAW_ASSOCIATED;
 }
 
+/* The L U: "klu" where few entries are foreseen, else the default.  A's pattern is nearly
+ * symmetric. */
+static saddle_status choose_factorization(saddle_context *context, const saddle_options *options,
+                                          saddle__newton *s)
+{
+    double most = most_of_klu * (double)s->unknowns;
+    saddle_status status = SADDLE_OK;
+    if ((double)saddle_matrix_entries(&s->A) <= most) {
+        status = saddle__factorization_create(context, "klu", SADDLE_ORDERING_AMD, &s->lu);
+        if (status == SADDLE_OK) status = saddle__factorization_analyse(s->lu, &s->A);
+        if (status != SADDLE_OK || (double)saddle__factorization_counts(s->lu).entries <= most)
+            return status;
+        saddle__factorization_free(s->lu);
+        s->lu = NULL;
+    }
+    status = saddle__factorization_create(
+        context, saddle__factorization_name(context, SADDLE_FACTORIZATION_DEFAULT, 1),
+        options->ordering, &s->lu);
+    return status == SADDLE_OK ? saddle__factorization_analyse(s->lu, &s->A) : status;
+}
+
 saddle_status saddle__newton_analyse(saddle_context *context, const saddle_options *options,
                                      const saddle_problem *problem, const saddle__group *group,
                                      int64_t groups, saddle__newton *s)
 {
-    const char *method = saddle__factorization_name(context, SADDLE_FACTORIZATION_DEFAULT, 1);
     s->n = problem->n;
     s->m = problem->m;
     s->width = saddle__groups_widest(problem);
@@ -237,9 +261,7 @@ saddle_status saddle__newton_analyse(saddle_context *context, const saddle_optio
         }
     number_unknowns(s, problem, group, groups);
     status = make_pattern(context, s, problem, group, groups);
-    if (status == SADDLE_OK)
-        status = saddle__factorization_create(context, method, options->ordering, &s->lu);
-    return status == SADDLE_OK ? saddle__factorization_analyse(s->lu, &s->A) : status;
+    return status == SADDLE_OK ? choose_factorization(context, options, s) : status;
 }
 
 void saddle__newton_clear(saddle_context *context, saddle__newton *s)

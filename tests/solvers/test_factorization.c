@@ -229,6 +229,36 @@ static void every_ordering_gives_the_same_answer(void **unused)
     test_drawn_clear(&d);
 }
 
+/* A grid of SIDE x SIDE, its diagonal dominant: no row is exchanged. */
+static void klu_foresees_the_entries_of_symmetric_patterns(void **unused)
+{
+    (void)unused;
+    enum { SIDE = 20, N = SIDE * SIDE };
+    int64_t row[5 * N], column[5 * N], count = 0;
+    double value[5 * N];
+    for (int64_t k = 0; k < N; k++)
+        for (int64_t l = 0; l < N; l++) {
+            int64_t apart = llabs(k / SIDE - l / SIDE) + llabs(k % SIDE - l % SIDE);
+            if (apart > 1) continue;
+            row[count] = k;
+            column[count] = l;
+            value[count++] = apart ? (k < l ? -1 : -0.5) : 5;
+        }
+    saddle_matrix A = {0};
+    saddle__factorization *F;
+    assert_int_equal(saddle_matrix_from_triplets(NULL, N, N, count, row, column, value,
+                                                 SADDLE_GENERAL, &A),
+                     SADDLE_OK);
+    assert_int_equal(saddle__factorization_create(NULL, "klu", SADDLE_ORDERING_AMD, &F), SADDLE_OK);
+    assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
+    int64_t foreseen = saddle__factorization_counts(F).entries;
+    assert_int_equal(saddle__factorization_factor(F, &A, NULL, 0.0), SADDLE_OK);
+    assert_int_equal(foreseen, saddle__factorization_counts(F).entries);
+    assert_true(foreseen > 2 * count);
+    saddle__factorization_free(F);
+    saddle_matrix_clear(&A);
+}
+
 /* ---- values only ---- */
 
 static void new_values_in_an_old_factorization_equal_a_fresh_one_bit_for_bit(void **unused)
@@ -626,6 +656,7 @@ int main(void)
         cmocka_unit_test(a_vanished_pivot_takes_the_known_sign_and_is_counted),
         cmocka_unit_test(a_dropped_row_solves_the_rest),
         cmocka_unit_test(a_late_node_follows_a_neighbour_of_its_own),
+        cmocka_unit_test(klu_foresees_the_entries_of_symmetric_patterns),
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(an_allocation_that_fails_is_an_error_and_leaks_nothing),
     };
