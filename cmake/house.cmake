@@ -22,8 +22,11 @@ if(SADDLE_WERROR)
   target_compile_options(saddle_house INTERFACE -Werror)
 endif()
 
-# Programs call the library and do little themselves: -O2 is quicker to compile.
+# Programs call the library and do little themselves: -O2 is quicker to compile, and -O0 with sanitizers.
 set(saddle_program_options $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:C>>:-O2>)
+if(SADDLE_SANITIZE)
+  set(saddle_program_options -O0)
+endif()
 
 # Sanitizers instrument all there is.
 if(SADDLE_SANITIZE)
