@@ -119,13 +119,15 @@ static void compare(int kind, double moved, int trials)
 static void derivatives_are_exact_along_every_motion(void **unused)
 {
     (void)unused;
-    for (int kind = 0; kind < DRAWN_JOINT_KINDS; kind++) compare(kind, 0, 60);
+    for (int kind = 0; kind < DRAWN_JOINT_KINDS; kind++)
+        compare(kind, 0, (int)test_draws_at_least(8, 60));
 }
 
 static void rows_have_exact_slopes_beside_the_motion(void **unused)
 {
     (void)unused;
-    for (int kind = 0; kind < DRAWN_JOINT_KINDS; kind++) compare(kind, 0.03, 60);
+    for (int kind = 0; kind < DRAWN_JOINT_KINDS; kind++)
+        compare(kind, 0.03, (int)test_draws_at_least(8, 60));
 }
 
 /* ---- rows against coordinates ---- */
