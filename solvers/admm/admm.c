@@ -20,10 +20,11 @@
  * friction, the iteration converges (Boyd, Parikh, Chu, Peleato and Eckstein, Foundations and
  * Trends in Machine Learning 3, 2011); with phi of the step before (De Saxce and Feng, 1998; Acary,
  * Cadoux, Lemarechal and Malick, ZAMM 91, 2011) nothing is promised.  u is accelerated by
- * Anderson's method; where the error stays, rho rises once a while up to a limit, then starts again
- * from a low value, with y and z held.  Once the error is small (from a start perhaps at once),
- * steps of Newton's method on the natural maps (newton.h) are taken now and then, and the
- * alternating directions go on from the last of them.  Where the error is not small after a
+ * Anderson's method as long as the error falls: on heaps the plain steps fall further.  Where the
+ * error stays, rho rises once a while up to a limit, then starts again from a low value, with y and
+ * z held.  Once the error is small (from a start perhaps at once), steps of Newton's method on the
+ * natural maps (newton.h) are taken now and then, for about half of the time, and the alternating
+ * directions go on from the last of them.  Where the error is not small after a
  * hundred steps, the answer with all contacts sticking is tried once as a start of Newton's steps:
  * of a high stack at rest rho D hides what its weight adds up to.  The iterate with the least
  * error is returned.
@@ -50,8 +51,9 @@
 #include "regularization.h"
 
 enum {
-    STEPS_PER_BURST = 50, /* between bursts of Newton steps; three times as many, without halving
-                             the error, before rho changes */
+    STEPS_PER_BURST = 50, /* between bursts of Newton steps at least; without halving the error,
+                             twice as many before the acceleration rests, five times before rho
+                             changes */
     BURST = 20,           /* Newton steps at a time */
     MOST_STEPS = 10000    /* where options.max_iterations is 0 */
 };
@@ -305,9 +307,14 @@ static saddle_status step(iteration *it)
     return isfinite(it->moved) ? SADDLE_OK : SADDLE_DIVERGED;
 }
 
-/* The next point, from u before and after the step. */
-static void accelerate(admm *s)
+/* The next point, from u before and after the step: u itself where the error stays. */
+static void accelerate(const iteration *it)
 {
+    admm *s = it->s;
+    if (it->steps - it->milestone_step >= 2 * STEPS_PER_BURST) {
+        saddle__anderson_restart(&s->anderson);
+        return;
+    }
     (void)saddle__anderson_step(&s->anderson, s->last + s->begin, s->u + s->begin);
     saddle__copy(s->u, s->last, s->m);
 }
@@ -417,7 +424,7 @@ static saddle_status change_penalty(iteration *it)
         it->milestone = it->round_best;
         it->milestone_step = it->steps;
     }
-    if (it->steps - it->milestone_step < 3 * STEPS_PER_BURST) return SADDLE_OK;
+    if (it->steps - it->milestone_step < 5 * STEPS_PER_BURST) return SADDLE_OK;
     double rho = fmin(penalty_growth * s->rho, most_penalty);
     if (s->rho >= most_penalty) {
         rho = lower_penalty * fmin(settings->penalty, most_penalty);
@@ -430,6 +437,16 @@ static saddle_status change_penalty(iteration *it)
     return factor_with(it->call, s, it->problem, rho);
 }
 
+/* Steps of the directions that take about as long as `count` Newton steps, STEPS_PER_BURST at
+ * least.  Three flops of L U take about the time of an entry of K's factor. */
+static int64_t worth_in_steps(const admm *s, int64_t count)
+{
+    double flops = saddle__factorization_counts(s->newton.lu).flops;
+    double entries = (double)saddle__factorization_counts(s->factors).entries;
+    double steps = (double)count * flops / (3.0 * entries);
+    return (int64_t)fmin(fmax(steps, STEPS_PER_BURST), MOST_STEPS);
+}
+
 /* Newton steps from x.  Directions go on from the last of them, for better or worse; the best
  * iterate is kept apart. */
 static saddle_status burst(iteration *it)
@@ -437,6 +454,7 @@ static saddle_status burst(iteration *it)
     admm *s = it->s;
     const saddle_solver_call *call = it->call;
     saddle_status status = SADDLE_OK;
+    int64_t first = it->steps;
     if (!s->newton.lu)
         status = saddle__newton_analyse(call->context, call->options, it->problem, s->group,
                                         s->groups, &s->newton);
@@ -454,7 +472,8 @@ static saddle_status burst(iteration *it)
     }
     take_state(it);
     saddle__anderson_restart(&s->anderson);
-    it->next_burst = it->steps + STEPS_PER_BURST;
+    it->next_burst = it->steps +
+                     (s->newton.lu ? worth_in_steps(s, it->steps - first) : STEPS_PER_BURST);
     return status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 
@@ -552,7 +571,7 @@ static saddle_status iterate(iteration *it, int warm)
         saddle__copy(s->last, s->u, s->m);
         status = step(it);
         if (status != SADDLE_OK) return status;
-        accelerate(s);
+        accelerate(it);
         if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance_of(it))) continue;
         check(it, has_velocities(s) ? s->x + s->n : s->y); /* y: as good, and within the laws' sets
                                                             */
