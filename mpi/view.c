@@ -260,6 +260,29 @@ static saddle_status take_vectors(saddle__view *s, const saddle_problem *p, cons
     return to->b ? saddle__distribution_refresh(&s->of[SADDLE__ROWS], to->b) : SADDLE_OK;
 }
 
+/* What no process sees in its part: sums that overflow, and bounds that contradict each other. */
+static saddle_status check_vectors(const saddle__view *s)
+{
+    const saddle_problem *p = &s->problem;
+    const saddle__distribution *velocities = &s->of[SADDLE__VELOCITIES];
+    const saddle__distribution *rows = &s->of[SADDLE__ROWS];
+    for (int64_t j = velocities->begin; p->f && j < velocities->end; j++)
+        if (!isfinite(p->f[j]))
+            return saddle_fail(s->context, SADDLE_INVALID_PROBLEM, "velocity %lld: f adds up to %g",
+                               (long long)velocities->name[j] + 1, p->f[j]);
+    for (int64_t i = rows->begin; i < rows->end; i++) {
+        const long long row = (long long)rows->name[i] + 1;
+        const double lo = saddle_problem_lo(p, i), hi = saddle_problem_hi(p, i);
+        if (p->b && !isfinite(p->b[i]))
+            return saddle_fail(s->context, SADDLE_INVALID_PROBLEM, "row %lld: b adds up to %g", row,
+                               p->b[i]);
+        if (lo > hi)
+            return saddle_fail(s->context, SADDLE_INVALID_PROBLEM,
+                               "row %lld: lower bound %g above upper bound %g", row, lo, hi);
+    }
+    return SADDLE_OK;
+}
+
 /* ---- contacts ---- */
 
 /* Contacts on their way to the owners of their rows. */
@@ -397,6 +420,7 @@ static saddle_status make(saddle__view *s, const saddle_mpi_part *part, side of[
     connect(s);
     SADDLE__TRY(agree(s, take_matrices(s, p, of)));
     SADDLE__TRY(take_vectors(s, p, of));
+    SADDLE__TRY(agree(s, check_vectors(s)));
     return take_contacts(s, p, &of[SADDLE__ROWS]);
 }
 

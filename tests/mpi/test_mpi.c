@@ -399,6 +399,37 @@ static void a_row_of_two_contacts_is_refused(void **unused)
     CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &p, &part) == SADDLE_INVALID_PROBLEM);
 }
 
+/* Vectors of which each process' part is right, and the sum or the bounds of several are not. */
+static void vectors_that_are_wrong_together_are_refused(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"auto", "admm", "schur"};
+    static int64_t none[4] = {0};
+    double f[2] = {0.0, 1.5e308}, b[3] = {0.0, 1.5e308, 0.0};
+    double lo[3] = {-(double)INFINITY, -(double)INFINITY, 0.0};
+    double hi[3] = {(double)INFINITY, (double)INFINITY, (double)INFINITY};
+    if (rank > 0) lo[2] = -(double)INFINITY;
+    if (rank > 0) hi[2] = -1.0;
+    if (processes == 1) return; /* saddle_problem_check */
+    for (int k = 0; k < 9; k++) {
+        saddle_solution x = {0};
+        saddle_problem p = {.n = 2, .m = 3, .Jt = {.rows = 2, .cols = 3, .start = none}};
+        if (k % 3 == 0) p.f = f;
+        if (k % 3 == 1) p.b = b;
+        if (k % 3 == 2) p.lo = lo;
+        if (k % 3 == 2) p.hi = hi;
+        CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &p, names[k / 3], NULL, NULL, &x, NULL) ==
+              SADDLE_INVALID_PROBLEM);
+        CLAIM(strstr(saddle_context_message(context),
+                     k % 3 == 0   ? "velocity 2: f adds up to inf"
+                     : k % 3 == 1 ? "row 2: b adds up to inf"
+                                  : "row 3: lower bound 0 above upper bound -1"));
+        CLAIM(!x.v && !x.lambda);
+        saddle_mpi_part part;
+        CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &p, &part) == SADDLE_INVALID_PROBLEM);
+    }
+}
+
 /* Of the first process. */
 static int stop_at_once(void *user, const saddle_progress *progress)
 {
@@ -698,6 +729,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_failure_of_one_is_a_failure_of_all),
         cmocka_unit_test(wrong_arguments_of_parts_are_errors_of_all),
         cmocka_unit_test(a_row_of_two_contacts_is_refused),
+        cmocka_unit_test(vectors_that_are_wrong_together_are_refused),
         cmocka_unit_test(a_stop_of_the_first_is_a_stop_of_all),
         cmocka_unit_test(a_time_limit_ends_all),
         cmocka_unit_test(a_time_limit_of_a_singular_problem_is_as_in_one_process),

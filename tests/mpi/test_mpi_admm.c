@@ -32,6 +32,63 @@ static void drawn_contacts_have_the_same_solution(void **unused)
     check_drawn((mixed_kind){.class = MIXED_DEFINITE, .n = 8, .m = 6, .contacts = 1}, 40, SPLITS);
 }
 
+/* Contacts of 2 to 6 rows, 3 at most by the pyramid, in place of the bounds' rows. */
+static void take_contacts(uint64_t *seed, saddle_law law, mixed *x)
+{
+    saddle_problem *p = &x->problem;
+    int64_t row = test_integer(seed, 0, 1);
+    p->contact_count = 0;
+    p->contacts = x->contact;
+    p->law = law;
+    for (;;) {
+        saddle_contact c = {.row = row, .mu = test_uniform(seed, 0.1, 1.0)};
+        c.size = test_integer(seed, 2, law == SADDLE_LAW_PYRAMID ? 3 : SADDLE_CONTACT_ROWS);
+        if (row + c.size > p->m) return;
+        if (c.size % 2 == 0 && c.size > 2) c.mu_torsion = test_uniform(seed, 0.0, 0.5);
+        if (c.size > 4) c.mu_rolling = test_uniform(seed, 0.0, 0.5);
+        p->contacts[p->contact_count++] = c;
+        row += c.size + test_integer(seed, 0, 1);
+    }
+}
+
+/* Solved in parts, by the measure of one process too, which is that of the parts. */
+static void check_law(const saddle_problem *p, split how, uint64_t *seed)
+{
+    saddle_solution x = {0};
+    saddle_report report;
+    saddle_residual one;
+    share s = part_of(p, how, seed);
+    double *work = calloc((size_t)saddle_residual_work_size(p) + 1, sizeof *work);
+    CLAIM(saddle_mpi_solve(MPI_COMM_WORLD, context, &s.problem, "admm", NULL, NULL, &x, &report) ==
+          SADDLE_OK);
+    with_rows_in_parts += strstr(report.note, "rows and impulses too") != NULL;
+    saddle_residual_compute(p, x.v, x.lambda, NULL, work, &one);
+    residuals_agree(&one, &report.residual);
+    free(work);
+    saddle_solution_clear(&x);
+    free_share(&s);
+}
+
+static void contacts_of_every_law_are_solved_in_parts(void **unused)
+{
+    (void)unused;
+    uint64_t seed = test_seed();
+    const int64_t draws = test_draws(20);
+    for (int law = SADDLE_LAW_CONE; law <= SADDLE_LAW_ASSOCIATED; law++) {
+        const int before = with_rows_in_parts;
+        for (int64_t trial = 0; trial < draws; trial++) {
+            const mixed_kind kind = {.class = trial % 2 ? MIXED_MONOTONE : MIXED_DEFINITE,
+                                     .n = trial % 5 == 4 ? 0 : 9,
+                                     .m = test_integer(&seed, 2, 13)};
+            mixed *x = mixed_draw(&seed, kind);
+            take_contacts(&seed, (saddle_law)law, x);
+            check_law(&x->problem, (split)(trial % SPLITS), &seed);
+            mixed_clear(x);
+        }
+        CLAIM(with_rows_in_parts - before > draws / 2);
+    }
+}
+
 /* Rows that depend on others, which have to have a solution. */
 static void redundant_rows_have_a_solution(void **unused)
 {
@@ -309,6 +366,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawn_rows_have_the_same_solution),
         cmocka_unit_test(drawn_contacts_have_the_same_solution),
+        cmocka_unit_test(contacts_of_every_law_are_solved_in_parts),
         cmocka_unit_test(redundant_rows_have_a_solution),
         cmocka_unit_test(rows_without_velocities_have_the_same_solution),
         cmocka_unit_test(some_processes_have_nothing),
