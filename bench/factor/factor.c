@@ -14,7 +14,7 @@ static const char usage[] =
     "  --only NAME,...     systems by the begin of their names: hex, hex-20, kkt_sqd, ...\n"
     "  --method NAME,...   factorizations: ldlt, mumps, cholmod-metis, ...\n"
     "  --csv               comma-separated values instead of a table\n"
-    "  --cpu               processor time instead of wall clock, for a shared machine\n"
+    "  --cpu               processor time, for a shared machine; of mumps-mpi wall clock\n"
     "  --budget SECONDS    skip phases with a longer predicted time (20)\n"
     "  --largest UNKNOWNS  skip larger systems\n"
     "  --threads COUNT     our engine a second time with this number of threads\n"

@@ -158,7 +158,7 @@ static double repeat(measure_run *run, run_phase *phase, int *repetitions)
 {
     double seconds[MOST_REPETITIONS], spent = 0;
     const int64_t most = run->options->repeat;
-    int count = 0, cpu = run->options->cpu;
+    int count = 0, cpu = run->options->cpu && !run->peer->program->in_children;
     while (count < MOST_REPETITIONS && (most == 0 || count < most) &&
            (count < LEAST_REPETITIONS || spent < ENOUGH_SECONDS)) {
         if (count > 0 && spent + seconds[count - 1] > run->options->budget) break;

@@ -159,6 +159,7 @@ static void clear(void *state, const peer_input *input)
 }
 
 const peer_program peer_mumps_mpi = {.state_size = sizeof(worker),
+                                     .in_children = 1,
                                      .prepare = prepare,
                                      .analyse = analyse,
                                      .factor = factor,

@@ -39,6 +39,7 @@ typedef int peer_phase(void *state, const peer_input *input, peer_facts *facts);
 typedef struct peer_program {
     int (*available)(int variant); /* NULL = yes */
     size_t state_size;             /* zeroed before prepare */
+    int in_children;               /* 1: other processes work, of whom --cpu would count nothing */
     peer_phase *prepare, *analyse, *factor;
     /* x (n x count, by columns): b in, K^-1 b out, without refinement */
     int (*solve)(void *state, const peer_input *input, int64_t count, double *x, peer_facts *facts);
