@@ -142,8 +142,7 @@ static saddle_status judge(rows_solve *s, double tolerance, saddle_status status
 static int is_final(saddle_status status)
 {
     return status == SADDLE_OUT_OF_MEMORY || status == SADDLE_INTERNAL ||
-           status == SADDLE_INVALID_ARGUMENT || status == SADDLE_UNKNOWN_NAME ||
-           status == SADDLE_STOPPED;
+           status == SADDLE_INVALID_ARGUMENT || status == SADDLE_UNKNOWN_NAME;
 }
 
 static saddle_status solve(rows_solve *s, int *done)
