@@ -92,7 +92,7 @@ int saddle__anderson_step(saddle__anderson *A, double *x, const double *g)
     double gamma[SADDLE__ANDERSON_DEPTH];
     int accelerated = 0;
     /* where the residual grows by more, the past is forgotten */
-    if (A->started && !(norm <= 1.5 * A->norm)) {
+    if (A->started && !(norm <= 1.2 * A->norm)) {
         saddle__anderson_restart(A);
     } else if (A->started) {
         remember(A, g);
