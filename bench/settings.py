@@ -31,7 +31,7 @@ SETTINGS = [
     ("rho after its most over rho at first", ADMM, "lower_penalty = ", ";", ("0.01", "0.1"), "admm"),
     ("steps between bursts", ADMM, "STEPS_PER_BURST = ", ",", ("25", "100"), "admm"),
     ("steps of a burst", ADMM, "    BURST = ", ",", ("10", "40"), "admm"),
-    ("bursts from an error of", ADMM, "newton_from = ", ";", ("1e-2", "1e-4"), "admm"),
+    ("bursts from an error of", ADMM, "newton_from = ", ";", ("1e-3", "1e-4"), "admm"),
     ("auto: sweeps a round", AUTO, "    ROUND = ", " ", ("25", "100"), "auto"),
     ("auto: error after a round over before", SWEEPS, "best > ", " * it->round_start", ("0.03", "0.3"), "auto"),
 ]

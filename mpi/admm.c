@@ -16,10 +16,14 @@
 
 static const saddle_solver_type *const type = &saddle__solver_admm;
 
+/* Steps of auto: problems that take more are quicker gathered, with Newton's steps or pivots. */
+enum { AUTO_STEPS = 2000 };
+
 typedef struct admm_solve {
     saddle__view *view;
     saddle_context *context;
     saddle_options options;    /* the same in all processes */
+    int is_limited;            /* by options.max_iterations, the user's; the same */
     saddle__settings settings; /* the same */
     saddle_checker checker;
     saddle_solver_call call;
@@ -50,6 +54,8 @@ static int takes(admm_solve *s, const char *name, int is_open)
     const int is_auto = !name || strcmp(name, "auto") == 0;
     if (s->options.condition || (is_auto ? !is_open : strcmp(name, "admm") != 0)) return 0;
     if (s->start && !is_start(s->view, s->start)) return 0;
+    s->is_limited = s->options.max_iterations > 0;
+    if (is_auto && !s->is_limited) s->options.max_iterations = AUTO_STEPS;
     const saddle_status status = saddle__settings_fill(s->context, type, s->options.settings,
                                                        &s->settings);
     saddle_context_clear_message(s->context);
@@ -67,6 +73,7 @@ static int is_taken(admm_solve *s, const char *name)
     if (!taken || !saddle__parts_are_marked(view, 1)) return 0;
     saddle__broadcast(view->processes, &s->options, sizeof s->options);
     saddle__broadcast(view->processes, &s->settings, sizeof s->settings);
+    saddle__broadcast(view->processes, &s->is_limited, sizeof s->is_limited);
     s->options.settings = NULL;
     return 1;
 }
@@ -184,7 +191,8 @@ saddle_status saddle__admm_solve(saddle__view *view, const saddle_problem *named
     const saddle_status measured = saddle__view_measure(view, solution, &report->residual);
     *done = measured != SADDLE_OK;
     if (measured != SADDLE_OK) return measured;
-    status = saddle__view_judge(view, s.options.tolerance, status, report, done);
+    const int is_last = s.is_limited && status == SADDLE_ITERATION_LIMIT;
+    status = saddle__view_judge(view, s.options.tolerance, status, is_last, report, done);
     if (!*done && options->time_limit > 0.0)
         options->time_limit = fmax(options->time_limit - report->seconds.solve, DBL_MIN);
     return status;

@@ -130,7 +130,7 @@ static saddle_status check(rows_solve *s)
 /* The status by the checker, and whether it is the last word. */
 static saddle_status judge(rows_solve *s, double tolerance, saddle_status status, int *done)
 {
-    status = saddle__view_judge(s->view, tolerance, status, s->report, done);
+    status = saddle__view_judge(s->view, tolerance, status, 0, s->report, done);
     if (*done)
         saddle__report_note(s->report, "M in parts over %d processes, W of %lld rows in the first",
                             saddle__processes(s->view->processes),

@@ -464,12 +464,12 @@ saddle_status saddle__view_measure(saddle__view *s, const saddle_solution *x,
 }
 
 saddle_status saddle__view_judge(const saddle__view *s, double tolerance, saddle_status status,
-                                 saddle_report *report, int *done)
+                                 int is_last, saddle_report *report, int *done)
 {
     const int is_solved = saddle_residual_is_solved(&report->residual, tolerance);
     const int is_sure = is_solved && !saddle__error_is_doubtful(&report->residual, tolerance);
     if (is_solved) status = SADDLE_OK;
-    *done = is_sure || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
+    *done = is_sure || is_last || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
     if (!*done) return SADDLE_OK;
     report->status = status;
     if (status == SADDLE_OK)

@@ -38,10 +38,10 @@ saddle_status saddle__view_measure(saddle__view *view, const saddle_solution *x,
                                    saddle_residual *residual);
 
 /* The status by the checker, of report->residual: SADDLE_OK where solved.  *done = 1: the last
- * word, for which the report's status and a message are set: solved beyond doubt, or interrupted.
- */
+ * word, for which the report's status and a message are set: solved beyond doubt, interrupted, or
+ * is_last. */
 saddle_status saddle__view_judge(const saddle__view *view, double tolerance, saddle_status status,
-                                 saddle_report *report, int *done);
+                                 int is_last, saddle_report *report, int *done);
 
 /* v, lambda and w of `mine`, made for the view <- the first process' whole. */
 saddle_status saddle__view_scatter(const saddle__view *view, const saddle_solution *whole,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A saddle-point system of PETSc, MatNest [M J'; J -R], solved by saddle over all processes.
+/* A saddle-point system of PETSc, the MatNest [M J'; J -R] of a KSP, solved by saddle over all
+ * processes.
  *
  *     mpirun -n 2 petsc_nest
  *
@@ -145,13 +146,14 @@ static PetscErrorCode give_vector(const double *x, double factor, Vec to)
 }
 
 /* [M J'; J 0] (v, -lambda) = (f, b) */
-static PetscErrorCode solve(saddle_context *context, Mat K, Vec rhs, Vec x, saddle_report *report)
+static PetscErrorCode solve(saddle_context *context, KSP ksp, Vec rhs, Vec x, saddle_report *report)
 {
-    Mat M, J;
+    Mat K, M, J;
     Vec f, b, v, impulse;
     saddle_problem part = {0};
     saddle_solution solution = {0};
     PetscFunctionBeginUser;
+    PetscCall(KSPGetOperators(ksp, &K, NULL));
     PetscCall(MatNestGetSubMat(K, 0, 0, &M));
     PetscCall(MatNestGetSubMat(K, 1, 0, &J));
     PetscCall(VecNestGetSubVec(rhs, 0, &f));
@@ -181,6 +183,7 @@ static PetscErrorCode solve(saddle_context *context, Mat K, Vec rhs, Vec x, sadd
 int main(int argc, char **argv)
 {
     Mat K;
+    KSP ksp;
     Vec b, x, left;
     PetscReal error, size;
     saddle_report report;
@@ -190,13 +193,16 @@ int main(int argc, char **argv)
     PetscCall(assemble(&K, &b));
     PetscCall(VecDuplicate(b, &x));
     PetscCall(VecDuplicate(b, &left));
-    PetscCall(solve(context, K, b, x, &report));
+    PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
+    PetscCall(KSPSetOperators(ksp, K, K));
+    PetscCall(solve(context, ksp, b, x, &report));
     PetscCall(MatMult(K, x, left));
     PetscCall(VecAXPY(left, -1.0, b));
     PetscCall(VecNorm(left, NORM_2, &error));
     PetscCall(VecNorm(b, NORM_2, &size));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%s: |K x - b| / |b| below 1e-9: %s\n", report.solver,
                           error <= 1e-9 * size ? "yes" : "no"));
+    PetscCall(KSPDestroy(&ksp));
     PetscCall(MatDestroy(&K));
     PetscCall(VecDestroy(&b));
     PetscCall(VecDestroy(&x));

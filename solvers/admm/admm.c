@@ -52,7 +52,7 @@
 
 enum {
     STEPS_PER_BURST = 50, /* between bursts of Newton steps at least; without halving the error,
-                             twice as many before the acceleration rests, five times before rho
+                             twice as many before the acceleration rests, six times before rho
                              changes */
     BURST = 20,           /* Newton steps at a time */
     MOST_STEPS = 10000    /* where options.max_iterations is 0 */
@@ -62,7 +62,7 @@ static const double relaxation = 1.6;     /* alpha */
 static const double penalty_growth = 1.8; /* of rho */
 static const double most_penalty = 0.6;   /* rho at most */
 static const double lower_penalty = 0.03; /* of rho at first, after rho at most */
-static const double newton_from = 1e-3;   /* error at which Newton steps are tried */
+static const double newton_from = 5e-4;   /* error at which Newton steps are tried */
 
 typedef struct admm_settings {
     double penalty; /* rho at first */
@@ -424,7 +424,7 @@ static saddle_status change_penalty(iteration *it)
         it->milestone = it->round_best;
         it->milestone_step = it->steps;
     }
-    if (it->steps - it->milestone_step < 5 * STEPS_PER_BURST) return SADDLE_OK;
+    if (it->steps - it->milestone_step < 6 * STEPS_PER_BURST) return SADDLE_OK;
     double rho = fmin(penalty_growth * s->rho, most_penalty);
     if (s->rho >= most_penalty) {
         rho = lower_penalty * fmin(settings->penalty, most_penalty);

@@ -16,9 +16,6 @@
  * more steps. */
 static const double most_delta = 1e-5;
 
-/* Of delta behind a whole step. */
-static const double delta_fall = 0.1;
-
 /* Of a step.  Shorter parts, at kinks of |F| from which no step descends, repeat for ever. */
 static const double least_part = 2e-3;
 
@@ -57,6 +54,19 @@ static void add(sink *to, int64_t row, int64_t column, double value)
         to->column[to->count] = column;
     }
     to->count++;
+}
+
+/* The same of a row's entries in listed columns. */
+static void add_row(sink *to, int64_t row, int64_t count, const int64_t *column,
+                    const double *value)
+{
+    if (!to->value) {
+        for (int64_t k = 0; k < count; k++) add(to, row, column[k], value[k]);
+        return;
+    }
+    const int64_t *slot = to->slot + to->count;
+    for (int64_t k = 0; k < count; k++) to->value[slot[k]] += value[k];
+    to->count += count;
 }
 
 static void add_masses(const saddle__newton *s, const saddle_matrix *M, sink *to)
@@ -135,7 +145,7 @@ static void add_eliminated(const saddle__newton *s, const saddle_matrix *Jt, con
         saddle__zero(row, count);
         for (int64_t i = 0; i < g->size; i++)
             for (int64_t b = 0; b < count; b++) row[b] += J[i * count + a] * KJ[i * count + b];
-        for (int64_t b = 0; b < count; b++) add(to, list[a], list[b], row[b]);
+        add_row(to, list[a], count, list, row);
     }
 }
 
@@ -517,8 +527,7 @@ saddle_status saddle__newton_step(const saddle_problem *problem, const saddle__g
     saddle_status status = find_step(&it, x);
     if (status != SADDLE_OK) return status;
     double part = choose_part(&it);
-    newton->delta = part == 1.0 ? fmax(delta_fall * newton->delta, SADDLE__SINGULAR_PIVOT)
-                                : most_delta;
+    newton->delta = part == 1.0 ? fmax(0.1 * newton->delta, SADDLE__SINGULAR_PIVOT) : most_delta;
     for (int64_t j = 0; j < newton->n + newton->m; j++) x[j] += part * newton->step[j];
     return SADDLE_OK;
 }
