@@ -14,7 +14,8 @@
 
 /* Collective; the arguments and *done as of saddle__rows_solve; seen: a start of the view instead,
  * or NULL.  Taken: "admm"; "auto" with bounds or contacts, of more rows than saddle__rows_are_few.
- * *done = 0 too where the answer has no verdict: a residual above the tolerance at the end. */
+ * *done = 0 too where the answer has no verdict: a residual above the tolerance at the end, but at
+ * a limit of steps that the user set.  auto: at most 2,000 steps. */
 saddle_status saddle__admm_solve(saddle__view *view, const saddle_problem *named, const char *name,
                                  saddle_options *options, const saddle_solution *start,
                                  const saddle_solution *seen, saddle_solution *solution,

@@ -40,8 +40,9 @@
  * The last way: saddle_options.settings with equations alone; condition; M or R not marked
  * SADDLE_SYMMETRIC in parts, but by admm; and all answers of the others that have no verdict: K or
  * M singular or indefinite, rows that contradict others, a tolerance not reached with bounds or
- * contacts.  (A setting may name another factorization, which then runs in the first process
- * alone.)  Any built-in solver can be named.
+ * contacts, by admm over parts after 2,000 steps of auto or 10,000 of admm; options.max_iterations
+ * of admm over parts, where set, is final.  (A setting may name another factorization, which then
+ * runs in the first process alone.)  Any built-in solver can be named.
  *
  * Options by the first three ways: the orderings BEST and NATURAL count as METIS; the progress
  * function and time_limit are the first process'.  By the first: refine_to counts as 0; ldlt takes

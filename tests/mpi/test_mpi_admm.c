@@ -344,6 +344,10 @@ static void a_stop_or_a_limit_ends_all(void **unused)
     options.time_limit = 1e-9;
     CLAIM(status_of_parts(&whole, "admm", &options, &report) == SADDLE_TIME_LIMIT);
     CLAIM(report.iterations == 0);
+    options.time_limit = 0.0;
+    options.max_iterations = 3;
+    CLAIM(status_of_parts(&whole, "admm", &options, &report) == SADDLE_ITERATION_LIMIT);
+    CLAIM(report.iterations == 3 && strstr(report.note, "rows and impulses too"));
     saddle_problem_clear(&whole);
 }
 
