@@ -11,11 +11,15 @@
  * of an island: the whole is solved by the chain, for the sake of a message with the whole's rows.
  *
  * Threads.  Islands are dealt to lanes.  A lane has a context of its own and runs on a single
- * thread at a time.  An island with more than a thread's share of the work comes first, factored by
- * all threads.  No result depends on the lanes. */
+ * thread at a time.  An island with more than a thread's share of the work comes last, factored by
+ * all threads.  No result depends on the lanes.
+ *
+ * Small islands come before large ones: a limit of time that ends a large one leaves the small ones
+ * solved. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/context_internal.h"
@@ -135,7 +139,7 @@ typedef struct member {
     double flops;
 } member;
 
-/* Islands for one thread at a time, in ascending order. */
+/* Islands for one thread at a time, in ascending order of sizes. */
 typedef struct lane {
     saddle_context *context; /* the caller's, or &branch */
     saddle_context branch;
@@ -154,12 +158,18 @@ typedef struct islands_state {
     saddle__member whole; /* the chain for the undivided problem */
     saddle__partition partition;
     member *member; /* partition.count */
-    lane *lane;     /* lanes; the first with the caller's context, for the caller's thread */
+    lane *lane;     /* lanes; the last with the caller's context, for the caller's thread */
     int64_t lanes, threads;
-    int64_t *first;  /* lanes + 1: of each lane's islands in `island` */
-    int64_t *island; /* partition.count */
+    int64_t *first;                /* lanes + 1: of each lane's islands in `island` */
+    const saddle__island **island; /* partition.count */
     branch_set branches;
 } islands_state;
+
+/* The index of the k-th of `island`. */
+static int64_t index_of(const islands_state *s, int64_t k)
+{
+    return s->island[k] - s->partition.island;
+}
 
 /* ---- starts and answers ---- */
 
@@ -212,34 +222,35 @@ static int64_t count_lanes(int64_t threads, int64_t islands)
     return 1 + (lanes < islands ? lanes : islands);
 }
 
-/* Whether all threads together take the island. */
-static int is_large(const islands_state *s, int64_t island, double total)
+static int by_size(const void *a, const void *b)
 {
-    return s->lanes == 1 || (double)s->partition.island[island].size * (double)s->threads > total;
+    const saddle__island *const *x = a, *const *y = b;
+    if ((*x)->size != (*y)->size) return (*x)->size < (*y)->size ? -1 : 1;
+    return (*x > *y) - (*x < *y);
 }
 
-/* first, island: filled.  Lane 0 has the large islands, the other lanes equal parts of the rest. */
+/* first, island: filled.  The last lane has the islands that all threads together take: each of
+ * more than a thread's share, with one lane all; the other lanes have equal parts of the rest. */
 static void deal(islands_state *s)
 {
     const saddle__partition *p = &s->partition;
     double total = 0.0, rest = 0.0, done = 0.0;
-    int64_t filled = 0, l = 1;
-    for (int64_t k = 0; k < p->count; k++) total += (double)p->island[k].size;
+    int64_t small = 0, l = 0;
     for (int64_t k = 0; k < p->count; k++) {
-        if (is_large(s, k, total))
-            s->island[filled++] = k;
-        else
-            rest += (double)p->island[k].size;
+        s->island[k] = &p->island[k];
+        total += (double)p->island[k].size;
     }
-    s->first[1] = filled;
-    for (int64_t k = 0; k < p->count; k++) {
-        if (is_large(s, k, total)) continue;
-        while (l + 1 < s->lanes && done >= (double)l * rest / (double)(s->lanes - 1))
-            s->first[++l] = filled;
-        done += (double)p->island[k].size;
-        s->island[filled++] = k;
+    qsort(s->island, (size_t)p->count, sizeof(*s->island), by_size);
+    while (s->lanes > 1 && small < p->count &&
+           (double)s->island[small]->size * (double)s->threads <= total)
+        rest += (double)s->island[small++]->size;
+    for (int64_t k = 0; k < small; k++) {
+        while (l + 2 < s->lanes && done >= (double)(l + 1) * rest / (double)(s->lanes - 1))
+            s->first[++l] = k;
+        done += (double)s->island[k]->size;
     }
-    while (l < s->lanes) s->first[++l] = filled;
+    while (l + 1 < s->lanes) s->first[++l] = small;
+    s->first[s->lanes] = p->count;
 }
 
 static saddle_status make_lane(islands_state *s, int64_t l)
@@ -247,12 +258,12 @@ static saddle_status make_lane(islands_state *s, int64_t l)
     lane *made = &s->lane[l];
     saddle_problem largest = {0};
     made->context = s->context;
-    if (l > 0 && s->context) {
+    if (l + 1 < s->lanes && s->context) {
         add_branch(&s->branches, &made->branch);
         made->context = &made->branch;
     }
     for (int64_t k = s->first[l]; k < s->first[l + 1]; k++) {
-        const saddle_problem *q = &s->partition.island[s->island[k]].problem;
+        const saddle_problem *q = &s->island[k]->problem;
         largest.n = largest.n > q->n ? largest.n : q->n;
         largest.m = largest.m > q->m ? largest.m : q->m;
     }
@@ -266,9 +277,9 @@ static saddle_status make_lanes(const saddle_solver_call *call, islands_state *s
     s->lanes = count_lanes(s->threads, islands);
     s->member = saddle_allocate(s->context, islands, sizeof *s->member);
     s->lane = saddle_allocate(s->context, s->lanes, sizeof *s->lane);
-    s->first = saddle_allocate(s->context, s->lanes + 1 + islands, sizeof *s->first);
-    if (!s->member || !s->lane || !s->first) return SADDLE_OUT_OF_MEMORY;
-    s->island = s->first + s->lanes + 1;
+    s->first = saddle_allocate(s->context, s->lanes + 1, sizeof *s->first);
+    s->island = saddle_allocate(s->context, islands, sizeof(*s->island));
+    if (!s->member || !s->lane || !s->first || !s->island) return SADDLE_OUT_OF_MEMORY;
     if (s->context && s->lanes > 1) open_branches(s->context, &s->branches);
     deal(s);
     saddle_status status = SADDLE_OK;
@@ -390,8 +401,14 @@ typedef struct work {
     int ends; /* 1: nothing is solved, an error or a stop came before */
 } work;
 
-static int run_lane(const work *todo, int64_t l)
+static int is_end(saddle_status status)
 {
+    return status == SADDLE_STOPPED || status < 0;
+}
+
+static void run_lane(void *user, int64_t l)
+{
+    const work *todo = user;
     islands_state *s = todo->s;
     lane *at = &s->lane[l];
     int ends = todo->ends;
@@ -399,34 +416,29 @@ static int run_lane(const work *todo, int64_t l)
     at->factorizations = 0;
     at->switches = (saddle_switches){0};
     for (int64_t k = s->first[l]; k < s->first[l + 1]; k++) {
-        int64_t i = s->island[k];
+        int64_t i = index_of(s, k);
         member *m = &s->member[i];
         m->rests = 0;
         m->iterations = m->pivots = m->refinements = 0;
         m->status = ends ? SADDLE_STOPPED : take_turn(todo->call, s, at, i);
-        ends = ends || m->status == SADDLE_STOPPED || m->status < 0;
+        ends = ends || is_end(m->status);
     }
-    return ends;
-}
-
-static void run_branch(void *user, int64_t index)
-{
-    (void)run_lane(user, index + 1);
 }
 
 static void run_lanes(const saddle_solver_call *call, islands_state *s)
 {
     saddle_options alone = *call->options;
     saddle_solver_call single = *call;
-    work all = {call, s, 0}, others = {&single, s, 0};
+    work all = {call, s, 0}, each = {&single, s, 0};
+    int64_t last = s->lanes - 1;
     alone.threads = 1;
     single.options = &alone;
-    others.ends = run_lane(&all, 0);
-    if (s->lanes == 1) return;
-    for (int64_t l = 1; s->context && l < s->lanes; l++)
-        s->lane[l].branch.phase = s->context->phase;
-    begin_branches(&s->branches);
-    saddle__tasks_run(s->threads, s->lanes - 1, run_branch, &others);
+    for (int64_t l = 0; s->context && l < last; l++) s->lane[l].branch.phase = s->context->phase;
+    if (last > 0) begin_branches(&s->branches);
+    if (last > 0) saddle__tasks_run(s->threads, last, run_lane, &each);
+    for (int64_t k = 0; k < s->first[last]; k++)
+        all.ends |= is_end(s->member[index_of(s, k)].status);
+    run_lane(&all, last);
 }
 
 /* ---- the answer of all ---- */
@@ -576,7 +588,7 @@ static void clear(void *memory, saddle_context *context)
     for (int64_t l = 0; s->lane && l < s->lanes; l++) {
         lane *at = &s->lane[l];
         for (int64_t k = s->first ? s->first[l] : 0; s->first && k < s->first[l + 1]; k++) {
-            member *m = &s->member[s->island[k]];
+            member *m = &s->member[index_of(s, k)];
             saddle__member_release(&m->chain, at->context);
         }
         saddle__checker_clear(at->context, &at->checker);
@@ -586,6 +598,7 @@ static void clear(void *memory, saddle_context *context)
     saddle_release(context, s->member);
     saddle_release(context, s->lane);
     saddle_release(context, s->first);
+    saddle_release(context, s->island);
     s->partition.context = context;
     saddle__partition_clear(&s->partition);
     memset(s, 0, sizeof *s);

@@ -583,6 +583,55 @@ static void a_time_limit_ends_the_islands_too(void **unused)
     clear_stacks(stack);
 }
 
+/* The first of f's parts takes more steps than the others: a stop in the middle of it leaves those
+ * solved. */
+static void claim_order(const field *f, int64_t threads)
+{
+    watch w = {.owner = pthread_self(), .stop_at = INT64_MAX};
+    saddle_context_options options = saddle_context_options_default();
+    saddle_context *context;
+    saddle_solution y = {0}, zero = {0};
+    options.progress = on_progress;
+    options.progress_user = &w;
+    assert_int_equal(saddle_context_create(&options, &context), SADDLE_OK);
+    saddle_solver *solver = solver_for(context, &f->whole, threads);
+    assert_int_equal(saddle_solution_create(NULL, f->whole.n, f->whole.m, &y), SADDLE_OK);
+    assert_int_equal(saddle_solution_create(NULL, f->whole.n, f->whole.m, &zero), SADDLE_OK);
+    assert_int_equal(saddle_solver_solve(solver, &f->whole, &zero, &y), SADDLE_OK);
+    w.calls = 0; /* without those within the islands' analyse and factor */
+    assert_int_equal(saddle_solver_solve(solver, &f->whole, &zero, &y), SADDLE_OK);
+    w.stop_at = w.calls * 3 / 4;
+    w.calls = 0;
+    assert_int_equal(saddle_solver_solve(solver, &f->whole, &zero, &y), SADDLE_STOPPED);
+    assert_non_null(strstr(saddle_solver_report(solver)->note, "unsolved: 1, one with row 1"));
+    saddle_solver_free(solver);
+    saddle_context_free(context);
+    saddle_solution_clear(&y);
+    saddle_solution_clear(&zero);
+}
+
+static void small_islands_come_before_large_ones(void **unused)
+{
+    (void)unused;
+    saddle_problem stack[KINDS] = {0}, tall = {0};
+    static field f;
+    saddle_stack_parameters p = saddle_stack_default();
+    p.law = SADDLE_LAW_CONE;
+    p.boxes = p.pushed = 40;
+    p.push = 0.1;
+    make_stacks(p.law, stack);
+    assert_int_equal(saddle_generate_stack(NULL, &p, &tall), SADDLE_OK);
+    f.count = 3;
+    f.part[0] = &tall;
+    f.part[1] = &stack[0];
+    f.part[2] = &stack[1];
+    field_build(NULL, NULL, &f);
+    for (int threads = 1; threads <= 2; threads++) claim_order(&f, threads);
+    field_clear(&f);
+    saddle_problem_clear(&tall);
+    clear_stacks(stack);
+}
+
 /* ---- memory ---- */
 
 /* After a first step other values ask for no memory. */
@@ -715,6 +764,7 @@ int main(void)
         cmocka_unit_test(drawn_fields_have_the_verdicts_of_their_parts),
         cmocka_unit_test(a_stop_ends_all_threads),
         cmocka_unit_test(a_time_limit_ends_the_islands_too),
+        cmocka_unit_test(small_islands_come_before_large_ones),
         cmocka_unit_test(steps_ask_for_no_memory),
         cmocka_unit_test(solvers_of_many_islands_are_kept_up_to_a_limit),
         cmocka_unit_test(failing_allocations_leak_nothing),
