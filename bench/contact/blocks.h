@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Elastic blocks with contacts, and the soft contacts of MuJoCo: what has no condensed problem for
- * Siconos.  Each prints lines of its own. */
+/* Elastic blocks with contacts, warm stacks, and the soft contacts of MuJoCo: what has no condensed
+ * problem for Siconos.  Each prints lines of its own. */
 #ifndef SADDLE_BENCH_CONTACT_BLOCKS_H
 #define SADDLE_BENCH_CONTACT_BLOCKS_H
 
@@ -9,6 +9,9 @@
 /* Blocks of bench/generators/tied.c by `auto`: names tied-..., block-...  Returns how many were
  * asked for by options->only. */
 int contact_run_blocks(const bench_options *options, saddle_context *context);
+
+/* Stacks of boxes from the impulses before a small change: names warm-...  The same. */
+int contact_run_warm(const bench_options *options, saddle_context *context);
 
 /* The contacts of piles of MuJoCo: names mujoco-...  The same. */
 int contact_run_mujoco(const bench_options *options, saddle_context *context);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contact problems with friction cones by our solvers and by those of Siconos, in one run and one
- * thread: the public files, and walls, towers and heaps of any size; then elastic blocks. */
+ * thread: the public files, and walls, towers and heaps of any size; then elastic blocks and warm
+ * stacks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,7 @@ int main(int argc, char **argv)
     for (int set = 0; set < CONTACT_SETS; set++)
         any += run_set(&s, context, (contact_set)set, table);
     any += contact_run_blocks(&s, context);
+    any += contact_run_warm(&s, context);
     any += contact_run_mujoco(&s, context);
     saddle_context_free(context);
     free(table);

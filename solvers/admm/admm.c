@@ -22,7 +22,7 @@
  * Cadoux, Lemarechal and Malick, ZAMM 91, 2011) nothing is promised.  u is accelerated by
  * Anderson's method as long as the error falls: on heaps the plain steps fall further.  Where the
  * error stays, rho rises once a while up to a limit, then starts again from a low value, with y and
- * z held.  Once the error is small (from a start perhaps at once), steps of Newton's method on the
+ * z held.  Once the error is small (not at once, but from a start), steps of Newton's method on the
  * natural maps (newton.h) are taken now and then, for about half of the time, and the alternating
  * directions go on from the last of them.  Where the error is not small after a
  * hundred steps, the answer with all contacts sticking is tried once as a start of Newton's steps:
@@ -478,8 +478,9 @@ static saddle_status burst(iteration *it)
 }
 
 /* From the equations with every row held, rho D next to nothing: the impulses of sticking contacts,
- * the least where they are redundant.  Newton steps from there where the error is small; else the
- * directions go on from u, as if nothing had been tried. */
+ * the least where they are redundant, which come into their cones by further steps.  Newton steps
+ * from there where the error is small; else the directions go on from u, as if nothing had been
+ * tried. */
 static saddle_status stick(iteration *it)
 {
     admm *s = it->s;
@@ -495,7 +496,7 @@ static saddle_status stick(iteration *it)
         before = it->error;
         status = step(it);
         if (status == SADDLE_OK) check(it, s->x + s->n);
-        if (!(it->error < 0.5 * before) || is_solved(it)) break;
+        if (!(it->error < 0.9 * before) || is_solved(it)) break;
         stop = interrupted(it);
     }
     int small = status == SADDLE_OK && it->error <= newton_from;
@@ -564,7 +565,6 @@ static saddle_status iterate(iteration *it, int warm)
     admm *s = it->s;
     check(it, s->x + s->n);
     saddle_status status = warm ? begin_warm(it) : SADDLE_OK;
-    if (it->next_burst == 0) it->next_burst = STEPS_PER_BURST;
     while (status == SADDLE_OK && !is_enough(it)) {
         status = interrupted(it);
         if (status != SADDLE_OK) return status;
@@ -591,6 +591,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
                     .s = s,
                     .problem = problem,
                     .solution = solution,
+                    .next_burst = STEPS_PER_BURST,
                     .best = INFINITY,
                     .milestone = INFINITY,
                     .round_best = INFINITY,
@@ -607,6 +608,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     saddle__copy(s->x, solution->v, s->n);
     saddle__copy(s->x + s->n, solution->lambda, s->m);
     take_state(&it);
+    if (warm) it.next_burst = 0;
     status = iterate(&it, warm);
     call->report->iterations = it.steps;
     if (status < 0) return status;

@@ -200,17 +200,17 @@ static void a_push_through_the_middle_slides_straight_under_each_law(void **unus
 }
 
 /* rho D hides what the weight of a high stack adds up to: without the answer with all contacts
- * sticking admm takes 700 steps the first time.  From an answer Newton's steps begin at once. */
+ * sticking admm takes 700 steps for 1,000 boxes the first time.  From an answer Newton's steps
+ * begin as soon as the error is small. */
 static void a_high_stack_at_rest_is_found_sticking_then_stays(void **unused)
 {
     (void)unused;
     saddle_stack_parameters p = saddle_stack_default();
     saddle_options options = saddle_options_default();
     saddle_solver *solver;
-    int64_t cold = 0;
     answer a;
     memset(&a, 0, sizeof a);
-    p.boxes = 1000;
+    p.boxes = test_is_slow() ? 1000 : 3000;
     p.push = 0.0;
     options.tolerance = 1e-6;
     assert_int_equal(saddle_generate_stack(NULL, &p, &a.problem), SADDLE_OK);
@@ -224,8 +224,7 @@ static void a_high_stack_at_rest_is_found_sticking_then_stays(void **unused)
         const saddle_solution *start = k == 2 ? &a.solution : NULL;
         assert_int_equal(saddle_solver_solve(solver, &a.problem, start, &a.solution), SADDLE_OK);
         const int64_t iterations = saddle_solver_report(solver)->iterations;
-        if (k == 0) cold = iterations;                            /* 113 */
-        assert_true(k == 0 ? cold < 150 : 8 * iterations < cold); /* 3; 5 to 10, by BLAS */
+        assert_true(iterations < (k == 0 ? 150 : 15)); /* 118; 11 and 3 */
         for (int64_t j = 0; j < a.problem.n; j++) {
             assert_true(fabs(a.solution.v[j]) < 1e-4);
             a.problem.f[j] *= 1 + 1e-5 * (double)(j % 7);
