@@ -13,7 +13,126 @@
 #include "collide.h"
 #include "joint_internal.h"
 #include "joint_prescribed.h"
+#include "space/space.h"
 #include "stepper_internal.h"
+
+/* ---- integrators ----
+ *
+ * Requests of each integrator to the assembly (Lloyd, ArtiSynth mechanics notes, 0.9).
+ *
+ * Rows correct errors within the step in which v+ moves positions.  The v+ of explicit Euler moves
+ * positions in the next step only, after another error: with row = 1 errors persist (z^2 - z + 1 =
+ * 0), with row = 2 errors decay by 1/sqrt(2) a step (z^2 - z + 1/2 = 0).  The v+ of the trapezoidal
+ * rule moves positions by one half: J v+ = -phi/(h/2), with J v = 0.
+ *
+ * The trapezoidal rule with all of J'lambda at the beginning of the step gains energy without
+ * bound: the constraint of a particle on a circle acts along the chord and adds h^2 (v'v)^2/2 a
+ * step.  So one half acts at the end of the step, as in RATTLE (Andersen 1983), and gives J v+ = b
+ * there.
+ *
+ * With projected positions the rows anticipate phi+ = phi + h (J vbar + h/2 drift) and correct no
+ * past error; a correction would lose h^2/2 drift^2 of energy a step.  In explicit Euler v+ moves
+ * nothing in the step, so curvature = 0.
+ *
+ * Attached velocities are v_k+ = A v_j+ + follow h dA(v) v_j (saddle/couplings.h): the v+ that
+ * moves positions over the step belongs to the A at its middle, and the mean of v and v+ to v+ at
+ * the end. Twists are in axes that turn with the gyroscopic force in v+; without it, in those of
+ * the begin.
+ */
+
+typedef struct integrator_stage {
+    double force;          /* time_step / h */
+    double gyroscopic;     /* / h, of bodies whose momenta are turned */
+    double damping;        /* / h */
+    double stiffness;      /* / h^2 */
+    double velocity_force; /* / h^2 */
+    double row;            /* row_step / h */
+    double theta;          /* of compliances of HOLD rows; 0 = 1 */
+    double curvature;      /* / h, where positions are projected */
+    double ahead;          /* / h */
+    int added;             /* 1: forces of the stage before are added */
+    int keep_errors;       /* 1: hard HOLD rows constrain velocities only */
+    int halves;            /* 1: half of the impulses of hard HOLD rows acts at the step end */
+    double moved;          /* positions move by moved h .. */
+    double mean;           /* .. by (1 - mean) v+ + mean v */
+    double follow;         /* / h: A of attachments in v+ is that of so much later */
+} integrator_stage;
+
+typedef struct integrator_rule {
+    int stages;
+    integrator_stage stage[2];
+} integrator_rule;
+
+/* clang-format off */
+static const integrator_rule integrators[] = {
+    /* force, gyroscopic, damping, stiffness, velocity_force, row, theta, curvature, ahead, added,
+     * keep_errors, halves, moved, mean, follow */
+    [SADDLE_EXPLICIT_EULER]   = {1, {{1,  0,  0,  0,   0,  2, 0,  0,  0,  0, 0, 0, 1, 1,  1}}},
+    [SADDLE_SYMPLECTIC_EULER] = {1, {{1,  .5, 0,  0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5}}},
+    [SADDLE_IMPLICIT_EULER]   = {1, {{1,  .5, 1,  1,   1,  1, 0,  .5, 1,  0, 0, 0, 1, 0,  .5}}},
+    [SADDLE_TRAPEZOIDAL]      = {1, {{1,  1,  .5, .25, .5, 1, .5, 1,  .5, 0, 0, 1, 1, .5, 1}}},
+    [SADDLE_BRIDSON_MARINO]   = {2, {{.5, .5, .5, 0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5},
+                                     {.5, 0,  .5, 0,   0,  1, 0,  0,  0,  1, 1, 0, 0, 0,  0}}},
+};
+/* clang-format on */
+
+static const char *const words[] = {
+#define INTEGRATOR_WORD(name, word) [name] = word,
+    SADDLE_INTEGRATOR_LIST(INTEGRATOR_WORD)
+#undef INTEGRATOR_WORD
+};
+
+enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
+
+static const integrator_rule *find_integrator(saddle_integrator integrator)
+{
+    return (unsigned)integrator < INTEGRATORS ? &integrators[integrator] : NULL;
+}
+
+/* The stage of an integrator.  last: of its stages.  turned: 0 = the gyroscopic force is part of f.
+ * projected: 1 = positions are projected after the step. */
+static saddle_stage stage_of(const integrator_stage *stage, double h, int last, int turned,
+                             int projected)
+{
+    return (saddle_stage){
+        .time_step = stage->force * h,
+        .gyroscopic = (turned ? stage->gyroscopic : stage->force) * h,
+        .damping = stage->damping * h,
+        .stiffness = stage->stiffness * h * h,
+        .velocity_force = stage->velocity_force * h * h,
+        .turning = last && turned ? (1 - stage->gyroscopic) * h : 0,
+        .row_step = stage->row * h,
+        .turned = turned,
+        .halves = stage->halves,
+        .theta = stage->theta > 0 ? stage->theta : 1,
+        .unilateral_theta = 1, /* overlaps separate over the whole step; over h/2 they would rebound
+                                */
+        .ahead = stage->ahead * h,
+        .keep_errors = stage->keep_errors || projected,
+        .curvature = projected ? stage->curvature * h : 0,
+        .attached = {.time_step = stage->follow * h,
+                     .fictitious = SADDLE_MAP_AND_TERM,
+                     .axes = turned && stage->gyroscopic == 0 ? SADDLE_STEP_AXES
+                                                              : SADDLE_BODY_AXES},
+    };
+}
+
+const char *saddle_integrator_word(saddle_integrator integrator)
+{
+    return (unsigned)integrator < INTEGRATORS ? words[integrator] : "?";
+}
+
+saddle_status saddle_integrator_from_word(const char *word, saddle_integrator *integrator)
+{
+    if (!word || !integrator) return SADDLE_INVALID_ARGUMENT;
+    for (int k = 0; k < INTEGRATORS; k++) {
+        if (strcmp(word, words[k]) == 0) {
+            *integrator = (saddle_integrator)k;
+            return SADDLE_OK;
+        }
+    }
+    return SADDLE_UNKNOWN_NAME;
+}
 
 /* ---- options ---- */
 
@@ -49,7 +168,7 @@ static saddle_status check(const saddle_model *model, const saddle_stepper_optio
         const char *name, *range;
         double value;
     } fields[] = {
-        {saddle__integrator_find(o->integrator) != NULL, "integrator", "one of saddle_integrator",
+        {find_integrator(o->integrator) != NULL, "integrator", "one of saddle_integrator",
          (double)o->integrator},
         {(unsigned)o->rotation <= SADDLE_UPDATE_INFINITESIMAL, "rotation",
          "one of saddle_rotation_update", (double)o->rotation},
@@ -473,6 +592,94 @@ static int has_shock(const saddle_stepper *stepper)
     return 0;
 }
 
+/* ---- momenta of bodies ----
+ *
+ * The momentum p = M v of a body is written in body axes.  Only impulses change the momentum in the
+ * world, so a rotation R of the body turns p into R'p, with the moment about the centre of mass:
+ * every step keeps momentum and spin to rounding.  (The discrete Euler-Poincare equation
+ * p+ = Ad(q^-1 q+)'p, with the moment about the origin, would keep the moment of momentum about the
+ * world's origin, but move the O(h^3) error of the centre's path into the spin.)
+ */
+
+/* A walk over the bodies with mass that are not prescribed; start from {assembly}. */
+typedef struct walk {
+    const saddle_assembly *assembly;
+    const saddle__item_part *part; /* the body, NULL before the first */
+    int32_t next;                  /* place in the order */
+    int64_t column;                /* first column of the body */
+} walk;
+
+/* 0: there are no more. */
+static int next_body(walk *at)
+{
+    const saddle_model *model = at->assembly->model;
+    while (at->next < model->parts.count) {
+        const saddle__system_part *compiled = &at->assembly->part[at->next++];
+        at->part = &model->part[compiled->place];
+        at->column = compiled->column;
+        if (at->part->head.item == SADDLE_ITEM_BODY && !saddle__is_weightless(at->part)) return 1;
+    }
+    return 0;
+}
+
+/* Inertias in a model are positive definite: the solve cannot fail. */
+static void twist_of_momentum(const saddle_model *model, const saddle__item_part *part,
+                              const double *p, double *twist)
+{
+    (void)saddle_body_inertia_solve(model->context, &part->inertia, p, twist);
+}
+
+/* x (n) <- x + a M^-1 ad(v)'M v of moving bodies (impulse = 1: without M^-1); v (n). */
+static void add_gyroscopic(const saddle_assembly *assembly, double a, const double *v, int impulse,
+                           double *x)
+{
+    walk at = {.assembly = assembly};
+    while (next_body(&at)) {
+        double wrench[6];
+        saddle_body_inertia_coriolis(&at.part->inertia, v + at.column, wrench, NULL);
+        if (!impulse) twist_of_momentum(assembly->model, at.part, wrench, wrench);
+        for (int i = 0; i < 6; i++) x[at.column + i] += a * wrench[i];
+    }
+}
+
+/* move (n) of bodies <- move + a (omega x nu, 0): the mean of the twist becomes the mean velocity
+ * of the origin. */
+static void straighten(const saddle_assembly *assembly, double a, const double *v, double *move)
+{
+    walk at = {.assembly = assembly};
+    while (next_body(&at)) {
+        double turning[3];
+        saddle__cross(v + at.column + 3, v + at.column, turning);
+        for (int i = 0; i < 3; i++) move[at.column + i] += a * turning[i];
+    }
+}
+
+/* The motion from one pose to another as a rotation about the point c of the body. */
+static saddle_pose turn_about(const double *c, const saddle_pose *from, const saddle_pose *to)
+{
+    saddle_pose turn;
+    saddle__transposed_product3(from->R, to->R, turn.R);
+    saddle__rotate(turn.R, c, turn.p);
+    for (int i = 0; i < 3; i++) turn.p[i] = c[i] - turn.p[i];
+    return turn;
+}
+
+void saddle__turn_momenta(const saddle_assembly *assembly, const double *from, double *v, double *p)
+{
+    walk at = {.assembly = assembly};
+    while (next_body(&at)) {
+        const double *position = assembly->model->position + at.part->position;
+        const saddle_pose *now = (const saddle_pose *)(const void *)position;
+        const saddle_pose *then = (const saddle_pose *)(const void *)(from + at.part->position);
+        const saddle_pose turn = turn_about(at.part->inertia.center, then, now);
+        double momentum[6];
+        saddle_body_inertia_multiply(&at.part->inertia, v + at.column, momentum);
+        saddle_wrench_to_inner(&turn, momentum, momentum);
+        twist_of_momentum(assembly->model, at.part, momentum, v + at.column);
+        if (p) saddle_wrench_to_inner(&turn, p + at.column, p + at.column);
+    }
+}
+
 /* ---- motion ---- */
 
 /* p (n) <- factor J'lambda over the hard HOLD rows of the last stage. */
@@ -509,7 +716,7 @@ static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int
     if (problem->n == 0) return;
     memcpy(stepper->added, saddle_assembly_force(stepper->assembly),
            (size_t)problem->n * sizeof(double));
-    if (!turned) saddle__add_gyroscopic(stepper->assembly, 1, stepper->before, 1, stepper->added);
+    if (!turned) add_gyroscopic(stepper->assembly, 1, stepper->before, 1, stepper->added);
     saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1,
                         stepper->added);
     add_attached_impulse(stepper, 1 / stage->time_step, stepper->added);
@@ -517,7 +724,7 @@ static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int
 
 /* Moves positions and turns the momenta of bodies: v+ in `after`, or v in `before` if another stage
  * follows. */
-static saddle_status move_positions(saddle_stepper *stepper, const saddle__integrator_stage *rule,
+static saddle_status move_positions(saddle_stepper *stepper, const integrator_stage *rule,
                                     const saddle_stage *stage, int last)
 {
     const double h = stepper->options.time_step;
@@ -533,12 +740,11 @@ static saddle_status move_positions(saddle_stepper *stepper, const saddle__integ
     for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - mean) * v[i] + mean * before[i];
     if (turned) {
         const double missing = 0.5 - (1 - mean) * rule->gyroscopic;
-        if (missing != 0)
-            saddle__add_gyroscopic(stepper->assembly, missing * h, before, 0, stepper->move);
+        if (missing != 0) add_gyroscopic(stepper->assembly, missing * h, before, 0, stepper->move);
         if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL)
-            saddle__straighten(stepper->assembly, 0.5 * h, before, stepper->move);
+            straighten(stepper->assembly, 0.5 * h, before, stepper->move);
         if (last && stage->gyroscopic > 0)
-            saddle__add_gyroscopic(stepper->assembly, -stage->gyroscopic, before, 0, v);
+            add_gyroscopic(stepper->assembly, -stage->gyroscopic, before, 0, v);
     }
     SADDLE__TRY(saddle_assembly_move(stepper->assembly, h * rule->moved, stepper->move,
                                      stepper->options.rotation));
@@ -552,15 +758,14 @@ static saddle_status move_positions(saddle_stepper *stepper, const saddle__integ
 
 /* ---- a stage of an integrator ---- */
 
-static saddle_status run_stage(saddle_stepper *stepper, const saddle__integrator_rule *integrator,
-                               int k, saddle_status *solved)
+static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *integrator, int k,
+                               saddle_status *solved)
 {
-    const saddle__integrator_stage *rule = &integrator->stage[k];
+    const integrator_stage *rule = &integrator->stage[k];
     const int last = k + 1 == integrator->stages,
               turned = !stepper->options.assembly.gyroscopic_jacobian;
     const int projected = stepper->options.projection > 0;
-    saddle_stage stage = saddle__integrator_stage_of(rule, stepper->options.time_step, last, turned,
-                                                     projected);
+    saddle_stage stage = stage_of(rule, stepper->options.time_step, last, turned, projected);
     if (rule->added) stage.added_force = stepper->added;
     stage.separation_speed = stepper->options.max_separation_speed;
     if (stepper->assembly->attached.joints > 0) stage.curvature = stage.attached.time_step;
@@ -624,8 +829,7 @@ static void show_prescribed(saddle_model *model)
 
 static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
 {
-    const saddle__integrator_rule *integrator = saddle__integrator_find(
-        stepper->options.integrator);
+    const integrator_rule *integrator = find_integrator(stepper->options.integrator);
     saddle_status status = saddle__attached_begin(&stepper->attached, stepper->assembly);
     if (status == SADDLE_OK)
         status = saddle__joints_prescribe(stepper->model, stepper->options.time_step);
@@ -662,8 +866,7 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
         if (status != SADDLE_OK) restore(stepper);
     }
     if (status == SADDLE_OK) {
-        const saddle__integrator_rule *integrator = saddle__integrator_find(
-            stepper->options.integrator);
+        const integrator_rule *integrator = find_integrator(stepper->options.integrator);
         const double acted = integrator->stage[integrator->stages - 1].force *
                              stepper->options.time_step;
         saddle_assembly_keep_impulses(stepper->assembly, acted, stepper->solution.lambda);

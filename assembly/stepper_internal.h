@@ -58,48 +58,7 @@ struct saddle_stepper {
     saddle_step_report report;
 };
 
-/* ---- integrators ---- */
-
-typedef struct saddle__integrator_stage {
-    double force;          /* time_step / h */
-    double gyroscopic;     /* / h, of bodies whose momenta are turned */
-    double damping;        /* / h */
-    double stiffness;      /* / h^2 */
-    double velocity_force; /* / h^2 */
-    double row;            /* row_step / h */
-    double theta;          /* of compliances of HOLD rows; 0 = 1 */
-    double curvature;      /* / h, where positions are projected */
-    double ahead;          /* / h */
-    int added;             /* 1: forces of the stage before are added */
-    int keep_errors;       /* 1: hard HOLD rows constrain velocities only */
-    int halves;            /* 1: half of the impulses of hard HOLD rows acts at the step end */
-    double moved;          /* positions move by moved h .. */
-    double mean;           /* .. by (1 - mean) v+ + mean v */
-    double follow;         /* / h: A of attachments in v+ is that of so much later */
-} saddle__integrator_stage;
-
-typedef struct saddle__integrator_rule {
-    int stages;
-    saddle__integrator_stage stage[2];
-} saddle__integrator_rule;
-
-/* NULL: no such integrator. */
-const saddle__integrator_rule *saddle__integrator_find(saddle_integrator integrator);
-
-/* The stage of an integrator.  last: of its stages.  turned: 0 = the gyroscopic force is part of f.
- * projected: 1 = positions are projected after the step. */
-saddle_stage saddle__integrator_stage_of(const saddle__integrator_stage *stage, double h, int last,
-                                         int turned, int projected);
-
 /* ---- bodies ---- */
-
-/* x (n) <- x + a M^-1 ad(v)'M v of moving bodies (impulse = 1: without M^-1); v (n). */
-void saddle__add_gyroscopic(const saddle_assembly *assembly, double a, const double *v, int impulse,
-                            double *x);
-
-/* move (n) of bodies <- move + a (omega x nu, 0): the mean of the twist becomes the mean velocity
- * of the origin. */
-void saddle__straighten(const saddle_assembly *assembly, double a, const double *v, double *move);
 
 /* Turns momenta M v and impulses p (n; NULL is fine) of moving bodies from the axes of the
  * positions `from` into the present axes, constant in the world, moments about the centre of mass.

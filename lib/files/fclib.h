@@ -21,10 +21,4 @@
 /* nz of a matrix; otherwise a count of triplets. */
 enum saddle__fclib_storage { SADDLE__FCLIB_BY_COLUMNS = -1, SADDLE__FCLIB_BY_ROWS = -2 };
 
-/* The problem has contacts of one size first, then equality rows, and R = 0 if n > 0.
- * SADDLE_NOT_EXPRESSIBLE: other problems that FCLIB cannot hold.  W, V, R are stored by rows, M, H,
- * G as triplets, as FCLIB's own programs do. */
-saddle_status saddle__fclib_write(saddle_context *context, const char *path,
-                                  const saddle_problem *problem);
-
 #endif
