@@ -3,6 +3,7 @@
 #ifndef SADDLE_LIB_VECTOR_H
 #define SADDLE_LIB_VECTOR_H
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,17 @@ static inline double saddle__larger(double a, double b)
 static inline double saddle__smaller(double a, double b)
 {
     return a < b ? a : b;
+}
+
+/* max |x_i|, of four maxima side by side; 0 without an x.  NaN is passed over. */
+static inline double saddle__largest(const double *x, int64_t count)
+{
+    double most[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t i = 0;
+    for (; x && i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; k++) most[k] = saddle__larger(fabs(x[i + k]), most[k]);
+    for (; x && i < count; i++) most[0] = saddle__larger(fabs(x[i]), most[0]);
+    return saddle__larger(saddle__larger(most[0], most[1]), saddle__larger(most[2], most[3]));
 }
 
 /* to <- from; count = 0 is fine, with any arrays. */

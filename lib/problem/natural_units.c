@@ -11,18 +11,6 @@
 
 enum { ROUNDS = 8 };
 
-/* max |R_ij|, four maxima side by side. */
-static double largest_entry(const saddle_matrix *R)
-{
-    double most[4] = {0.0, 0.0, 0.0, 0.0};
-    int64_t count = saddle_matrix_entries(R);
-    int64_t k = 0;
-    for (; k + 4 <= count; k += 4)
-        for (int i = 0; i < 4; i++) most[i] = saddle__larger(most[i], fabs(R->value[k + i]));
-    for (; k < count; k++) most[0] = saddle__larger(most[0], fabs(R->value[k]));
-    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
-}
-
 static void take_least(const saddle__sums *parts, saddle__kind kind, double *x)
 {
     if (parts) parts->least(parts->user, kind, x);
@@ -34,7 +22,8 @@ static void drop_false_units(const saddle_problem *problem, const saddle__sums *
     const saddle_matrix *R = &problem->R;
     double least = (double)INFINITY;
     for (int64_t i = 0; i < problem->m; i++) least = d[i] < least ? d[i] : least;
-    double most[] = {largest_entry(R), -least, saddle__is_finite(d, problem->m) ? 0.0 : 1.0};
+    double most[] = {saddle__largest(R->value, saddle_matrix_entries(R)), -least,
+                     saddle__is_finite(d, problem->m) ? 0.0 : 1.0};
     saddle__take_largest(parts, 3, most);
     if (most[0] * most[0] <= 1e8 * (most[1] * most[1]) && most[2] == 0.0) return;
     for (int64_t j = 0; R->start && j < R->cols; j++)
@@ -120,7 +109,7 @@ void saddle__spread_units(const saddle_problem *problem, const saddle__sums *par
 {
     if (problem->R.start || parts) drop_false_units(problem, parts, delassus);
     int lacking = any_is_zero(inverse_mass, problem->n) || any_is_zero(delassus, problem->m);
-    lacking = saddle__in_any(parts, lacking);
+    if (parts) lacking = saddle__in_any(parts, lacking);
     for (int round = 0; round < ROUNDS && lacking; round++) {
         couple(&problem->M, 1, inverse_mass);
         couple_rows(problem, inverse_mass, delassus);

@@ -208,38 +208,27 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
     c->row_data[i] += push;
 }
 
-/* ---- over all processes ---- */
-
-static void add_parts(const checker *c, saddle__kind kind, double *x)
-{
-    if (c->parts) c->parts->sum(c->parts->user, kind, x);
-}
+/* ---- over all processes, of a problem in parts ---- */
 
 static void add_all_parts(const checker *c)
 {
     double *const of_velocities[] = {c->defect, c->terms, c->sums};
     double *const of_rows[] = {c->w, c->row_terms, c->row_sums, c->row_data, c->delassus};
     for (size_t k = 0; k < sizeof of_velocities / sizeof *of_velocities; k++)
-        add_parts(c, SADDLE__VELOCITIES, of_velocities[k]);
+        saddle__add_parts(c->parts, SADDLE__VELOCITIES, of_velocities[k]);
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
-        add_parts(c, SADDLE__ROWS, of_rows[k]);
-}
-
-static void take_largest(const checker *c, int64_t count, double *x)
-{
-    if (c->parts) c->parts->most(c->parts->user, count, x);
+        saddle__add_parts(c->parts, SADDLE__ROWS, of_rows[k]);
 }
 
 /* Of the largest values of the processes the largest, and where that is in the whole, the first of
  * equal ones. */
 static void take_worst(const checker *c, saddle__kind kind, double *most, int64_t *where)
 {
-    if (!c->parts) return;
     const double mine = *most;
-    take_largest(c, 1, most);
+    saddle__take_largest(c->parts, 1, most);
     double first = -(double)INFINITY;
     if (*where >= 0 && mine == *most) first = -(double)c->parts->name[kind][*where];
-    take_largest(c, 1, &first);
+    saddle__take_largest(c->parts, 1, &first);
     *where = isfinite(first) ? -(int64_t)first : -1;
 }
 
@@ -249,14 +238,14 @@ static void form_products(checker *c)
 {
     const saddle_problem *p = c->problem;
     pass_square(&p->M, c->v, (products){c->defect, c->terms, c->sums, c->inverse_mass});
-    add_parts(c, SADDLE__VELOCITIES, c->inverse_mass);
+    saddle__add_parts(c->parts, SADDLE__VELOCITIES, c->inverse_mass);
     invert_masses(c);
     pass_square(&p->R, c->lambda, (products){c->w, c->row_terms, c->row_sums, c->delassus});
     for (int64_t i = 0; i < p->m; i++) {
         c->delassus[i] = fabs(c->delassus[i]);
         if (p->n > 0 && p->Jt.start) pass_row(c, &p->Jt, i);
     }
-    add_all_parts(c);
+    if (c->parts) add_all_parts(c);
     for (int64_t i = 0; p->b && i < p->m; i++) c->w[i] -= p->b[i];
     for (int64_t j = 0; j < p->n; j++) {
         double f = p->f ? p->f[j] : 0.0;
@@ -277,7 +266,7 @@ static void share_scales(checker *c, double *largest_limit)
 {
     double most[] = {c->scale,       c->largest_term, c->largest_datum,
                      *largest_limit, -c->own_growth,  c->is_finite ? 0.0 : 1.0};
-    take_largest(c, sizeof most / sizeof *most, most);
+    saddle__take_largest(c->parts, sizeof most / sizeof *most, most);
     c->scale = most[0];
     c->largest_term = most[1];
     c->largest_datum = most[2];
@@ -315,7 +304,7 @@ static void find_scales(checker *c)
             (impulse == saddle__lo(p, i) || impulse == saddle__hi(p, i)))
             raise_to(&largest_limit, fabs(impulse) * unit);
     }
-    share_scales(c, &largest_limit);
+    if (c->parts) share_scales(c, &largest_limit);
     if (c->largest_datum == 0.0) c->largest_datum = largest_limit;
     if (c->scale <= SADDLE__NEGLIGIBLE_TERM * c->largest_datum) c->scale = c->largest_datum;
     if (!isfinite(c->largest_term) || !isfinite(c->largest_datum)) c->is_finite = 0;
@@ -531,7 +520,6 @@ static void note_row(const checker *c, int64_t i, double lo, double hi, int64_t 
 static void note_polyhedral_contact(const checker *c, const saddle_contact *contact, worst *most)
 {
     int64_t i = contact->row;
-    int64_t facets = saddle_problem_facets(c->problem);
     saddle__cone cone = saddle__cone_of(contact);
     note_row(c, i, 0.0, (double)INFINITY, i, most);
     for (int g = 0; g < cone.parts; g++) {
@@ -539,6 +527,7 @@ static void note_polyhedral_contact(const checker *c, const saddle_contact *cont
         double radius = cone.mu[g] * saddle__larger(c->lambda[i], 0.0);
         if (c->problem->law == SADDLE_LAW_PYRAMID && end - first == 2) {
             unit of = unit_of_rows(c, first, 2, 2, radius);
+            int64_t facets = saddle_problem_facets(c->problem);
             note_map(c, most, polygon_map(radius, facets, c->lambda + first, c->w + first, of.d),
                      of, i);
             continue;
@@ -608,14 +597,14 @@ static void share_worst(const checker *c, worst *most)
 {
     take_worst(c, SADDLE__ROWS, &most->map, &most->row);
     take_worst(c, SADDLE__ROWS, &most->local, &most->row_local);
-    take_largest(c, 1, &most->outside);
-    take_largest(c, 1, &most->work);
+    saddle__take_largest(c->parts, 1, &most->outside);
+    saddle__take_largest(c->parts, 1, &most->work);
 }
 
 static void share_sums(const checker *c, natural_sums *sums)
 {
     double of_all[] = {sums->map, sums->b, sums->lambda, sums->w};
-    if (c->parts) c->parts->total(c->parts->user, sizeof of_all / sizeof *of_all, of_all);
+    c->parts->total(c->parts->user, sizeof of_all / sizeof *of_all, of_all);
     *sums = (natural_sums){of_all[0], of_all[1], of_all[2], of_all[3]};
 }
 
@@ -635,6 +624,7 @@ static void note_laws(const checker *c, worst *rows, worst *contacts, natural_su
             note_polyhedral_contact(c, &contact[next], rows);
         i += contact[next++].size - 1;
     }
+    if (!c->parts) return;
     share_worst(c, rows);
     share_worst(c, contacts);
     share_sums(c, sums);
@@ -670,24 +660,13 @@ static void measure_dynamics(const checker *c, saddle_residual *residual)
         double terms = small ? c->largest_datum / c->unit[j] : c->terms[j];
         note_worst(&residual->dynamics, &residual->worst_velocity, fabs(c->defect[j]), terms, j);
     }
-    take_worst(c, SADDLE__VELOCITIES, &residual->dynamics, &residual->worst_velocity);
-}
-
-/* max |x_i|, of four maxima side by side. */
-static double largest(const double *x, int64_t count)
-{
-    double most[4] = {0.0, 0.0, 0.0, 0.0};
-    int64_t i = 0;
-    for (; x && i + 4 <= count; i += 4)
-        for (int k = 0; k < 4; k++) raise_to(&most[k], fabs(x[i + k]));
-    for (; x && i < count; i++) raise_to(&most[0], fabs(x[i]));
-    return saddle__larger(saddle__larger(most[0], most[1]), saddle__larger(most[2], most[3]));
+    if (c->parts) take_worst(c, SADDLE__VELOCITIES, &residual->dynamics, &residual->worst_velocity);
 }
 
 static void measure_normwise(const checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
-    double defect = largest(c->defect, p->n);
+    double defect = saddle__largest(c->defect, p->n);
     int64_t next = 0; /* contact */
     for (int64_t i = c->begin[1]; i < c->end[1]; i++) {
         int in_contact = saddle__contact_of(p, i, &next) != NULL;
@@ -695,10 +674,12 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
         if (is_equality) raise_to(&defect, fabs(c->w[i]));
     }
     double most[] = {defect,
-                     saddle__larger(largest(c->sums, p->n), largest(c->row_sums, p->m)), /* |K| */
-                     saddle__larger(largest(c->v, p->n), largest(c->lambda, p->m)),      /* |x| */
-                     saddle__larger(largest(p->f, p->n), largest(p->b, p->m))};
-    take_largest(c, sizeof most / sizeof *most, most);
+                     saddle__larger(saddle__largest(c->sums, p->n),
+                                    saddle__largest(c->row_sums, p->m)), /* |K| */
+                     saddle__larger(saddle__largest(c->v, p->n),
+                                    saddle__largest(c->lambda, p->m)), /* |x| */
+                     saddle__larger(saddle__largest(p->f, p->n), saddle__largest(p->b, p->m))};
+    saddle__take_largest(c->parts, sizeof most / sizeof *most, most);
     residual->normwise = ratio(most[0], most[1] * most[2] + most[3]);
 }
 
@@ -709,7 +690,7 @@ static void share_terms(checker *c)
     double *terms = c->row_sums;
     for (int64_t i = 0; i < p->m; i++)
         terms[i] = p->n > 0 && p->Jt.start ? terms_from_velocities(c, i) : 0.0;
-    add_parts(c, SADDLE__ROWS, terms);
+    saddle__add_parts(c->parts, SADDLE__ROWS, terms);
     c->from_velocities = terms;
 }
 
