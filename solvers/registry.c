@@ -27,7 +27,6 @@ typedef struct assignment {
 /* The next assignment; *text is moved behind the assignment; 0 at the end. */
 static int next_assignment(const char **text, assignment *a)
 {
-    if (!*text) return 0;
     const char *begin = *text + strspn(*text, separators);
     size_t length = strcspn(begin, separators);
     memset(a, 0, sizeof *a);
@@ -127,7 +126,7 @@ saddle_status saddle__settings_fill(saddle_context *context, const saddle_solver
     memset(settings, 0, sizeof *settings);
     for (const saddle_setting *s = type->settings; s && s->name; s++)
         store(s, s->initial, settings);
-    while (next_assignment(&assignments, &a)) {
+    while (assignments && next_assignment(&assignments, &a)) {
         const saddle_solver_type *named = saddle_solver_type_find(context, a.solver);
         const saddle_setting *s = find_setting(named, a.setting);
         if (!s) return unknown_name(context, &a);
@@ -140,7 +139,7 @@ saddle_status saddle__settings_fill(saddle_context *context, const saddle_solver
 int saddle__settings_differ(const saddle_solver_type *type, const char *assignments)
 {
     assignment a;
-    while (next_assignment(&assignments, &a))
+    while (assignments && next_assignment(&assignments, &a))
         if (strcmp(a.solver, type->name) == 0) return 1;
     return 0;
 }

@@ -429,11 +429,6 @@ static void forget(saddle_solver *solver)
     saddle__proof_forget(&solver->report, &solver->certificate);
 }
 
-static const saddle_problem *seen(saddle_solver *solver, const saddle_problem *problem)
-{
-    return saddle__folded_take(&solver->folded, problem);
-}
-
 static void note_symmetry(saddle_solver *solver, const saddle_problem *problem)
 {
     int M = solver->folded.M.owner && problem->M.symmetry == SADDLE_GENERAL;
@@ -455,13 +450,6 @@ static saddle_status admit(saddle_solver *solver, const saddle_problem *problem,
                                    1);
 }
 
-static saddle__case case_of(saddle_solver *solver, const saddle_solver_call *call,
-                            const saddle_problem *problem)
-{
-    saddle__case c = {.call = call, .problem = problem, .seen = seen(solver, problem)};
-    return c;
-}
-
 /* The problem is valid, and so for factor and solve.  measure: 1 = look whether matrices marked
  * general are symmetric. */
 static saddle_status analyse(saddle_solver *solver, const saddle_problem *problem, int measure)
@@ -470,8 +458,9 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     saddle_context_clear_message(solver->context);
     saddle_status status = saddle__folded_create(solver->context, problem, measure,
                                                  &solver->folded);
+    const saddle_problem *seen = saddle__folded_take(&solver->folded, problem);
     if (status == SADDLE_OK)
-        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
+        status = saddle_solver_type_supports(solver->context, solver->type, seen);
     if (status == SADDLE_OK) status = stopped(solver, "analyse");
     if (status != SADDLE_OK) return refuse(solver, status);
 
@@ -484,10 +473,10 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     if (status != SADDLE_OK) return refuse(solver, status);
     saddle__phase outer;
     saddle_solver_call call = begin(solver, problem, started, &outer);
-    saddle__case c = case_of(solver, &call, problem);
-    status = solver->type->analyse(&call, solver->state, c.seen);
-    if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
-    note_symmetry(solver, problem);
+    status = solver->type->analyse(&call, solver->state, seen);
+    if (status == SADDLE_SINGULAR)
+        status = saddle__verdict_singular(&(saddle__case){&call, problem, seen});
+    if (seen != problem) note_symmetry(solver, problem);
     memcpy(solver->analysed, solver->report.note, sizeof solver->analysed);
     if (saddle__goes_on(status)) solver->phase = ANALYSED;
     solver->report.seconds.analyse = saddle_clock() - started;
@@ -503,10 +492,11 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
     double started = saddle_clock();
     saddle__phase outer;
     saddle_solver_call call = begin(solver, problem, started, &outer);
-    saddle__case c = case_of(solver, &call, problem);
+    const saddle_problem *seen = saddle__folded_take(&solver->folded, problem);
     memcpy(solver->report.note, solver->analysed, sizeof solver->analysed);
-    status = solver->type->factor(&call, solver->state, c.seen);
-    if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(&c);
+    status = solver->type->factor(&call, solver->state, seen);
+    if (status == SADDLE_SINGULAR)
+        status = saddle__verdict_singular(&(saddle__case){&call, problem, seen});
     memcpy(solver->factored, solver->report.note, sizeof solver->factored);
     if (saddle__goes_on(status)) solver->phase = FACTORED;
     solver->report.seconds.factor = saddle_clock() - started;
@@ -590,7 +580,6 @@ static int64_t finite_up_to(const double *x, int64_t count)
 static saddle_status check_start(saddle_solver *solver, const saddle_problem *problem,
                                  const saddle_solution *start)
 {
-    if (!start) return SADDLE_OK;
     saddle_status status = saddle__solution_check_size(solver->context, problem, start, "start", 0);
     if (status != SADDLE_OK) return status;
     int64_t v = finite_up_to(start->v, start->n);
@@ -617,9 +606,7 @@ static void take_start(saddle_solver *solver, const saddle_problem *problem,
 static void remember(saddle_solver *solver, const saddle_problem *problem,
                      const saddle_solution *solution, saddle_status status)
 {
-    if (!solver->options.warm_start || status < 0 || status == SADDLE_DIVERGED ||
-        status == SADDLE_INFEASIBLE)
-        return;
+    if (status < 0 || status == SADDLE_DIVERGED || status == SADDLE_INFEASIBLE) return;
     keep_rows(&solver->rows, problem, solution->lambda);
 }
 
@@ -679,28 +666,22 @@ static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
     return status;
 }
 
-static void clear_counts(saddle_report *report)
-{
-    saddle_switches none = {0};
-    report->iterations = report->pivots = report->refinements = 0;
-    report->switches = none;
-}
-
 static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
                            const saddle_solution *start, saddle_solution *solution)
 {
     saddle_context_clear_message(solver->context);
     saddle_status status = saddle__solution_check_size(solver->context, problem, solution,
                                                        "solution", 1);
-    if (status == SADDLE_OK) status = check_start(solver, problem, start);
+    if (status == SADDLE_OK && start) status = check_start(solver, problem, start);
     if (status == SADDLE_OK) status = stopped(solver, "solve");
     if (status != SADDLE_OK) return refuse(solver, status);
     double started = saddle_clock();
     take_start(solver, problem, start, solution);
-    clear_counts(&solver->report);
+    solver->report.iterations = solver->report.pivots = solver->report.refinements = 0;
+    solver->report.switches = (saddle_switches){0};
     saddle__phase outer;
     saddle_solver_call call = begin(solver, problem, started, &outer);
-    saddle__case c = case_of(solver, &call, problem);
+    saddle__case c = {&call, problem, saddle__folded_take(&solver->folded, problem)};
     int warm = !saddle__is_zero(solution->lambda, problem->m);
     status = run(solver, &c, &call, solution);
     if (warm && saddle__verdict_ended(&call, status) &&
@@ -708,7 +689,7 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
         status = run_again(solver, &c, &call, solution, status);
     else
         status = saddle__verdict(&c, solution, status);
-    remember(solver, problem, solution, status);
+    if (solver->options.warm_start) remember(solver, problem, solution, status);
     solver->report.seconds.solve = saddle_clock() - started;
     return end(solver, &outer, status);
 }
@@ -724,7 +705,8 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     saddle_status status = admit(solver, problem, FACTORED, "solve");
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
     if (status == SADDLE_OK)
-        status = saddle_solver_type_supports(solver->context, solver->type, seen(solver, problem));
+        status = saddle_solver_type_supports(solver->context, solver->type,
+                                             saddle__folded_take(&solver->folded, problem));
     return status == SADDLE_OK ? solve(solver, problem, start, solution) : refuse(solver, status);
 }
 
@@ -737,7 +719,7 @@ static saddle_status leave_unsolved(saddle_solver *solver, const saddle_problem 
 {
     saddle_status fits = saddle__solution_check_size(solver->context, problem, solution, "solution",
                                                      1);
-    if (fits == SADDLE_OK) fits = check_start(solver, problem, start);
+    if (fits == SADDLE_OK && start) fits = check_start(solver, problem, start);
     if (fits != SADDLE_OK) return refuse(solver, fits);
     copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
     copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);

@@ -38,17 +38,22 @@ static void advise(void *block, size_t bytes)
 #endif
 }
 
-static saddle_status admit(saddle_context *context, size_t old_bytes, size_t bytes)
+/* *bytes <- count x size, where no more than the limit allows. */
+static saddle_status admit(saddle_context *context, size_t old_bytes, int64_t count, size_t size,
+                           size_t *bytes)
 {
-    if (bytes > (size_t)PTRDIFF_MAX - sizeof(head))
+    const size_t most = (size_t)PTRDIFF_MAX - sizeof(head);
+    int fits = count >= 0 && (size == 0 || (uint64_t)count <= most / size);
+    *bytes = fits ? (size_t)count * size : SIZE_MAX;
+    if (!fits)
         return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for",
-                           bytes);
-    if (!context || context->options.memory_limit == 0 || bytes <= old_bytes) return SADDLE_OK;
-    int64_t after = context->memory.bytes + (int64_t)(bytes - old_bytes);
+                           *bytes);
+    if (!context || context->options.memory_limit == 0 || *bytes <= old_bytes) return SADDLE_OK;
+    int64_t after = context->memory.bytes + (int64_t)(*bytes - old_bytes);
     if (after <= context->options.memory_limit) return SADDLE_OK;
     return saddle_fail(context, SADDLE_OUT_OF_MEMORY,
                        "memory limit of %lld bytes reached: %zu more asked for",
-                       (long long)context->options.memory_limit, bytes - old_bytes);
+                       (long long)context->options.memory_limit, *bytes - old_bytes);
 }
 
 static void account(saddle_context *context, size_t old_bytes, size_t bytes)
@@ -58,13 +63,6 @@ static void account(saddle_context *context, size_t old_bytes, size_t bytes)
     use->bytes += (int64_t)bytes - (int64_t)old_bytes;
     if (use->bytes > use->peak_bytes) use->peak_bytes = use->bytes;
     if (bytes > old_bytes) use->allocations++;
-}
-
-static int bytes_of(int64_t count, size_t size, size_t *bytes)
-{
-    if (count < 0 || (size > 0 && (uint64_t)count > SIZE_MAX / size)) return 0;
-    *bytes = (size_t)count * size;
-    return 1;
 }
 
 static void *finish(saddle_context *context, head *block, size_t old_bytes, size_t bytes)
@@ -82,8 +80,7 @@ static void *finish(saddle_context *context, head *block, size_t old_bytes, size
 static void *allocate(saddle_context *context, int64_t count, size_t size, int zeroed)
 {
     size_t bytes;
-    if (!bytes_of(count, size, &bytes)) bytes = SIZE_MAX;
-    if (admit(context, 0, bytes) != SADDLE_OK) return NULL;
+    if (admit(context, 0, count, size, &bytes) != SADDLE_OK) return NULL;
     head *block;
     if (context && context->options.allocator.allocate) {
         const saddle_allocator *allocator = &context->options.allocator;
@@ -112,8 +109,7 @@ void *saddle_reallocate(saddle_context *context, void *block, int64_t count, siz
     head *old = (head *)block - 1;
     size_t old_bytes = old->bytes;
     size_t bytes;
-    if (!bytes_of(count, size, &bytes)) bytes = SIZE_MAX;
-    if (admit(context, old_bytes, bytes) != SADDLE_OK) return NULL;
+    if (admit(context, old_bytes, count, size, &bytes) != SADDLE_OK) return NULL;
     head *grown;
     if (context && context->options.allocator.reallocate) {
         const saddle_allocator *allocator = &context->options.allocator;

@@ -418,15 +418,14 @@ static saddle_status make_dense(saddle__complement *s)
     return SADDLE_OK;
 }
 
-/* *taken = 0: there is no team, or W is not dense. */
+/* *taken = 0: W is not dense. */
 static saddle_status analyse_shared(saddle__complement *s, const saddle_problem *problem,
                                     const saddle__complement_request *wanted, int *taken)
 {
-    const saddle__factor_method *method = s->context ? s->context->shared_method : NULL;
+    const saddle__factor_method *method = s->context->shared_method;
     const double rows = (double)s->m;
     *taken = 0;
-    if (!method || !method->has_complement || saddle_matrix_entries(&problem->Jt) == 0)
-        return SADDLE_OK;
+    if (!method->has_complement || saddle_matrix_entries(&problem->Jt) == 0) return SADDLE_OK;
     if (wanted->most_entries > 0.0 && 0.5 * rows * (rows + 1.0) > wanted->most_entries)
         return SADDLE_OK;
     SADDLE__TRY(find_common(s, problem, taken));
@@ -490,7 +489,7 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     s->mass_scale = saddle_allocate(context, s->n, sizeof *s->mass_scale);
     saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     int taken = 0;
-    if (status == SADDLE_OK && !general_mass && !general)
+    if (status == SADDLE_OK && !general_mass && !general && context && context->shared_method)
         status = analyse_shared(s, problem, wanted, &taken);
     if (status == SADDLE_OK && taken) return SADDLE_OK;
     if (status == SADDLE_OK && !general_mass && !general)
@@ -526,14 +525,13 @@ static void measure_mass(saddle__complement *s, const saddle_matrix *M)
         }
 }
 
-/* With the velocity whose pivot vanished in the message. */
-static saddle_status name_pivot(const saddle__complement *s, const saddle_problem *problem,
-                                saddle_status status)
+/* M is singular: with the velocity whose pivot vanished in the message. */
+static saddle_status name_pivot(const saddle__complement *s, const saddle_problem *problem)
 {
-    if (status != SADDLE_SINGULAR || s->counts.failed_column < 0) return status;
+    if (s->counts.failed_column < 0) return SADDLE_SINGULAR;
     char name[NAME_SIZE];
     saddle_problem_describe_velocity(problem, s->counts.failed_column, name, sizeof(name));
-    status = saddle_fail(
+    saddle_status status = saddle_fail(
         s->context, SADDLE_SINGULAR,
         "M cannot be factored: its pivot vanished at %s (M is singular, or needs pivoting)", name);
     return saddle_fail_at(s->context,
@@ -546,9 +544,10 @@ static saddle_status factor_mass(saddle__complement *s, const saddle_problem *pr
 {
     measure_mass(s, &problem->M);
     saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
-    return name_pivot(s, problem,
-                      s->blocks ? saddle__blocks_factor(s->blocks, &problem->M, &rule, &s->counts)
-                                : saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts));
+    saddle_status status = s->blocks
+                               ? saddle__blocks_factor(s->blocks, &problem->M, &rule, &s->counts)
+                               : saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts);
+    return status == SADDLE_SINGULAR ? name_pivot(s, problem) : status;
 }
 
 static saddle_status form_shared(saddle__complement *s, const saddle_problem *problem)
@@ -557,7 +556,8 @@ static saddle_status form_shared(saddle__complement *s, const saddle_problem *pr
     saddle__kkt_refresh(&s->kkt, problem, NULL);
     saddle_status status = saddle__factorization_factor(s->shared, &s->kkt.K, NULL, 0.0);
     s->counts = saddle__factorization_counts(s->shared);
-    if (status != SADDLE_OK) return name_pivot(s, problem, status);
+    if (status == SADDLE_SINGULAR) return name_pivot(s, problem);
+    if (status != SADDLE_OK) return status;
     const double *S = saddle__factorization_complement(s->shared);
     for (int64_t j = 0, k = 0; j < s->m; j++)
         for (int64_t i = j; i < s->m; i++) s->W.value[k++] = -S[j * s->m + i];

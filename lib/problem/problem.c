@@ -343,7 +343,7 @@ typedef void describe_function(const saddle_problem *problem, int64_t index, cha
 static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
 {
     int64_t j;
-    int64_t k = A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle__matrix_find_unequal(A, &j) : -1;
+    int64_t k = saddle__matrix_find_unequal(A, &j);
     if (k < 0) return;
     long long row = (long long)A->index[k] + 1;
     long long column = (long long)j + 1;
@@ -360,7 +360,7 @@ static void check_values(finder *f, const saddle_matrix *A, const char *name)
     int64_t j;
     int64_t k = saddle__matrix_find_not_finite(A, &j);
     if (k < 0) {
-        check_triangles(f, A, name);
+        if (A->symmetry == SADDLE_SYMMETRIC_FULL) check_triangles(f, A, name);
         return;
     }
     int is_J = A == &f->problem->Jt; /* Jt stores rows of J as columns */
@@ -492,7 +492,6 @@ static void check_contacts(finder *f)
 static saddle_status check_ids(finder *f)
 {
     const saddle_problem *p = f->problem;
-    if (!p->row_id || p->m < 2) return SADDLE_OK;
     int ascending = 1;
     for (int64_t i = 1; ascending && i < p->m; i++) ascending = p->row_id[i - 1] < p->row_id[i];
     if (ascending) return SADDLE_OK;
@@ -512,7 +511,7 @@ static void check_components(finder *f)
     const saddle_problem *p = f->problem;
     if (p->component_count < 0)
         found(f, "component count %lld is negative", (long long)p->component_count);
-    if (p->component_count <= 0) return;
+    if (p->component_count < 0) return;
     if (!p->component_size) {
         found(f, "%lld components announced without sizes", (long long)p->component_count);
         return;
@@ -586,7 +585,7 @@ static void check_vectors(finder *f)
     check_finite(f, f->problem->f, f->problem->n, "f", saddle_problem_describe_velocity);
     check_finite(f, f->problem->b, f->problem->m, "b", saddle_problem_describe_row);
     check_scalars(f);
-    check_contacts(f);
+    if (f->problem->contact_count != 0) check_contacts(f);
     check_bounds(f);
 }
 
@@ -598,8 +597,8 @@ saddle_status saddle_problem_check(saddle_context *context, const saddle_problem
     if (sizes_are_wrong(&f)) return conclude(&f);
     check_matrices(&f);
     check_vectors(&f);
-    check_components(&f);
-    saddle_status status = check_ids(&f);
+    if (problem->component_count != 0) check_components(&f);
+    saddle_status status = problem->row_id ? check_ids(&f) : SADDLE_OK;
     return status == SADDLE_OK ? conclude(&f) : status;
 }
 

@@ -99,7 +99,7 @@ static void open_branches(saddle_context *context, branch_set *branches)
 
 static void close_branches(branch_set *branches)
 {
-    if (branches->context) (void)pthread_mutex_destroy(&branches->lock);
+    (void)pthread_mutex_destroy(&branches->lock);
     branches->context = NULL;
 }
 
@@ -594,7 +594,7 @@ static void clear(void *memory, saddle_context *context)
         saddle__checker_clear(at->context, &at->checker);
         saddle_certificate_clear(&at->proof);
     }
-    close_branches(&s->branches);
+    if (s->branches.context) close_branches(&s->branches);
     saddle_release(context, s->member);
     saddle_release(context, s->lane);
     saddle_release(context, s->first);
