@@ -41,7 +41,7 @@ typedef struct facts {
     int blocks;                  /* block pivoting takes the rows and laws */
     int paths;                   /* lemke does */
     int dense;                   /* W is dense, or too large to be formed; found by analyse */
-    saddle__connection coupling; /* found by analyse */
+    saddle__connection coupling; /* of contacts; found by analyse */
     int singular;                /* M could not be factored */
 } facts;
 
@@ -349,7 +349,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     facts f = facts_of(problem, 0, SADDLE__BODIES);
     saddle_status status = f.equality ? SADDLE_OK : find_density(call->context, problem, &s->dense);
     if (status != SADDLE_OK) return status;
-    if (!f.equality) status = saddle__connection_find(call->context, problem, &s->coupling);
+    if (problem->contact_count > 0)
+        status = saddle__connection_find(call->context, problem, &s->coupling);
     if (status != SADDLE_OK) return status;
     f.dense = s->dense;
     f.coupling = s->coupling;
