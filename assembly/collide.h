@@ -54,12 +54,6 @@ typedef int64_t saddle__collide_function(const saddle__solid *A, const saddle__s
 /* With libccd only: one point of any two shapes but planes. */
 saddle__collide_function saddle__collide_convex;
 
-/* A: a plane; B: a cylinder or an ellipsoid. */
-saddle__collide_function saddle__collide_plane_round;
-
-/* With libccd only. */
-saddle__collide_function saddle__collide_box_cylinder;
-
 /* ---- geometry ---- */
 
 /* c = a + t (b - a) */
