@@ -117,21 +117,6 @@ int saddle__lu_factor(int done, int size, double *A, int ld, int *exchange)
                                   : factor_many(done, size, A, ld, exchange);
 }
 
-void saddle__lu_of_cholesky(int size, double *A, int ld, int *exchange)
-{
-    for (int k = 0; k < size; k++) {
-        double *l = A + k + (int64_t)k * ld;
-        double diagonal = l[0];
-        double pivot = diagonal * diagonal;
-        l[0] = size <= SADDLE__LU_FEW ? 1.0 / pivot : pivot;
-        for (int i = 1; i < size - k; i++) {
-            l[(int64_t)i * ld] = l[i] * diagonal;
-            l[i] /= diagonal;
-        }
-        exchange[k] = k + 1;
-    }
-}
-
 void saddle__lu_solve(int size, const double *A, int ld, const int *exchange, int columns,
                       double *X, int ldx)
 {

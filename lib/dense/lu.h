@@ -14,9 +14,6 @@ enum { SADDLE__LU_FEW = 72 };
  * DBL_MIN. */
 int saddle__lu_factor(int done, int size, double *A, int ld, int *exchange);
 
-/* The factors for saddle__lu_solve of L of L L' in the lower triangle of A. */
-void saddle__lu_of_cholesky(int size, double *A, int ld, int *exchange);
-
 /* X (size x columns, leading dimension ldx) <- A^-1 X */
 void saddle__lu_solve(int size, const double *A, int ld, const int *exchange, int columns,
                       double *X, int ldx);

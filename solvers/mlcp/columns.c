@@ -64,7 +64,7 @@ static void clear(void *user)
     saddle__regularization_clear(&s->whole);
     saddle__factorization_free(s->factors);
     if (s->basis.user) s->basis.clear(s->basis.user);
-    saddle__mlcp_rows_clear(&s->rows);
+    saddle__layout_clear(context, &s->rows.layout);
     saddle__layout_clear(context, &s->layout);
     saddle_release(context, s);
 }

@@ -91,11 +91,6 @@ static saddle_status prepare(const dense_basis *s, int64_t count, const int64_t 
     return s->W.prepare ? s->W.prepare(s->W.user, count, row) : SADDLE_OK;
 }
 
-static int is_sliding(const dense_basis *s, const signed char *state, int64_t i)
-{
-    return saddle__slides(s->rows->normal, state, i);
-}
-
 /* The unknown of tangent i's normal row; -1 = none. */
 static int64_t place_of_normal(const dense_basis *s, int64_t i)
 {
@@ -209,6 +204,22 @@ static void fold(dense_basis *s)
     }
 }
 
+/* The factors for saddle__lu_solve of L of L L' in the lower triangle of A. */
+static void lu_of_cholesky(int size, double *A, int ld, int *exchange)
+{
+    for (int k = 0; k < size; k++) {
+        double *l = A + k + (int64_t)k * ld;
+        double diagonal = l[0];
+        double pivot = diagonal * diagonal;
+        l[0] = size <= SADDLE__LU_FEW ? 1.0 / pivot : pivot;
+        for (int i = 1; i < size - k; i++) {
+            l[(int64_t)i * ld] = l[i] * diagonal;
+            l[i] /= diagonal;
+        }
+        exchange[k] = k + 1;
+    }
+}
+
 static saddle_status factor_members(dense_basis *s, int folds)
 {
     int size = (int)s->size;
@@ -216,7 +227,7 @@ static saddle_status factor_members(dense_basis *s, int folds)
         gather(s, 1);
         saddle_status status = factor_definite(s, size);
         s->counts.definite += status == SADDLE_OK;
-        if (status == SADDLE_OK) saddle__lu_of_cholesky(size, s->LU, (int)s->most, s->exchange);
+        if (status == SADDLE_OK) lu_of_cholesky(size, s->LU, (int)s->most, s->exchange);
         if (status != SADDLE_NOT_CONVERGED) return status;
     }
     gather(s, 0);
@@ -249,14 +260,14 @@ static saddle_status factor_anew(dense_basis *s, const signed char *state)
 /* Of row i the sigma that its tie has to have. */
 static double wanted_tie(const dense_basis *s, const signed char *state, int64_t i)
 {
-    return is_sliding(s, state, i) ? s->sigma[i] - s->folded[i] : 0.0;
+    return saddle__slides(s->rows->normal, state, i) ? s->sigma[i] - s->folded[i] : 0.0;
 }
 
 /* Row i has an unknown, or needs one: basic, or sliding in another way than as factored. */
 static int is_member(const dense_basis *s, const signed char *state, int64_t i)
 {
     return s->place[i] >= 0 || state[i] == SADDLE__BASIC ||
-           (is_sliding(s, state, i) && s->sigma[i] != s->folded[i]);
+           (saddle__slides(s->rows->normal, state, i) && s->sigma[i] != s->folded[i]);
 }
 
 /* Row i's tie is to be lifted. */
@@ -353,7 +364,7 @@ static saddle_status look_at(dense_basis *s, const signed char *state)
     int64_t count = 0;
     s->basic = 0;
     for (int64_t i = 0; i < s->m; i++) {
-        int slides = is_sliding(s, state, i);
+        int slides = saddle__slides(s->rows->normal, state, i);
         s->sigma[i] = slides ? (double)state[i] * s->rows->mu[i] : 0.0;
         s->basic += state[i] == SADDLE__BASIC;
         if (state[i] == SADDLE__BASIC || s->sigma[i] != 0.0) s->list[count++] = i;
@@ -411,7 +422,7 @@ static saddle_status add_held(dense_basis *s, const signed char *state, const do
     for (int64_t i = 0; i < s->m; i++) {
         w[i] = q[i];
         s->modulus[i] = fabs(q[i]);
-        int moves = state[i] == SADDLE__BASIC || is_sliding(s, state, i);
+        int moves = state[i] == SADDLE__BASIC || saddle__slides(s->rows->normal, state, i);
         if (!moves && lambda[i] != 0.0) s->list[held++] = i;
     }
     saddle_status status = prepare(s, held, s->list);
@@ -434,7 +445,7 @@ static int64_t take_impulses(dense_basis *s, const signed char *state, double *l
     int64_t moving = 0;
     for (int64_t i = 0; i < s->m; i++) {
         int basic = state[i] == SADDLE__BASIC;
-        int slides = is_sliding(s, state, i);
+        int slides = saddle__slides(s->rows->normal, state, i);
         if (basic) lambda[i] = s->x[s->place[i]];
         if (basic && s->folded[i] != 0.0) lambda[i] += s->folded[i] * s->x[place_of_normal(s, i)];
         if (slides) lambda[i] = s->sigma[i] * lambda[s->rows->normal[i]];
@@ -454,7 +465,7 @@ static int64_t list_moving(dense_basis *s, const signed char *state, const doubl
 {
     int64_t moving = 0;
     for (int64_t i = 0; i < s->m; i++) {
-        int moves = state[i] == SADDLE__BASIC || is_sliding(s, state, i);
+        int moves = state[i] == SADDLE__BASIC || saddle__slides(s->rows->normal, state, i);
         if (moves && lambda[i] != 0.0) s->list[moving++] = i;
     }
     return moving;
@@ -583,9 +594,10 @@ static int64_t find_worst(const dense_basis *s, const double *w, double least)
     const saddle__mlcp_rows *rows = s->rows;
     int64_t at = -1;
     for (int64_t i = 0; i < s->m; i++) {
-        int violates = w[i] < 0.0 ? rows->hi[i] > 0.0 : rows->lo[i] < 0.0;
         double size = w[i] * w[i] * rows->step[i];
-        if (!(size > least) || !violates || s->place[i] >= 0) continue;
+        if (!(size > least) || s->place[i] >= 0) continue;
+        int violates = w[i] < 0.0 ? rows->hi[i] > 0.0 : rows->lo[i] < 0.0;
+        if (!violates) continue;
         least = size;
         at = i;
     }

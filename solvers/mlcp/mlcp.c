@@ -50,7 +50,7 @@ static void find_tangents(saddle__mlcp_rows *s, const saddle_problem *problem)
 {
     const saddle_contact *contact = problem->contacts;
     int64_t left = problem->contact_count;
-    for (int64_t c = 0; s->tangent_of && c < s->count; c++) {
+    for (int64_t c = 0; c < s->count; c++) {
         int64_t i = saddle__mlcp_row(s, c);
         for (; left > 0 && i >= contact->row + contact->size; left--) contact++;
         int tangent = left > 0 && i > contact->row;
@@ -62,7 +62,7 @@ saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_pro
                                        int64_t count, const int64_t *row, int lagged,
                                        saddle__mlcp_rows *s)
 {
-    saddle__mlcp_rows fresh = {.context = context, .count = count, .row = row};
+    saddle__mlcp_rows fresh = {.count = count, .row = row};
     *s = fresh;
     place_rows(s, problem);
     saddle_status status = saddle__layout_allocate(context, &s->layout);
@@ -70,7 +70,7 @@ saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_pro
     place_rows(s, problem);
     s->lagged = lagged && problem->contact_count > 0;
     s->normal = s->lagged ? NULL : s->tangent_of;
-    find_tangents(s, problem);
+    if (s->tangent_of) find_tangents(s, problem);
     return SADDLE_OK;
 }
 
@@ -92,10 +92,8 @@ static int read_rows(saddle__mlcp_rows *s, const saddle_problem *problem)
         int64_t i = saddle__mlcp_row(s, c);
         for (; left > 0 && i >= contact->row + contact->size; left--) contact++;
         int touches = left > 0 && i >= contact->row;
-        s->lo[c] = touches ? 0.0 : saddle_problem_lo(problem, i);
-        s->hi[c] = !touches            ? saddle_problem_hi(problem, i)
-                   : i == contact->row ? (double)INFINITY
-                                       : 0.0;
+        s->lo[c] = touches ? 0.0 : saddle__lo(problem, i);
+        s->hi[c] = !touches ? saddle__hi(problem, i) : i == contact->row ? (double)INFINITY : 0.0;
         double mu = touches && i > contact->row ? saddle__contact_mu(contact, i - contact->row)
                                                 : 0.0;
         if (!s->mu) continue;
@@ -197,7 +195,7 @@ static void scatter(const saddle__mlcp_rows *rows, double *lambda)
 /* Lagged friction: bounds of tangents from the normal impulses in rows->lambda. */
 static void follow_friction(saddle__mlcp_rows *rows)
 {
-    for (int64_t c = 0; rows->lagged && c < rows->count; c++) {
+    for (int64_t c = 0; c < rows->count; c++) {
         if (rows->tangent_of[c] < 0) continue;
         rows->hi[c] = rows->mu[c] * fmax(rows->lambda[rows->tangent_of[c]], 0.0);
         rows->lo[c] = -rows->hi[c];
@@ -313,11 +311,6 @@ static double measure(course *c)
     return c->measured;
 }
 
-static int is_good(const course *c)
-{
-    return c->s->error <= SADDLE__PRODUCT_ROUNDING;
-}
-
 static void judge(course *c)
 {
     saddle__mlcp *s = c->s;
@@ -342,7 +335,7 @@ static void judge(course *c)
 static int is_enough(const course *c)
 {
     const saddle_options *options = c->call->options;
-    if (is_good(c) || c->last > options->max_refinements) return 1;
+    if (c->s->error <= SADDLE__PRODUCT_ROUNDING || c->last > options->max_refinements) return 1;
     if (c->last > 0) return c->last > 1 && c->stalls >= SADDLE__MLCP_STALLS;
     return c->s->error <= options->tolerance && c->stalls > 0;
 }
@@ -354,8 +347,10 @@ static saddle__pivoting_limits limits_of(course *c)
     int64_t count = c->system->rows->count;
     saddle__pivoting_limits limits = {.patience = SADDLE__PIVOTING_PATIENCE};
     if (count <= ROWS_WITH_SINGLES) limits.most_singles = count;
-    if (goes_one_by_one(c)) limits.patience = 0;
-    if (goes_one_by_one(c)) limits.most_singles = count;
+    if (goes_one_by_one(c)) {
+        limits.patience = 0;
+        limits.most_singles = count;
+    }
     limits.search = may_search(c) && !is_least(c);
     if (limits.search && c->s->raised <= 1)
         limits.tolerated = (int64_t)(c->part * (double)c->system->rows->count);
@@ -400,7 +395,7 @@ static saddle_status take_step(course *c)
 {
     saddle__mlcp *s = c->s;
     saddle_status status;
-    follow_friction(c->system->rows);
+    if (c->system->rows->lagged) follow_friction(c->system->rows);
     saddle__copy(s->centre, c->x->lambda, s->m);
     while (is_rejected(c, status = pivot(c)) && !goes_one_by_one(c)) {
         status = go_back(c);
@@ -589,7 +584,7 @@ static saddle_status check_bounds(const saddle__mlcp *s, const saddle_solver_cal
                                   const saddle_problem *problem)
 {
     const signed char *bounded = s->system.bounded;
-    for (int64_t i = 0; bounded && i < problem->m; i++)
+    for (int64_t i = 0; i < problem->m; i++)
         if (!bounded[i] && saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY)
             return saddle_fail_at(
                 call->context, saddle__place_of(problem, problem->n + i),
@@ -617,7 +612,7 @@ saddle_status saddle__mlcp_solve(saddle__mlcp *s, const saddle_solver_call *call
     saddle_report *report = call->report;
     saddle__mlcp_counts before = s->system.counts(s->system.user);
     begin_note(s, report);
-    saddle_status status = check_bounds(s, call, problem);
+    saddle_status status = s->system.bounded ? check_bounds(s, call, problem) : SADDLE_OK;
     if (status != SADDLE_OK) return status;
     if (read_rows(s->system.rows, problem)) s->system.basis.refresh(s->system.basis.user, 0);
     saddle__pivoting_begin(&s->pivoting, s->system.rows->count, call->options->max_iterations);

@@ -104,7 +104,7 @@ static void clear_factor_rows(void *user)
     saddle_context *context = s->context;
     saddle__active_rows_free(s->active);
     saddle__regularization_clear(&s->natural);
-    saddle__mlcp_rows_clear(&s->rows);
+    saddle__layout_clear(context, &s->rows.layout);
     saddle__layout_clear(context, &s->layout);
     saddle_release(context, s);
 }

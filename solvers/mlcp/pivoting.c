@@ -142,7 +142,7 @@ static void set_state(saddle__pivoting *s, saddle__mlcp_rows *rows, int64_t i, s
  * would begin to slide. */
 static void set_open_tangents(saddle__pivoting *s, saddle__mlcp_rows *rows)
 {
-    for (int64_t i = 0; rows->normal && i < rows->count; i++) {
+    for (int64_t i = 0; i < rows->count; i++) {
         if (rows->normal[i] < 0 || s->state[rows->normal[i]] == SADDLE__BASIC) continue;
         s->state[i] = s->w[i] < 0.0 ? SADDLE__AT_HI : SADDLE__AT_LO;
         rows->lambda[i] = 0.0;
@@ -152,10 +152,10 @@ static void set_open_tangents(saddle__pivoting *s, saddle__mlcp_rows *rows)
 /* The first `count` of the violating rows change their state, tangents before their normals. */
 static void move_broken(saddle__pivoting *s, saddle__mlcp_rows *rows, int64_t count)
 {
-    set_open_tangents(s, rows);
+    if (rows->normal) set_open_tangents(s, rows);
     for (int64_t k = count; k-- > 0;)
         set_state(s, rows, s->broken[k], wanted(s, rows, s->broken[k]));
-    set_open_tangents(s, rows);
+    if (rows->normal) set_open_tangents(s, rows);
 }
 
 /* ---- the line search ---- */

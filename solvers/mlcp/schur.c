@@ -32,12 +32,15 @@ typedef struct schur_state {
 static void clear(void *memory, saddle_context *context)
 {
     schur_state *s = memory;
-    saddle__complement_clear(&s->complement);
-    saddle__mlcp_clear(&s->mlcp);
-    saddle__refinement_clear(&s->refinement);
-    saddle__factorization_free(s->factors);
-    saddle_release(context, s->scale);
-    saddle_release(context, s->velocity);
+    if (s->pivots) {
+        saddle__mlcp_clear(&s->mlcp);
+    } else {
+        saddle__complement_clear(&s->complement);
+        saddle__refinement_clear(&s->refinement);
+        saddle__factorization_free(s->factors);
+        saddle_release(context, s->scale);
+        saddle_release(context, s->velocity);
+    }
     memset(s, 0, sizeof *s);
 }
 

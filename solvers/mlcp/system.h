@@ -29,7 +29,6 @@
 enum saddle__row_place { SADDLE__AT_LO = -1, SADDLE__BASIC = 0, SADDLE__AT_HI = 1 };
 
 typedef struct saddle__mlcp_rows {
-    saddle_context *context;
     saddle__layout layout;
     int64_t count;      /* rows of the complementarity problem */
     const int64_t *row; /* count: their numbers in the problem, borrowed; NULL: all, in order */
@@ -48,17 +47,11 @@ typedef struct saddle__mlcp_rows {
     int lagged;            /* bounds of tangents follow the impulses of the step before */
 } saddle__mlcp_rows;
 
-/* row: borrowed.  lagged: friction by bounds from the step before.  SADDLE_OUT_OF_MEMORY. */
+/* The caller clears the layout, also after a failure.  row: borrowed.  lagged: friction by bounds
+ * from the step before.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_problem *problem,
                                        int64_t count, const int64_t *row, int lagged,
                                        saddle__mlcp_rows *rows);
-
-/* Half-built is fine. */
-static inline void saddle__mlcp_rows_clear(saddle__mlcp_rows *s)
-{
-    saddle__layout_clear(s->context, &s->layout);
-    memset(s, 0, sizeof *s);
-}
 
 /* bounded (m): 1 for rows with a finite bound and rows of contacts, else 0. */
 void saddle__mlcp_find_bounded(const saddle_problem *problem, signed char *bounded);
