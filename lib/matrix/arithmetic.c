@@ -341,24 +341,12 @@ int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column)
 
 /* ---- connected components ---- */
 
-/* parent (n): trees with the smallest node of each component as the root. */
-static void join(const saddle_matrix *A, int64_t *parent)
-{
-    int64_t left = A->cols;
-    for (int64_t i = 0; i < A->cols; i++) parent[i] = i;
-    for (int64_t j = 0; A->start && j < A->cols && left > 1; j++) {
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            if (A->index[k] == j) continue;
-            int64_t a = saddle__root_of(parent, A->index[k]), b = saddle__root_of(parent, j);
-            if (a == b) continue;
-            parent[a < b ? b : a] = a < b ? a : b;
-            left--;
-        }
-    }
-}
-
 void saddle__matrix_components(const saddle_matrix *A, int64_t *root)
 {
-    join(A, root);
+    int64_t left = A->cols;
+    for (int64_t i = 0; i < A->cols; i++) root[i] = i;
+    for (int64_t j = 0; A->start && j < A->cols && left > 1; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+            if (A->index[k] != j) left -= saddle__join(root, A->index[k], j);
     for (int64_t i = 0; i < A->cols; i++) root[i] = saddle__root_of(root, i);
 }

@@ -53,6 +53,15 @@ static inline int64_t saddle__root_of(int64_t *parent, int64_t i)
     return i;
 }
 
+/* The sets of a and b become one; 0: they were one. */
+static inline int saddle__join(int64_t *parent, int64_t a, int64_t b)
+{
+    a = saddle__root_of(parent, a);
+    b = saddle__root_of(parent, b);
+    parent[a < b ? b : a] = a < b ? a : b;
+    return a != b;
+}
+
 /* The share of a square matrix's entries that makes it dense: dense factors are faster. */
 #define SADDLE__DENSE_SHARE 0.3
 

@@ -442,7 +442,7 @@ static double terms_from_velocities(const checker *c, int64_t i)
 static double terms_of_velocities(const checker *c, unit of)
 {
     double most = 0.0;
-    int coupled = c->problem->n > 0 && (c->from_velocities || c->problem->Jt.start);
+    int coupled = c->from_velocities || c->problem->Jt.start;
     for (int64_t i = of.row; coupled && i < of.row + of.count; i++) {
         double sum = terms_from_velocities(c, i);
         if (c->delassus[i] > 0.0) raise_to(&most, sum * sqrt(of.d / c->delassus[i]));
@@ -453,7 +453,8 @@ static double terms_of_velocities(const checker *c, unit of)
 /* Terms of rows for local: those of their velocities where the rows' own are rounding of these. */
 static double local_terms(const checker *c, unit of)
 {
-    if (!of.is_kinetic || of.terms > SADDLE__NEGLIGIBLE_TERM * c->scale * sqrt(of.d))
+    if (c->problem->n == 0 || !of.is_kinetic ||
+        of.terms > SADDLE__NEGLIGIBLE_TERM * c->scale * sqrt(of.d))
         return of.terms;
     double velocities = terms_of_velocities(c, of);
     return of.terms > SADDLE__NEGLIGIBLE_TERM * velocities ? of.terms : velocities;

@@ -62,11 +62,8 @@ static void find_components(components *c, const saddle_problem *problem)
     saddle__mlcp_find_bounded(problem, c->bounded);
     saddle__matrix_components(&problem->M, c->root);
     for (int64_t i = 0; Jt->start && i < problem->m; i++)
-        for (int64_t k = Jt->start[i]; !c->bounded[i] && k < Jt->start[i + 1]; k++) {
-            int64_t a = saddle__root_of(c->root, Jt->index[Jt->start[i]]);
-            int64_t b = saddle__root_of(c->root, Jt->index[k]);
-            c->root[a < b ? b : a] = a < b ? a : b;
-        }
+        for (int64_t k = Jt->start[i]; !c->bounded[i] && k < Jt->start[i + 1]; k++)
+            (void)saddle__join(c->root, Jt->index[Jt->start[i]], Jt->index[k]);
     for (int64_t j = 0; j < problem->n; j++) {
         c->root[j] = saddle__root_of(c->root, j);
         c->size[c->root[j]]++;

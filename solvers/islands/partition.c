@@ -51,23 +51,13 @@ static saddle_status allocate(saddle_context *context, int64_t nodes, division *
     return SADDLE_OK;
 }
 
-static void join(division *d, int64_t a, int64_t b)
-{
-    a = saddle__root_of(d->parent, a);
-    b = saddle__root_of(d->parent, b);
-    d->components -= a != b;
-    if (a < b)
-        d->parent[b] = a;
-    else
-        d->parent[a] = b;
-}
-
 /* Column j of A is node col + j, row i node row + i.  Ends where all nodes are joined. */
 static void join_entries(division *d, const saddle_matrix *A, int64_t row, int64_t col)
 {
     for (int64_t j = 0; A->start && j < A->cols && d->components > 1; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            if (col + j != row + A->index[k]) join(d, col + j, row + A->index[k]);
+            if (col + j != row + A->index[k])
+                d->components -= saddle__join(d->parent, col + j, row + A->index[k]);
 }
 
 static void find_components(const saddle_problem *problem, division *d)
@@ -80,7 +70,9 @@ static void find_components(const saddle_problem *problem, division *d)
     join_entries(d, &problem->R, n, n);
     for (int64_t c = 0; c < problem->contact_count; c++) {
         const saddle_contact *contact = &problem->contacts[c];
-        for (int64_t k = 1; k < contact->size; k++) join(d, n + contact->row, n + contact->row + k);
+        const int64_t normal = n + contact->row;
+        for (int64_t k = 1; k < contact->size; k++)
+            d->components -= saddle__join(d->parent, normal, normal + k);
     }
     for (int64_t i = 0; i < d->nodes; i++) d->parent[i] = saddle__root_of(d->parent, i);
 }
