@@ -37,8 +37,8 @@ void saddle__parts_clear(saddle__parts_factor *F)
     F->started = 0;
     release_entries(F);
     clear_route(F->context, &F->route);
-    saddle_release(F->context, F->kept);
-    F->kept = NULL;
+    saddle__release_all(F->context, F->kept, F->place);
+    F->kept = F->place = NULL;
 }
 
 /* The error of MUMPS, the same in all processes, with the message of the process that met it. */
@@ -124,7 +124,6 @@ enum { ROOM = 25 };
 /* In the first process alone MUMPS reads which unknowns are kept. */
 static saddle_status keep_last(saddle__parts_factor *F, int64_t size, int64_t kept, double *S)
 {
-    if (kept == 0) return SADDLE_OK;
     F->kept = saddle_allocate(F->context, kept, sizeof *F->kept);
     SADDLE__TRY(agree(F, F->kept ? SADDLE_OK : SADDLE_OUT_OF_MEMORY));
     for (int64_t i = 0; i < kept; i++) F->kept[i] = (MUMPS_INT)(size - kept + i) + 1;
@@ -143,6 +142,34 @@ static void return_freed_memory(void)
 #endif
 }
 
+/* place (size, from 1) <- the places in the order of an analysis without kept unknowns, which come
+ * last. */
+static void keep_order(const DMUMPS_STRUC_C *id, int64_t kept, MUMPS_INT *unknown, MUMPS_INT *place)
+{
+    const MUMPS_INT others = id->n - (MUMPS_INT)kept;
+    MUMPS_INT before = 0;
+    for (MUMPS_INT i = 0; i < id->n; i++) unknown[id->sym_perm[i] - 1] = i;
+    for (MUMPS_INT k = 0; k < id->n; k++)
+        if (unknown[k] < others) place[unknown[k]] = ++before;
+    for (MUMPS_INT i = others; i < id->n; i++) place[i] = i + 1;
+}
+
+/* Where unknowns are kept, MUMPS would order by AMD, with 2.6 times the operations for a plate of
+ * 90,000 velocities and 900 rows: so all are ordered, and the order of the others is given. */
+static saddle_status order_others(saddle__parts_factor *F, int64_t kept)
+{
+    SADDLE__TRY(run(F, SADDLE__MUMPS_ANALYSE));
+    const int64_t here = saddle__rank(F->processes) == 0 ? F->id.n : 0;
+    MUMPS_INT *unknown = saddle_allocate(F->context, here + 1, sizeof *unknown);
+    F->place = saddle_allocate(F->context, here + 1, sizeof *F->place);
+    const int complete = unknown && F->place;
+    if (complete && here > 0) keep_order(&F->id, kept, unknown, F->place);
+    saddle_release(F->context, unknown);
+    F->id.perm_in = F->place;
+    F->id.ICNTL(7) = 1; /* given */
+    return agree(F, complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
+}
+
 /* The entries stay where they are (ICNTL(18) = 3); MUMPS gathers their graph, without values, in
  * the first process and orders it there. */
 saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddle_ordering ordering,
@@ -156,13 +183,18 @@ saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddl
     F->started = 1;
     saddle__mumps_choose(&F->id);
     F->id.ICNTL(14) = ROOM;
-    SADDLE__TRY(keep_last(F, size, kept, S));
     F->id.ICNTL(7) = ordering == SADDLE_ORDERING_AMD ? 0 : 5; /* or METIS */
     F->id.ICNTL(18) = 3;
     F->id.n = (MUMPS_INT)size;
     F->id.nnz_loc = F->entries;
     name_entries(F);
+    if (kept > 0) {
+        SADDLE__TRY(order_others(F, kept));
+        SADDLE__TRY(keep_last(F, size, kept, S));
+    }
     const saddle_status status = run(F, SADDLE__MUMPS_ANALYSE);
+    saddle_release(F->context, F->place);
+    F->id.perm_in = F->place = NULL;
     return_freed_memory();
     return status;
 }

@@ -38,6 +38,7 @@ typedef struct saddle__parts_factor {
     MUMPS_INT *col;      /* the same */
     double *value;       /* the same */
     MUMPS_INT *kept;     /* the last unknowns, from 1, of which the Schur complement is formed */
+    MUMPS_INT *place;    /* of each unknown in the order, from 1, in the analysis */
     saddle__route route; /* of the factor at hand */
 } saddle__parts_factor;
 

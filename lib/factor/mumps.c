@@ -164,14 +164,15 @@ static saddle_status choose_order(saddle__factorization *F, mumps_state *s, cons
     s->id.perm_in = s->place;
     for (int64_t k = 0; k < F->n; k++) s->place[k] = (MUMPS_INT)k + 1;
     if (natural) return SADDLE_OK;
-    if (A->symmetry != SADDLE_SYMMETRIC || F->kept > 0) {
+    if (A->symmetry != SADDLE_SYMMETRIC) {
         s->id.ICNTL(7) = own_order(F->ordering);
         return SADDLE_OK;
     }
     saddle__ldlt_request request = {.ordering = F->ordering, .late = late};
     saddle__ordered ordered = {.order = NULL};
     SADDLE__TRY(saddle__ordered_make(F->context, A, &request, &ordered));
-    for (int64_t k = 0; k < F->n; k++) s->place[ordered.order[k]] = (MUMPS_INT)k + 1;
+    for (int64_t k = 0, before = 0; k < F->n; k++) /* the kept ones stay last */
+        if (ordered.order[k] < F->n - F->kept) s->place[ordered.order[k]] = (MUMPS_INT)(++before);
     saddle__ordered_clear(F->context, &ordered);
     return SADDLE_OK;
 }
@@ -271,7 +272,7 @@ int saddle__mumps_widen(DMUMPS_STRUC_C *id)
     const int error = id->INFOG(1);
     const int is_short = error == -8 || error == -9 || error == -17 || error == -20;
     if (!is_short || id->ICNTL(14) >= 6400) return 0;
-    id->ICNTL(14) *= 2;
+    id->ICNTL(14) = 2 * id->ICNTL(14) + 1;
     return 1;
 }
 

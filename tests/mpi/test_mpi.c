@@ -672,14 +672,21 @@ static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
     for (int failing = 0; failing < processes; failing++) sweep_contacts(failing);
 }
 
-static int count_widenings(int error)
+/* From a room of percent (ICNTL(14)) on. */
+static int count_widenings_from(int percent, int error)
 {
     DMUMPS_STRUC_C id = {.n = 3};
     int count = 0;
     saddle__mumps_choose(&id);
+    id.icntl[13] = percent;
     id.infog[0] = error;
-    while (saddle__mumps_widen(&id)) count++;
+    while (count < 100 && saddle__mumps_widen(&id)) count++;
     return count;
+}
+
+static int count_widenings(int error)
+{
+    return count_widenings_from(25, error);
 }
 
 static saddle_status status_of_error(int error)
@@ -708,6 +715,7 @@ static void errors_of_mumps_are_told_apart(void **unused)
         CLAIM(status_of_error(others[k]) == SADDLE_INTERNAL);
     }
     CLAIM(count_widenings(0) == 0 && count_widenings(-10) == 0);
+    CLAIM(count_widenings_from(0, -9) > 3 && count_widenings_from(0, -9) < 100);
 }
 
 int main(int argc, char **argv)
