@@ -471,15 +471,19 @@ static int64_t list_moving(dense_basis *s, const signed char *state, const doubl
     return moving;
 }
 
-/* lambda -= A^-1 w on the basic and sliding rows */
+/* lambda -= A^-1 w_F on the basic and sliding rows.  Ties have errors of their own, whose rounding
+ * would be that of w, not of w_F. */
 static saddle_status correct(dense_basis *s, const signed char *state, const double *q,
                              double *lambda, double *w, double *noise)
 {
-    if (s->m > 0) memset(s->step, 0, (size_t)s->m * sizeof *s->step);
-    solve_factored(s, w);
-    int64_t moving = take_impulses(s, state, s->step);
-    if (moving < 0) return SADDLE_OK; /* unchanged, and still inexact */
-    for (int64_t k = 0; k < moving; k++) lambda[s->list[k]] += s->step[s->list[k]];
+    for (int64_t i = 0; i < s->m; i++) s->step[i] = state[i] == SADDLE__BASIC ? w[i] : 0.0;
+    solve_factored(s, s->step);
+    saddle__zero(s->step, s->m);
+    if (take_impulses(s, state, s->step) < 0) return SADDLE_OK; /* unchanged, still inexact */
+    for (int64_t i = 0; i < s->m; i++) lambda[i] += s->step[i];
+    for (int64_t i = 0; i < s->m; i++)
+        if (saddle__slides(s->rows->normal, state, i))
+            lambda[i] = s->sigma[i] * lambda[s->rows->normal[i]];
     saddle_status status = add_held(s, state, q, lambda, w);
     if (status != SADDLE_OK) return status;
     add_columns(s, list_moving(s, state, lambda), lambda, w);

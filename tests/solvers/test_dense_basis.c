@@ -122,6 +122,8 @@ static void agree(const drawn *d, const signed char *state, const double *added,
         assert_true(noise[i] >= 4.0 * DBL_EPSILON * modulus &&
                     noise[i] <= 20.0 * DBL_EPSILON * modulus);
         if (state[i] == SADDLE__BASIC) assert_true(fabs(w[i]) <= 1e-10 * modulus);
+        if (saddle__slides(d->normal, state, i))
+            assert_true(lambda[i] == (double)state[i] * d->mu[i] * lambda[d->normal[i]]);
     }
     double largest = 1.0;
     for (int64_t i = 0; i < d->m; i++) largest = fmax(largest, fabs(expected[i]));
@@ -267,6 +269,36 @@ static void a_factor_that_grows_for_long_is_made_anew(void **unused)
         assert_true(table.counts->made > 1 && table.counts->made < m + 50);
         table.clear(table.user);
     }
+}
+
+/* Rows that leave with a velocity 1e8 times that of others: the factor of the first set serves, its
+ * solves corrected to the rounding of the basic rows. */
+static void fast_rows_at_bounds_leave_the_factor_as_good(void **unused)
+{
+    enum { ROWS = 90, LEAVING = 20 };
+    (void)unused;
+    uint64_t seed = test_seed();
+    static drawn d;
+    draw(&seed, ROWS, &d);
+    for (int64_t i = 0; i < ROWS; i++) {
+        d.normal[i] = -1;
+        d.lo[i] = 0.0;
+    }
+    saddle__mlcp_rows rows = rows_of(&d, NULL);
+    saddle__basis table = dense_basis(&d, 0, &rows);
+    signed char state[MOST] = {0};
+    for (int64_t k = 0; k < LEAVING; k++) {
+        double lambda[MOST] = {0.0}, w[MOST], noise[MOST];
+        assert_int_equal(table.enter(table.user, state), SADDLE_OK);
+        assert_int_equal(table.solve(table.user, state, d.q, lambda, w, noise), SADDLE_OK);
+        agree(&d, state, NULL, lambda, w, noise);
+        for (int64_t i = 0; i < ROWS; i++)
+            assert_true(state[i] != SADDLE__BASIC || fabs(w[i]) <= noise[i]);
+        state[3 * k] = SADDLE__AT_LO;
+        d.q[3 * k] = 1e8;
+    }
+    assert_int_equal(table.counts->made, 1);
+    table.clear(table.user);
 }
 
 static void rows_without_friction_need_no_normals(void **unused)
@@ -572,6 +604,7 @@ int main(void)
         cmocka_unit_test(any_sequence_of_states_is_solved_as_by_one_dense_system),
         cmocka_unit_test(a_symmetric_W_is_factored_as_one_where_it_is_definite),
         cmocka_unit_test(a_factor_that_grows_for_long_is_made_anew),
+        cmocka_unit_test(fast_rows_at_bounds_leave_the_factor_as_good),
         cmocka_unit_test(rows_without_friction_need_no_normals),
         cmocka_unit_test(a_singular_basis_is_told_and_left),
         cmocka_unit_test(rows_that_push_one_way_enter_with_their_factor),
