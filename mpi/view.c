@@ -456,7 +456,9 @@ saddle_status saddle__view_measure(saddle__view *s, const saddle_solution *x,
     saddle_status status = agree(s, work ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
     if (status == SADDLE_OK) {
         s->status = SADDLE_OK;
-        saddle__residual_of_parts(&s->problem, &s->sums, x->v, x->lambda, x->w, work, residual);
+        saddle__units units = {0};
+        saddle__residual_of_parts(&s->problem, &s->sums, &units, x->v, x->lambda, x->w, work,
+                                  residual);
         status = agree(s, s->status);
     }
     saddle_release(s->context, work);

@@ -7,6 +7,7 @@
 
 #include "base/context_internal.h"
 #include "base/tolerances.h"
+#include "base/unset.h"
 #include "base/vector.h"
 
 /* ---- the checker ---- */
@@ -16,8 +17,8 @@ saddle_status saddle__checker_create(saddle_context *context, const saddle_probl
 {
     int64_t size = saddle_residual_work_size(problem);
     *checker = (saddle_checker){0};
-    checker->work = saddle_allocate(context, size + problem->n + 2 * problem->m,
-                                    sizeof *checker->work);
+    checker->work = saddle__allocate_unset(context, size + problem->n + 2 * problem->m,
+                                           sizeof *checker->work);
     if (!checker->work) return SADDLE_OUT_OF_MEMORY;
     checker->v = checker->work + size;
     checker->lambda = checker->v + problem->n;
@@ -41,7 +42,9 @@ const saddle_residual *saddle_solver_measure(const saddle_solver_call *call,
     if (c->known && !parts && problem == c->problem && is_same(v, c->v, problem->n) &&
         is_same(lambda, c->lambda, problem->m))
         return &c->residual;
-    saddle__residual_of_parts(problem, parts, v, lambda, c->w, c->work, &c->residual);
+    if (problem != c->problem) c->units.known = 0;
+    saddle__residual_of_parts(problem, parts, &c->units, v, lambda, c->w, c->work, &c->residual);
+    if (problem != c->problem) c->units.known = 0;
     saddle__copy(c->v, v, problem->n);
     saddle__copy(c->lambda, lambda, problem->m);
     c->known = problem == c->problem;

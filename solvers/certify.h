@@ -5,6 +5,7 @@
 #ifndef SADDLE_SOLVERS_CERTIFY_H
 #define SADDLE_SOLVERS_CERTIFY_H
 
+#include "problem/verdict.h"
 #include "refine.h"
 
 /* ---- the checker ---- */
@@ -15,12 +16,21 @@ struct saddle_checker {
     double *work;                  /* saddle_residual_work_size() */
     double *v, *lambda, *w;        /* n, m, m: as measured last */
     int known;                     /* 1: v and lambda were measured for `problem` */
+    saddle__units units;           /* in work, of `problem` */
     saddle_residual residual;
 };
 
 /* For problems of the sizes given.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__checker_create(saddle_context *context, const saddle_problem *problem,
                                      saddle_checker *checker);
+
+/* Before measures of a problem with values that may be new. */
+static inline void saddle__checker_begin(saddle_checker *checker, const saddle_problem *problem)
+{
+    checker->problem = problem;
+    checker->known = checker->units.known = 0;
+}
+
 static inline void saddle__checker_clear(saddle_context *context, saddle_checker *checker)
 {
     saddle_release(context, checker->work);

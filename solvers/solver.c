@@ -376,8 +376,7 @@ static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *pro
         .certificate = &solver->certificate,
         .deadline = limit > 0 ? now + limit : (double)INFINITY,
     };
-    solver->checker.problem = problem;
-    solver->checker.known = 0;
+    saddle__checker_begin(&solver->checker, problem);
     solver->report.peak_bytes = solver->library_peak;
     saddle__proof_forget(&solver->report, &solver->certificate);
     *outer = (saddle__phase){0};

@@ -451,6 +451,7 @@ static void name_massless(const saddle__case *c, char *text, size_t size, saddle
     int64_t rows = saddle_matrix_entries(&p->Jt), least = 0;
     char name[128];
     if (c->call->report->factorizations > 0 || p->n == 0) return;
+    c->call->checker->units.known = 0;
     set_zero(held, p->n);
     for (int64_t k = 0; k < rows; k++)
         if (p->Jt.value[k] != 0.0) held[p->Jt.index[k]] = 1.0;

@@ -2,7 +2,7 @@
 /* The independent checker (saddle/residual.h; derivation in docs/theory.md, section 3).
  *
  * One pass over M, one over J and one over R form the products, the moduli of their terms, the
- * row sums and the Delassus diagonal. */
+ * row sums and the Delassus diagonal; the latter two, once known of a problem, are kept. */
 #include "saddle/residual.h"
 
 #include <float.h>
@@ -16,30 +16,34 @@
 #include "problem/problem_internal.h"
 #include "problem/verdict.h"
 
-/* Arrays of length n, and as many of length m. */
-enum { ARRAYS = 5 };
+/* Arrays of length n, and as many of length m, the first of them sums of each measure. */
+enum { ARRAYS = 5, SUMS = 2 };
 
 typedef struct checker {
     const saddle_problem *problem;
     const saddle__sums *parts; /* NULL: the problem is whole */
+    int is_fresh;              /* 1: what depends on M, J, R and f alone is to be formed */
     int64_t begin[2], end[2];  /* by kind: the velocities and rows that are measured here */
     const double *v;
     const double *lambda;
     double *defect;          /* n: M v - J'lambda */
     double *terms;           /* n: |M||v| + |J'||lambda| */
-    double *sums;            /* n: row sums of |M| and |J'| */
-    double *inverse_mass;    /* n: 1/|M_jj|, 0 = no unit */
-    double *free;            /* n: |f_j|/|M_jj|, the velocity from f alone */
-    double *unit;            /* n, in free's place: |M_jj|^-1/2, 0 = no unit; by find_scales */
+    double *sums;            /* n: row sums of |M| and |J'|; fresh */
+    double *inverse_mass;    /* n: 1/|M_jj|, 0 = no unit; kept */
+    double *free;            /* n: |f_j|/|M_jj|, the velocity from f alone; fresh */
+    double *unit;            /* n, in free's place: |M_jj|^-1/2, 0 = no unit; kept */
     double *w;               /* m: J v + R lambda - b */
     double *row_terms;       /* m: s_i */
-    double *row_sums;        /* m: row sums of |J| and |R| */
-    double *row_data;        /* m: sum_j |J_ij||f_j|/|M_jj|, then a_i + that */
-    double *delassus;        /* m: d_i, 0 = no unit */
+    double *row_sums;        /* m: row sums of |J| and |R|; fresh */
+    double *row_data;        /* m, in row_sums' place: a_i + pushes */
+    double *pushes;          /* m: sum_j |J_ij||f_j|/|M_jj|; kept */
+    double *delassus;        /* m: d_i, 0 = no unit; kept */
     double *from_velocities; /* m, of parts: sum_j |J_ij| t_j / m_j; NULL: formed where needed */
     double scale;            /* S */
     double largest_term;     /* T */
     double largest_datum;    /* D */
+    double largest_sum;      /* of sums and row_sums; kept */
+    int has_finite_units;    /* inverse_mass and delassus; kept */
     double own_growth; /* least terms over datum of unknowns without a unit; INFINITY = no such
                           datum */
     int is_finite;     /* v, lambda and all that is formed of them but norms */
@@ -51,26 +55,30 @@ int64_t saddle_residual_work_size(const saddle_problem *problem)
     return ARRAYS * (problem->n + problem->m);
 }
 
+/* is_fresh = 0: work holds what an earlier measure of the problem has kept. */
 static checker lay_out(const saddle_problem *problem, const double *v, const double *lambda,
-                       double *work)
+                       int is_fresh, double *work)
 {
     int64_t n = problem->n;
     int64_t m = problem->m;
     checker c = {.problem = problem,
                  .v = v,
                  .lambda = lambda,
+                 .is_fresh = is_fresh,
                  .end = {n, m},
                  .own_growth = (double)INFINITY,
                  .is_finite = 1};
     if (!work || n + m == 0) return c;
-    memset(work, 0, (size_t)saddle_residual_work_size(problem) * sizeof *work);
     double **const arrays[] = {&c.defect, &c.terms,     &c.sums,     &c.inverse_mass, &c.free,
-                               &c.w,      &c.row_terms, &c.row_sums, &c.row_data,     &c.delassus};
+                               &c.w,      &c.row_terms, &c.row_sums, &c.pushes,       &c.delassus};
     for (int k = 0; k < 2 * ARRAYS; k++) {
         *arrays[k] = work;
         work += k < ARRAYS ? n : m;
     }
     c.unit = c.free;
+    c.row_data = c.row_sums;
+    saddle__zero(c.defect, (is_fresh ? ARRAYS : SUMS) * n);
+    saddle__zero(c.w, (is_fresh ? ARRAYS : SUMS) * m);
     return c;
 }
 
@@ -99,7 +107,8 @@ static void lower_to(double *least, double value)
 
 /* ---- the products ---- */
 
-/* y = A x, terms = |A||x|, sums = |A| 1, diagonal = diag(A) of a square A */
+/* y = A x, terms = |A||x|, sums = |A| 1, diagonal = diag(A) of a square A; sums and diagonal NULL:
+ * known */
 typedef struct products {
     double *y, *terms, *sums, *diagonal;
 } products;
@@ -112,8 +121,8 @@ static void pass_full(int64_t count, const double *restrict a, double x, double 
         double term = a[i] * x;
         y[i] += term;
         terms[i] += fabs(term);
-        sums[i] += fabs(a[i]);
     }
+    for (int64_t i = 0; sums && i < count; i++) sums[i] += fabs(a[i]);
 }
 
 static void pass_column(const saddle_matrix *A, int64_t j, const double *x, products to)
@@ -121,7 +130,7 @@ static void pass_column(const saddle_matrix *A, int64_t j, const double *x, prod
     double xj = x[j];
     if (A->start[j + 1] - A->start[j] == A->rows) {
         pass_full(A->rows, A->value + A->start[j], xj, to.y, to.terms, to.sums);
-        to.diagonal[j] = A->value[A->start[j] + j];
+        if (to.sums) to.diagonal[j] = A->value[A->start[j] + j];
         return;
     }
     for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
@@ -129,8 +138,8 @@ static void pass_column(const saddle_matrix *A, int64_t j, const double *x, prod
         double a = A->value[k];
         to.y[i] += a * xj;
         to.terms[i] += fabs(a * xj);
-        to.sums[i] += fabs(a);
-        if (i == j) to.diagonal[j] = a;
+        if (to.sums) to.sums[i] += fabs(a);
+        if (to.sums && i == j) to.diagonal[j] = a;
     }
 }
 
@@ -144,22 +153,21 @@ static void pass_lower(const saddle_matrix *A, int64_t j, const double *x, produ
     for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
         int64_t i = A->index[k];
         double a = A->value[k];
-        double size = fabs(a);
         to.y[i] += a * xj;
         to.terms[i] += fabs(a * xj);
-        to.sums[i] += size;
+        if (to.sums) to.sums[i] += fabs(a);
         if (i == j) {
-            to.diagonal[j] = a;
+            if (to.sums) to.diagonal[j] = a;
             continue;
         }
         double term = a * x[i];
         y += term;
         terms += fabs(term);
-        sum += size;
+        sum += fabs(a);
     }
     to.y[j] += y;
     to.terms[j] += terms;
-    to.sums[j] += sum;
+    if (to.sums) to.sums[j] += sum;
 }
 
 static void pass_square(const saddle_matrix *A, const double *x, products to)
@@ -193,19 +201,20 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
     for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
         int64_t j = Jt->index[k];
         double a = Jt->value[k];
-        double size = fabs(a);
         y += a * c->v[j];
         terms += fabs(a * c->v[j]);
+        c->defect[j] -= a * impulse;
+        c->terms[j] += fabs(a * impulse);
+        if (!c->is_fresh) continue;
+        double size = fabs(a);
         push += size * c->free[j];
         c->delassus[i] += a * c->inverse_mass[j] * a; /* a^2 may overflow */
         c->row_sums[i] += size;
-        c->defect[j] -= a * impulse;
-        c->terms[j] += fabs(a * impulse);
         c->sums[j] += size;
     }
     c->w[i] += y;
     c->row_terms[i] += terms;
-    c->row_data[i] += push;
+    if (c->is_fresh) c->pushes[i] += push;
 }
 
 /* ---- over all processes, of a problem in parts ---- */
@@ -213,7 +222,7 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
 static void add_all_parts(const checker *c)
 {
     double *const of_velocities[] = {c->defect, c->terms, c->sums};
-    double *const of_rows[] = {c->w, c->row_terms, c->row_sums, c->row_data, c->delassus};
+    double *const of_rows[] = {c->w, c->row_terms, c->row_sums, c->pushes, c->delassus};
     for (size_t k = 0; k < sizeof of_velocities / sizeof *of_velocities; k++)
         saddle__add_parts(c->parts, SADDLE__VELOCITIES, of_velocities[k]);
     for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
@@ -234,31 +243,47 @@ static void take_worst(const checker *c, saddle__kind kind, double *most, int64_
 
 /* ---- scales ---- */
 
+/* What is kept, from M, J, R and f alone. */
+static void form_units(checker *c)
+{
+    const saddle_problem *p = c->problem;
+    saddle__spread_units(p, c->parts, c->inverse_mass, c->delassus);
+    for (int64_t j = c->begin[0]; j < c->end[0]; j++) c->unit[j] = sqrt(c->inverse_mass[j]);
+    c->has_finite_units = saddle__is_finite(c->inverse_mass, p->n) &&
+                          saddle__is_finite(c->delassus, p->m);
+    c->largest_sum = saddle__larger(saddle__largest(c->sums, p->n),
+                                    saddle__largest(c->row_sums, p->m));
+}
+
 static void form_products(checker *c)
 {
     const saddle_problem *p = c->problem;
-    pass_square(&p->M, c->v, (products){c->defect, c->terms, c->sums, c->inverse_mass});
-    saddle__add_parts(c->parts, SADDLE__VELOCITIES, c->inverse_mass);
-    invert_masses(c);
-    pass_square(&p->R, c->lambda, (products){c->w, c->row_terms, c->row_sums, c->delassus});
+    products of_M = {c->defect, c->terms, c->is_fresh ? c->sums : NULL, c->inverse_mass};
+    products of_R = {c->w, c->row_terms, c->is_fresh ? c->row_sums : NULL, c->delassus};
+    pass_square(&p->M, c->v, of_M);
+    if (c->is_fresh) saddle__add_parts(c->parts, SADDLE__VELOCITIES, c->inverse_mass);
+    if (c->is_fresh) invert_masses(c);
+    pass_square(&p->R, c->lambda, of_R);
     for (int64_t i = 0; i < p->m; i++) {
         c->delassus[i] = fabs(c->delassus[i]);
         if (p->n > 0 && p->Jt.start) pass_row(c, &p->Jt, i);
     }
     if (c->parts) add_all_parts(c);
-    for (int64_t i = 0; p->b && i < p->m; i++) c->w[i] -= p->b[i];
-    for (int64_t j = 0; j < p->n; j++) {
-        double f = p->f ? p->f[j] : 0.0;
-        c->defect[j] -= f;
-        c->terms[j] += fabs(f);
+    if (c->is_fresh) form_units(c);
+    for (int64_t j = 0; p->f && j < p->n; j++) {
+        c->defect[j] -= p->f[j];
+        c->terms[j] += fabs(p->f[j]);
     }
-    saddle__spread_units(p, c->parts, c->inverse_mass, c->delassus);
+    saddle__copy(c->row_data, c->pushes, p->m);
     saddle__add_asked(p, c->delassus, c->lambda, c->row_data);
-    for (int64_t i = 0; i < p->m; i++) c->row_terms[i] += c->row_data[i];
-    c->is_finite = saddle__is_finite(c->v, p->n) && saddle__is_finite(c->lambda, p->m) &&
-                   saddle__is_finite(c->w, p->m) && saddle__is_finite(c->defect, p->n) &&
-                   saddle__is_finite(c->terms, p->n) && saddle__is_finite(c->row_terms, p->m) &&
-                   saddle__is_finite(c->inverse_mass, p->n) && saddle__is_finite(c->delassus, p->m);
+    for (int64_t i = 0; i < p->m; i++) {
+        c->w[i] -= p->b ? p->b[i] : 0.0;
+        c->row_terms[i] += c->row_data[i];
+    }
+    c->is_finite = c->has_finite_units && saddle__is_finite(c->v, p->n) &&
+                   saddle__is_finite(c->lambda, p->m) && saddle__is_finite(c->w, p->m) &&
+                   saddle__is_finite(c->defect, p->n) && saddle__is_finite(c->terms, p->n) &&
+                   saddle__is_finite(c->row_terms, p->m);
 }
 
 /* The largest of all processes, and whether all that they form is finite. */
@@ -282,8 +307,7 @@ static void find_scales(checker *c)
     int64_t next = 0; /* contact */
     double largest_limit = 0.0;
     for (int64_t j = c->begin[0]; j < c->end[0]; j++) {
-        double unit = sqrt(c->inverse_mass[j]);
-        c->unit[j] = unit;
+        double unit = c->unit[j];
         raise_to(&c->largest_term, c->terms[j] * unit);
         if (!p->f || p->f[j] == 0.0) continue;
         raise_to(&c->largest_datum, fabs(p->f[j]) * unit);
@@ -657,6 +681,7 @@ static void measure_dynamics(const checker *c, saddle_residual *residual)
 {
     const double negligible = SADDLE__NEGLIGIBLE_TERM * c->largest_datum;
     for (int64_t j = c->begin[0]; j < c->end[0]; j++) {
+        if (fabs(c->defect[j]) <= residual->dynamics * c->terms[j]) continue;
         int small = c->unit[j] > 0.0 && !(c->terms[j] * c->unit[j] > negligible);
         double terms = small ? c->largest_datum / c->unit[j] : c->terms[j];
         note_worst(&residual->dynamics, &residual->worst_velocity, fabs(c->defect[j]), terms, j);
@@ -674,9 +699,7 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
         int is_equality = !in_contact && isinf(saddle__lo(p, i)) && isinf(saddle__hi(p, i));
         if (is_equality) raise_to(&defect, fabs(c->w[i]));
     }
-    double most[] = {defect,
-                     saddle__larger(saddle__largest(c->sums, p->n),
-                                    saddle__largest(c->row_sums, p->m)), /* |K| */
+    double most[] = {defect, c->largest_sum, /* |K| */
                      saddle__larger(saddle__largest(c->v, p->n),
                                     saddle__largest(c->lambda, p->m)), /* |x| */
                      saddle__larger(saddle__largest(p->f, p->n), saddle__largest(p->b, p->m))};
@@ -684,11 +707,11 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
     residual->normwise = ratio(most[0], most[1] * most[2] + most[3]);
 }
 
-/* In row_sums' place, which measure_normwise has read. */
+/* In row_data's place, which find_scales has read. */
 static void share_terms(checker *c)
 {
     const saddle_problem *p = c->problem;
-    double *terms = c->row_sums;
+    double *terms = c->row_data;
     for (int64_t i = 0; i < p->m; i++)
         terms[i] = p->n > 0 && p->Jt.start ? terms_from_velocities(c, i) : 0.0;
     saddle__add_parts(c->parts, SADDLE__ROWS, terms);
@@ -706,19 +729,22 @@ static int64_t count_unitless(const checker *c)
 void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda,
                              double *w, double *work, saddle_residual *residual)
 {
-    saddle__residual_of_parts(problem, NULL, v, lambda, w, work, residual);
+    saddle__units units = {0};
+    saddle__residual_of_parts(problem, NULL, &units, v, lambda, w, work, residual);
 }
 
 void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums *parts,
-                               const double *v, const double *lambda, double *w, double *work,
-                               saddle_residual *residual)
+                               saddle__units *units, const double *v, const double *lambda,
+                               double *w, double *work, saddle_residual *residual)
 {
     if (!problem || !residual || ((!v || !work) && problem->n > 0) ||
         ((!lambda || !work) && problem->m > 0))
         return;
     saddle_residual measured = {.worst_velocity = -1, .worst_row = -1, .worst_local = -1};
-    checker c = lay_out(problem, v, lambda, work);
+    checker c = lay_out(problem, v, lambda, parts || !units->known, work);
     c.parts = parts;
+    c.largest_sum = units->largest_sum;
+    c.has_finite_units = units->are_finite;
     for (int kind = 0; parts && kind < 2; kind++) {
         c.begin[kind] = parts->begin[kind];
         c.end[kind] = parts->end[kind];
@@ -736,6 +762,7 @@ void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums
                                     saddle__larger(measured.rows, measured.cone));
     if (!c.is_finite) measured.total = (double)INFINITY;
     if (w && problem->m > 0) memcpy(w, c.w, (size_t)problem->m * sizeof *w);
+    *units = (saddle__units){!parts, c.has_finite_units, c.largest_sum};
     *residual = measured;
 }
 
@@ -814,7 +841,7 @@ saddle_status saddle_solution_check(saddle_context *context, const saddle_proble
     if (!work) return SADDLE_OUT_OF_MEMORY;
     saddle_residual_compute(problem, solution->v, solution->lambda, NULL, work, residual);
     if (w_error) {
-        checker c = lay_out(problem, solution->v, solution->lambda, work);
+        checker c = lay_out(problem, solution->v, solution->lambda, 1, work);
         form_products(&c);
         find_scales(&c);
         *w_error = error_of_w(&c, solution->w);

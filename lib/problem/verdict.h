@@ -90,11 +90,19 @@ static inline saddle_status saddle__agree_on(const saddle__sums *parts, saddle_s
     return parts ? parts->agree(parts->user, status) : status;
 }
 
+/* What depends on M, J, R and f alone, in work beside these; of a whole problem. */
+typedef struct saddle__units {
+    int known; /* 0: to be formed */
+    int are_finite;
+    double largest_sum; /* of |K|'s rows */
+} saddle__units;
+
 /* saddle_residual_compute; parts: NULL = the problem is whole; else collective, of the problem,
- * v, lambda and w that this process sees, and the same measure in all processes. */
+ * v, lambda and w that this process sees, and the same measure in all processes.  units: known only
+ * with the work of a measure of the same M, J, R and f. */
 void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums *parts,
-                               const double *v, const double *lambda, double *w, double *work,
-                               saddle_residual *residual);
+                               saddle__units *units, const double *v, const double *lambda,
+                               double *w, double *work, saddle_residual *residual);
 
 /* ---- natural units of the unknowns, from diagonals ----
  *

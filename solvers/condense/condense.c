@@ -67,7 +67,6 @@ static void find_components(components *c, const saddle_problem *problem)
     for (int64_t j = 0; j < problem->n; j++) {
         c->root[j] = saddle__root_of(c->root, j);
         c->size[c->root[j]]++;
-        c->last[j] = -1;
     }
 }
 
@@ -76,6 +75,7 @@ static double count_entries(components *c, const saddle_problem *problem)
 {
     const saddle_matrix *Jt = &problem->Jt;
     double entries = 0.0;
+    for (int64_t j = 0; j < problem->n; j++) c->last[j] = -1;
     for (int64_t i = 0; Jt->start && i < problem->m; i++)
         for (int64_t k = Jt->start[i]; c->bounded[i] && k < Jt->start[i + 1]; k++) {
             int64_t root = c->root[Jt->index[k]];
@@ -386,8 +386,7 @@ static saddle_status solve_reduced(saddle_solver_call *call, condensed *s, saddl
         s->reduced.b[i] = -s->w[s->row[i]];
     }
     saddle_matrix_apply(&s->W, 1.0, s->answer.lambda, 1.0, s->reduced.b);
-    s->checker.problem = &s->reduced;
-    s->checker.known = 0;
+    saddle__checker_begin(&s->checker, &s->reduced);
     saddle_status status = s->chain.type->solve(&own, s->chain.state, &s->reduced, &s->answer);
     saddle_certificate_clear(&none);
     report_work(call->report, s);

@@ -736,11 +736,12 @@ static int check_is_due(const iteration *it)
            (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
-/* check_every = 0: after 1, 3, 7, 15, 31, 47, .. sweeps. */
+/* check_every = 0: after 1, 4, 16, 32, 48, .. sweeps. */
 static void schedule(iteration *it)
 {
     int64_t every = it->settings->check_every;
-    it->next_check = it->sweeps + (every > 0 ? every : it->sweeps < 16 ? it->sweeps + 1 : 16);
+    int64_t chosen = it->sweeps == 0 ? 1 : it->sweeps < 6 ? 3 * it->sweeps : 16;
+    it->next_check = it->sweeps + (every > 0 ? every : chosen);
 }
 
 static saddle_status sweep_once(iteration *it, int backward)

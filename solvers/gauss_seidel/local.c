@@ -796,7 +796,7 @@ static int sticks(const saddle__local *local, const double *lambda)
 {
     double w[ROWS], fastest = 0.0;
     double scale = row_velocity(local, lambda, w);
-    for (int64_t i = 0; i < local->size; i++) fastest = fmax(fastest, fabs(w[i]));
+    for (int64_t i = 0; i < local->size; i++) fastest = saddle__larger(fabs(w[i]), fastest);
     return (1.0 + local->cone.mu[0]) * fastest <= SADDLE__PRODUCT_ROUNDING * scale;
 }
 

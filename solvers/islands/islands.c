@@ -356,8 +356,7 @@ static saddle_status solve_island(const saddle_solver_call *whole, lane *at, sad
     call.checker = &at->checker;
     call.certificate = &at->certificate;
     at->report = (saddle_report){0};
-    at->checker.problem = &island->problem;
-    at->checker.known = 0;
+    saddle__checker_begin(&at->checker, &island->problem);
     m->rests = rests(&call, island);
     if (m->rests) return SADDLE_OK;
     if (saddle_clock() >= call.deadline) return SADDLE_TIME_LIMIT;
