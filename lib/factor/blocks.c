@@ -7,6 +7,7 @@
 
 #include "base/context_internal.h"
 #include "base/layout.h"
+#include "base/unset.h"
 #include "base/vector.h"
 #include "matrix/matrix_internal.h"
 
@@ -163,17 +164,16 @@ static void list_entries(saddle__blocks *s, const saddle_matrix *Jt)
 
 /* ---- analyse: W ---- */
 
-/* One more row of column j; index NULL: counted only. */
+/* One more row of column j. */
 static void add_row(saddle__blocks *s, int64_t j, int64_t i, int64_t *index, int64_t *count)
 {
     if (s->seen[i] == j + 1) return;
     s->seen[i] = j + 1;
-    if (index) index[*count] = i;
-    ++*count;
+    index[(*count)++] = i;
 }
 
 /* Rows i >= j of column j to index; returns their number. */
-static int64_t visit_column(saddle__blocks *s, const saddle_matrix *R, int64_t j, int64_t *index)
+static int64_t list_rows(saddle__blocks *s, const saddle_matrix *R, int64_t j, int64_t *index)
 {
     int64_t count = 0;
     add_row(s, j, j, index, &count);
@@ -201,32 +201,45 @@ static void sort_rows(int64_t count, int64_t *index)
     }
 }
 
-static saddle_status make_pattern(saddle__blocks *s, const saddle_matrix *R, double most_entries,
-                                  saddle_matrix *W)
+/* start (m + 1), *index: W's pattern; *index is to be released. */
+static saddle_status list_pattern(saddle__blocks *s, const saddle_matrix *R, double most_entries,
+                                  int64_t *start, int64_t **index)
 {
-    int64_t entries = 0;
+    int64_t entries = 0, capacity = 0;
     rewind_rows(s);
     for (int64_t j = 0; j < s->m; j++) {
-        entries += visit_column(s, R, j, NULL);
+        SADDLE__TRY(
+            saddle__reserve(s->context, index, &capacity, entries + s->m - j, sizeof **index));
+        int64_t count = list_rows(s, R, j, *index + entries);
+        sort_rows(count, *index + entries);
+        start[j + 1] = entries += count;
         if (most_entries > 0.0 && (double)entries > most_entries)
             return saddle_fail(s->context, SADDLE_TOO_LARGE,
                                "W of order %lld has more than %.3g entries", (long long)s->m,
                                most_entries);
     }
-    SADDLE__TRY(saddle_matrix_create(s->context, s->m, s->m, entries, SADDLE_SYMMETRIC, W));
-    rewind_rows(s);
-    for (int64_t j = 0; j < s->m; j++) s->seen[j] = 0;
-    for (int64_t j = 0; j < s->m; j++) {
-        int64_t *index = W->index + W->start[j];
-        int64_t count = visit_column(s, R, j, index);
-        sort_rows(count, index);
-        W->start[j + 1] = W->start[j] + count;
+    return SADDLE_OK;
+}
+
+static saddle_status make_pattern(saddle__blocks *s, const saddle_matrix *R, double most_entries,
+                                  saddle_matrix *W)
+{
+    int64_t *index = NULL;
+    int64_t *start = saddle_allocate(s->context, s->m + 1, sizeof *start);
+    saddle_status status = start ? list_pattern(s, R, most_entries, start, &index)
+                                 : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK)
+        status = saddle_matrix_create(s->context, s->m, s->m, start[s->m], SADDLE_SYMMETRIC, W);
+    if (status == SADDLE_OK) {
+        memcpy(W->start, start, (size_t)(s->m + 1) * sizeof *start);
+        if (s->m > 0) memcpy(W->index, index, (size_t)start[s->m] * sizeof *index);
     }
+    saddle__release_all(s->context, start, index);
     for (int64_t p = 0; p < s->n; p++) {
         double rows = (double)(s->row_start[p + 1] - s->row_start[p]);
         s->flops += rows * (rows + 1.0);
     }
-    return SADDLE_OK;
+    return status;
 }
 
 static saddle_status analyse(saddle__blocks *s, const saddle_problem *problem, double most_entries,
