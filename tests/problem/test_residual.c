@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "problem/cone.h"
+#include "problem/verdict.h"
 
 static void checker_is_its_definition(void **state)
 {
@@ -43,6 +44,31 @@ static void checker_is_its_definition(void **state)
                     near(r.natural_map_q, twin.natural_map_q, largest));
         assert_true(near(r.total, twin.total, 1) &&
                     r.total == fmax(r.dynamics, fmax(r.rows, r.cone)));
+        clear_drawn(&d);
+    }
+}
+
+/* After a measure of zeros, which keeps what M, J, R and f give, and before any. */
+static void a_measure_after_another_has_the_same_bits(void **state)
+{
+    (void)state;
+    uint64_t random = test_seed();
+    static const double zero[MOST];
+    for (int draw = 0; draw < 1000; draw++) {
+        drawn d;
+        draw_problem(&random, &d);
+        double work[WORK], w[MOST], w_after[MOST];
+        saddle__units units = {0};
+        saddle_residual r, after;
+        saddle_residual_compute(&d.problem, d.v, d.lambda, w, work, &r);
+        saddle__residual_of_parts(&d.problem, NULL, &units, zero, zero, NULL, work, &after);
+        assert_true(units.known);
+        for (int time = 0; time < 2; time++) {
+            saddle__residual_of_parts(&d.problem, NULL, &units, d.v, d.lambda, w_after, work,
+                                      &after);
+            assert_memory_equal(w, w_after, (size_t)d.problem.m * sizeof *w);
+            assert_memory_equal(&r, &after, sizeof r);
+        }
         clear_drawn(&d);
     }
 }
@@ -379,6 +405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checker_is_its_definition),
+        cmocka_unit_test(a_measure_after_another_has_the_same_bits),
         cmocka_unit_test(units_of_velocities_and_rows_change_no_bit),
         cmocka_unit_test(units_of_mass_and_time_change_no_more_than_rounding),
         cmocka_unit_test(what_pushes_a_velocity_without_mass_is_not_hidden_by_its_speed),
