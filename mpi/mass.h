@@ -8,7 +8,7 @@
  *
  *     M^-1 x       by MUMPS' factors, spread over all           x and M^-1 x in the first process
  *     M x          sum of M_p x                                 the same; in others where seen
- *     J M^-1 J'    MUMPS' Schur complement, in the first process
+ *     J M^-1 J'    MUMPS' Schur complement, from the last process to the first
  */
 #ifndef SADDLE_MPI_MASS_H
 #define SADDLE_MPI_MASS_H
@@ -20,10 +20,10 @@ typedef struct saddle__mass {
     const saddle__view *view;     /* borrowed */
     saddle__parts_factor factor;  /* of K = [M J'; J 0] up to the rows */
     saddle__factor_counts counts; /* of M */
-    double *x, *y;                /* n of the view: of a product */
-    double *all;                  /* n + m, in the first process: of a solve or a product */
+    double *x, *y;                /* n + m, n of the view: of a solve or a product */
     double *diagonal;             /* n, in the first process */
-    double *S; /* m x m, in the first process: -J M^-1 J', lower triangle by rows */
+    double *complement;           /* m (m + 1) / 2, there: J M^-1 J', lower triangle by columns */
+    double *S;                    /* m x m, in MUMPS' host, until the complement is handed over */
 } saddle__mass;
 
 /* Collective.  mass: zero; to be cleared on failure too.  *definite = 0: M is singular or has a

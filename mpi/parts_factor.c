@@ -34,7 +34,8 @@ static void clear_route(saddle_context *context, saddle__route *r)
 void saddle__parts_clear(saddle__parts_factor *F)
 {
     if (F->started) (void)saddle__mumps_run(&F->id, SADDLE__MUMPS_FINISH);
-    F->started = 0;
+    if (F->is_reversed) MPI_Comm_free(&F->reversed);
+    F->started = F->is_reversed = 0;
     release_entries(F);
     clear_route(F->context, &F->route);
     saddle__release_all(F->context, F->kept, F->place);
@@ -121,7 +122,12 @@ static void name_entries(saddle__parts_factor *F)
  * percent more; with 15 a factorization is begun again as a rule (saddle__mumps_widen). */
 enum { ROOM = 25 };
 
-/* In the first process alone MUMPS reads which unknowns are kept. */
+int saddle__parts_is_host(const saddle__parts_factor *F)
+{
+    return saddle__rank(F->processes) == saddle__processes(F->processes) - 1;
+}
+
+/* In the host alone MUMPS reads which unknowns are kept. */
 static saddle_status keep_last(saddle__parts_factor *F, int64_t size, int64_t kept, double *S)
 {
     F->kept = saddle_allocate(F->context, kept, sizeof *F->kept);
@@ -159,7 +165,7 @@ static void keep_order(const DMUMPS_STRUC_C *id, int64_t kept, MUMPS_INT *unknow
 static saddle_status order_others(saddle__parts_factor *F, int64_t kept)
 {
     SADDLE__TRY(run(F, SADDLE__MUMPS_ANALYSE));
-    const int64_t here = saddle__rank(F->processes) == 0 ? F->id.n : 0;
+    const int64_t here = saddle__parts_is_host(F) ? F->id.n : 0;
     MUMPS_INT *unknown = saddle_allocate(F->context, here + 1, sizeof *unknown);
     F->place = saddle_allocate(F->context, here + 1, sizeof *F->place);
     const int complete = unknown && F->place;
@@ -170,17 +176,25 @@ static saddle_status order_others(saddle__parts_factor *F, int64_t kept)
     return agree(F, complete ? SADDLE_OK : SADDLE_OUT_OF_MEMORY);
 }
 
+static saddle_status start(saddle__parts_factor *F)
+{
+    MPI_Comm_split(F->processes, 0, -saddle__rank(F->processes), &F->reversed);
+    F->is_reversed = 1;
+    saddle__mumps_begin(&F->id, MPI_Comm_c2f(F->reversed), F->general ? 0 : 2);
+    SADDLE__TRY(run(F, SADDLE__MUMPS_INITIALIZE));
+    F->started = 1;
+    return SADDLE_OK;
+}
+
 /* The entries stay where they are (ICNTL(18) = 3); MUMPS gathers their graph, without values, in
- * the first process and orders it there. */
+ * the host and orders it there. */
 saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddle_ordering ordering,
                                     int64_t kept, double *S)
 {
     if (size > INT32_MAX - 1)
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld: MUMPS counts in 32 bits",
                            (long long)size);
-    saddle__mumps_begin(&F->id, MPI_Comm_c2f(F->processes), F->general ? 0 : 2);
-    SADDLE__TRY(run(F, SADDLE__MUMPS_INITIALIZE));
-    F->started = 1;
+    SADDLE__TRY(start(F));
     saddle__mumps_choose(&F->id);
     F->id.ICNTL(14) = ROOM;
     F->id.ICNTL(7) = ordering == SADDLE_ORDERING_AMD ? 0 : 5; /* or METIS */
@@ -212,23 +226,6 @@ saddle_status saddle__parts_factor_all(saddle__parts_factor *F, saddle__factor_c
     if (error < 0) return fail(F);
     saddle__mumps_count(&F->id, counts);
     return SADDLE_OK;
-}
-
-static void place_right_sides(saddle__parts_factor *F, int distributed)
-{
-    F->id.ICNTL(20) = distributed ? 10 : 0;
-    F->id.ICNTL(21) = distributed;
-}
-
-saddle_status saddle__parts_solve(saddle__parts_factor *F, double *x)
-{
-    place_right_sides(F, 0);
-    F->id.rhs = x;
-    F->id.nrhs = 1;
-    F->id.lrhs = F->id.n;
-    const saddle_status status = run(F, SADDLE__MUMPS_SOLVE);
-    F->id.rhs = NULL;
-    return status;
 }
 
 /* ---- right-hand sides and solutions over the processes ---- */
@@ -275,7 +272,8 @@ static void hand_over(const saddle__view *view, const double *x, saddle__route *
 static saddle_status run_route(saddle__parts_factor *F, saddle__route *r)
 {
     DMUMPS_STRUC_C *id = &F->id;
-    place_right_sides(F, 1);
+    id->ICNTL(20) = 10; /* right-hand sides and solutions over the processes */
+    id->ICNTL(21) = 1;
     id->nrhs = 1;
     id->nloc_rhs = id->lrhs_loc = (MUMPS_INT)r->own;
     id->irhs_loc = r->which;
@@ -314,7 +312,8 @@ static int place_of(const saddle__view *view, int64_t unknown)
                          : velocities->count + rows->begin + row - rows->bound[rank]);
 }
 
-/* From the pivots found by a solve, the same in all solves with a factor. */
+/* From the pivots found by a solve, the same in all solves with a factor; kept unknowns have none.
+ */
 static void find_route(const saddle__parts_factor *F, const saddle__view *view, saddle__route *r)
 {
     const int processes = saddle__processes(F->processes);
@@ -331,7 +330,8 @@ static void find_route(const saddle__parts_factor *F, const saddle__view *view, 
     for (int p = 0; p < processes; p++) r->sent_begin[p] -= r->sent[p];
     MPI_Alltoallv(named, r->sent, r->sent_begin, MPI_INT, r->to, r->got, r->got_begin, MPI_INT,
                   F->processes);
-    for (int64_t k = 0; k < r->own; k++) r->to[k] = place_of(view, r->to[k]);
+    for (int p = 0; p < processes; p++) r->arriving += r->got[p];
+    for (int64_t k = 0; k < r->arriving; k++) r->to[k] = place_of(view, r->to[k]);
     r->is_found = 1;
 }
 
@@ -343,7 +343,7 @@ static saddle_status take_back(const saddle__parts_factor *F, const saddle__view
     for (int64_t k = 0; k < r->pivots; k++) r->out[r->slot[k]] = r->value[k];
     MPI_Alltoallv(r->out, r->sent, r->sent_begin, MPI_DOUBLE, r->right, r->got, r->got_begin,
                   MPI_DOUBLE, F->processes);
-    for (int64_t k = 0; k < r->own; k++) x[r->to[k]] = r->right[k];
+    for (int64_t k = 0; k < r->arriving; k++) x[r->to[k]] = r->right[k];
     SADDLE__TRY(saddle__distribution_refresh(velocities, x));
     return saddle__distribution_refresh(&view->of[SADDLE__ROWS], x + velocities->count);
 }

@@ -3,7 +3,9 @@
  * the entries are.  All functions are collective and have the same status in all processes.
  *
  *     put (all entries, counted) -> hold -> put (all entries) -> analyse -> factor -> solve
- */
+ *
+ * The last process is MUMPS' host, since the first one may have a solver and W beside the factors:
+ * the host has the graph of A while MUMPS orders it, and the Schur complement. */
 #ifndef SADDLE_MPI_PARTS_FACTOR_H
 #define SADDLE_MPI_PARTS_FACTOR_H
 
@@ -16,7 +18,8 @@ typedef struct saddle__route {
     int64_t own;      /* entries of the right-hand side */
     MUMPS_INT *which; /* own: in the whole, from 1 */
     double *right;    /* own: the right-hand side, then the solution */
-    MUMPS_INT *to;    /* own: the place in the vector of each entry of the solution that arrives */
+    int64_t arriving; /* entries of the solution that come here, at most own */
+    MUMPS_INT *to;    /* arriving: the place in the vector of each */
     int64_t pivots;   /* entries of the solution that MUMPS leaves here */
     MUMPS_INT *found; /* pivots: in the whole, from 1 */
     double *value;    /* pivots */
@@ -30,7 +33,9 @@ typedef struct saddle__route {
 typedef struct saddle__parts_factor {
     MPI_Comm processes;
     saddle_context *context;
-    int general; /* both triangles of A are put */
+    int general;       /* both triangles of A are put */
+    MPI_Comm reversed; /* the same, the last one first: MUMPS' first process is its host */
+    int is_reversed;   /* 1: `reversed` is made */
     DMUMPS_STRUC_C id;
     int started;
     int64_t entries;     /* of this process in A */
@@ -54,22 +59,21 @@ void saddle__parts_put_rows(saddle__parts_factor *F, const saddle__view *view);
 /* Room for the entries counted. */
 saddle_status saddle__parts_hold(saddle__parts_factor *F);
 
-/* size: of A.  The graph of A is in the first process while MUMPS orders it.  kept > 0: S (kept x
- * kept; read in the first process) becomes the Schur complement of the last `kept` unknowns in
- * factor, by MUMPS' lower triangle by rows, and solve is with the block of the others. */
+/* size: of A.  kept > 0: S (kept x kept; read in the host) becomes the Schur complement of the last
+ * `kept` unknowns in factor, by MUMPS' lower triangle by rows, and solve is with the block of the
+ * others. */
 saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddle_ordering ordering,
                                     int64_t kept, double *S);
+
+int saddle__parts_is_host(const saddle__parts_factor *F);
 
 /* Releases the entries; for another factorization they are held and put again, in the same order.
  * *vanished = 1: a pivot vanished; counts are not written then. */
 saddle_status saddle__parts_factor_all(saddle__parts_factor *F, saddle__factor_counts *counts,
                                        int *vanished);
 
-/* x (size, of the first process): b in, A^-1 b out. */
-saddle_status saddle__parts_solve(saddle__parts_factor *F, double *x);
-
-/* The same of vectors over the processes, A = K: x (n + m of the view) at its velocities, then at
- * its rows. */
+/* x (n + m of the view, at its velocities, then at its rows): b in, A^-1 b out; A is K, or M where
+ * the rows are kept, and x at the rows then undefined. */
 saddle_status saddle__parts_solve_view(saddle__parts_factor *F, const saddle__view *view,
                                        double *x);
 

@@ -16,10 +16,10 @@
 int saddle__rows_are_few(const saddle__view *view);
 
 /* Collective; the arguments and *done as of saddle__equations_solve; start: the whole, of the first
- * process.  Not taken: equations alone by
- * auto, ldlt and lu, the condition number, M or R that are not marked symmetric, more entries of W
- * than of M.  *done = 0 too where M is not positive definite, and where the answer has no verdict
- * yet: rows that contradict each other, or a residual above the tolerance at the end. */
+ * process.  Not taken: equations alone by auto, all by ldlt and lu, the condition number, M or R
+ * that are not marked symmetric, rows that are not few.  *done = 0 too where M is not positive
+ * definite, and where the answer has no verdict yet: rows that contradict each other, or a residual
+ * above the tolerance at the end. */
 saddle_status saddle__rows_solve(saddle__view *view, const saddle_problem *named, const char *name,
                                  saddle_options *options, const saddle_solution *start,
                                  saddle_solution *solution, saddle_report *report, int *done);

@@ -23,15 +23,16 @@
  *                             owns the velocities from about p n / P to (p + 1) n / P and the rows
  *                             likewise, and holds vectors at these and where its entries reach; the
  *                             more the entries are of the process' own numbers, the less it holds
- *                             and sends.  The graph of K is in the first process while MUMPS orders
+ *                             and sends.  The graph of K is in the last process while MUMPS orders
  *                             it.
  *     many rows with bounds   The same, by admm, K with its penalty; each process projects the rows
  *     or contacts, by auto;   that it owns.  Many: more than few, as below.  No steps of Newton's.
  *     any by admm
  *     few rows, by auto with  M stays in parts, is factored by MUMPS in all and multiplied by all.
  *     bounds or contacts, or  J, R, W = J M^-1 J' + R, dense, the solver of W lambda + q = w and
- *     by another solver       its vectors are in the first process (saddle_solver_set_mass).  Few:
- *                             1000, or no more entries of W, m (m + 1) / 2, than M has.
+ *     by another solver       its vectors are in the first process (saddle_solver_set_mass), m x m
+ *                             numbers in the last while MUMPS factors.  Few: 1000, or no more
+ *                             entries of W, m (m + 1) / 2, than M has.
  *     all else                M, J and R are gathered in the first process, where the solver and
  *                             vectors are; its factorizations are MUMPS', shared by all.
  *
@@ -44,10 +45,11 @@
  * of admm over parts, where set, is final.  (A setting may name another factorization, which then
  * runs in the first process alone.)  Any built-in solver can be named.
  *
- * Options by the first three ways: the orderings BEST and NATURAL count as METIS; the progress
- * function and time_limit are the first process'.  By the first: refine_to counts as 0; ldlt takes
- * no more than options.regularization; time_limit is of the refinement, the progress function is
- * asked before each phase and between refinements.
+ * Options by the first three ways: the orderings BEST and NATURAL count as METIS, in whose place a
+ * MUMPS that is built without METIS takes another (Debian's: PORD); the progress function and
+ * time_limit are the first process'.  By the first: refine_to counts as 0; ldlt takes no more than
+ * options.regularization; time_limit is of the refinement, the progress function is asked before
+ * each phase and between refinements.
  *
  * All functions but saddle_mpi_part_clear are collective: each process of the communicator calls,
  * in the same order.  The status and the message are the same in all; a failure of one process,

@@ -5,7 +5,8 @@
  * The order of a symmetric A is the engine's, handed over (ICNTL(7) = 1); of a general A, AMD or
  * MUMPS' own choice.  MUMPS scales A and looks for null pivots (ICNTL(24)): a singular A is an
  * error that names the first of them.  MUMPS takes memory of its own in factor, as UMFPACK does.
- * The Schur complement of the last unknowns is MUMPS' (ICNTL(19) = 1), in the first process.
+ * The Schur complement of the last unknowns is MUMPS' (ICNTL(19) = 1), in the first process; the
+ * order of the others is the one of all without these.
  *
  * With SADDLE_MUMPS=mpi a factorization may be shared by the processes of a communicator: before
  * each phase the first process sends the phase and the number of the factorization, and the others
