@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The library, the command, the benches and the examples compile without a warning at every level of optimization, with
 # gcc and with clang: optimizers see other things, and a build that measures coverage sees others again.
-# gcc's warnings of a level are compiled to assembly that is thrown away; clang's come before it optimizes.
+# Warnings of a level are compiled to assembly, always in the same place: a compiler cache has it the next time.  Most of
+# clang's come before it optimizes.
 # shellcheck disable=SC1091,SC2086,SC2317 # claims.sh is beside this; flags are words; the functions are called by claim
 # usage: sh warnings.sh SOURCE_FOLDER FLAGS_FILE      the file: include folders and definitions, one flag a line
 cd "$1" || exit 1
@@ -14,21 +15,24 @@ flags="$flags -Iinclude -Ilib -Isolvers -Iassembly -Iattachments -Ibench -Ibench
 house="-std=c17 -fPIC -fvisibility=hidden -ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 
 library="lib attachments solvers assembly" programs="tools bench examples"
+assembly=$(dirname "$flags_file")/assembly
+find $library $programs -type d | sed "s|^|$assembly/|" | xargs mkdir -p
+to="-S -o $assembly/FILE.s"
 
 compile() { # FOLDERS COMPILER OPTION...    those left out need headers of other projects
     where=$1
     shift
     find $where -name '*.c' ! -name '*siconos.c' ! -name mumps.c ! -path '*mpi*' ! -name mumps_worker.c \
         ! -name mujoco.c ! -name mujoco_tree.c ! -name 'arkode_*.c' ! -name 'cvode_*.c' | sort |
-        xargs -P "$(nproc)" -I FILE "$@" $house $flags -S -o /dev/null FILE
+        xargs -P "$(nproc)" -I FILE "$@" $house $flags FILE
 }
 
 # gcc warns of what its optimizer sees at a level, and of other things where arcs are counted.  A release build has -O3 for
 # the library and -O2 for programs (cmake/house.cmake); the library without GPL code is built at -O2 (preset lgpl); no preset
 # has -O1, which is seen with arcs.  The passes that warn at -O0 (preset debug) run at -O1 as well.
 if needs gcc no_warning_with_gcc; then
-    claim no_warning_with_gcc_at_-O2 compile lib/factor/umfpack_lu.c gcc -fopenmp -O2
-    claim no_warning_with_gcc_that_counts_arcs compile "$library $programs" gcc -fopenmp -O1 -fprofile-arcs
+    claim no_warning_with_gcc_at_-O2 compile lib/factor/umfpack_lu.c gcc -fopenmp -O2 $to
+    claim no_warning_with_gcc_that_counts_arcs compile "$library $programs" gcc -fopenmp -O1 -fprofile-arcs $to
 fi
 
 # clang warns before the code is optimized, but for loops that stay scalar against a pragma; with assertions, the sanitizers'
@@ -36,6 +40,7 @@ fi
 if needs clang no_warning_with_clang; then
     pragmas=$(grep -rl --include='*.c' '^ *#pragma' $library $programs)
     claim no_warning_with_clang compile "$library $programs" clang -fopenmp=libomp -fsyntax-only -DNDEBUG
-    claim no_warning_with_clang_of_pragmas_at_-O2 compile "$pragmas" clang -fopenmp=libomp -O2 -DNDEBUG
+    claim no_warning_with_clang_of_pragmas_at_-O2 compile "$pragmas" clang -fopenmp=libomp -O2 -DNDEBUG $to
 fi
+rm -rf "$assembly"
 finish
