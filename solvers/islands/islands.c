@@ -377,7 +377,8 @@ static saddle_status take_turn(const saddle_solver_call *whole, const islands_st
     member *m = &s->member[i];
     int64_t before = saddle_context_memory(at->context).bytes;
     saddle_status status = solve_island(whole, at, &s->partition.island[i], m);
-    if (status == SADDLE_INFEASIBLE && at->proven < 0) {
+    if (status == SADDLE_INFEASIBLE && (at->proven < 0 || i < at->proven)) {
+        saddle_certificate_clear(&at->proof);
         at->proven = i;
         at->proof = at->certificate;
         at->certificate = (saddle_certificate){0};

@@ -366,6 +366,37 @@ static void a_contradiction_in_one_stack_is_proven_of_the_whole(void **unused)
         }
 }
 
+/* The one with the first rows, though the other is smaller, and so solved before it. */
+static void of_two_contradictions_the_first_is_proven_by_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    static const int64_t threads[] = {1, 2, 4};
+    saddle_problem stack[KINDS] = {0};
+    static field f;
+    make_stacks(SADDLE_LAW_CONE, stack);
+    contradict(&stack[3]);
+    contradict(&stack[0]);
+    f.count = KINDS;
+    for (int k = 0; k < KINDS; k++) f.part[k] = &stack[(k + 3) % KINDS];
+    field_build(NULL, NULL, &f);
+    for (int t = 0; t < 3; t++) {
+        saddle_solution y = {0};
+        saddle_solver *solver = solver_for(NULL, &f.whole, threads[t]);
+        assert_int_equal(saddle_solution_create(NULL, f.whole.n, f.whole.m, &y), SADDLE_OK);
+        assert_int_equal(saddle_solver_solve(solver, &f.whole, NULL, &y), SADDLE_INFEASIBLE);
+        const saddle_certificate *proof = saddle_solver_certificate(solver);
+        assert_non_null(proof);
+        for (int i = 1; i <= 2; i++) {
+            assert_true(proof->row[f.row[0][f.part[0]->m - i]] != 0.0);
+            assert_true(proof->row[f.row[2][f.part[2]->m - i]] == 0.0);
+        }
+        saddle_solver_free(solver);
+        saddle_solution_clear(&y);
+    }
+    field_clear(&f);
+    clear_stacks(stack);
+}
+
 /* Velocity 1: no mass, no row, pushed by f. */
 static void leave_without_mass(saddle_problem *p)
 {
@@ -759,6 +790,7 @@ int main(void)
         cmocka_unit_test(stacks_rest_by_row_ids),
         cmocka_unit_test(zeros_do_not_rest),
         cmocka_unit_test(a_contradiction_in_one_stack_is_proven_of_the_whole),
+        cmocka_unit_test(of_two_contradictions_the_first_is_proven_by_any_number_of_threads),
         cmocka_unit_test(an_error_in_one_stack_names_the_velocity_of_the_whole),
         cmocka_unit_test(an_indefinite_stack_is_noted),
         cmocka_unit_test(drawn_fields_have_the_verdicts_of_their_parts),
