@@ -351,7 +351,11 @@ static saddle_status take_back(const saddle__parts_factor *F, const saddle__view
 saddle_status saddle__parts_solve_view(saddle__parts_factor *F, const saddle__view *view, double *x)
 {
     saddle__route *r = &F->route;
-    if (!r->which) SADDLE__TRY(make_route(F, view, r));
+    if (!r->which) {
+        const saddle_status status = make_route(F, view, r);
+        if (status != SADDLE_OK) clear_route(F->context, r); /* in all, for another attempt */
+        SADDLE__TRY(status);
+    }
     hand_over(view, x, r);
     SADDLE__TRY(run_route(F, r));
     if (!r->is_found) find_route(F, view, r);
