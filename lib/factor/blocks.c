@@ -33,7 +33,7 @@ struct saddle__blocks {
     int64_t *entry;     /* start[m]: .. and their entries of Z */
 
     int64_t *next; /* n: of each row of Z, the first column not behind the present one */
-    int64_t *seen; /* m: 1 + the last column of W with this row; zeros after analyse */
+    int64_t *seen; /* m: 1 + the last column of W with this row, in analyse */
     double *sum;   /* m: of the present column of W; zeros between columns */
     double flops;  /* of a form */
     saddle__layout nodes, entries;

@@ -22,12 +22,12 @@
  * Cadoux, Lemarechal and Malick, ZAMM 91, 2011) nothing is promised.  u is accelerated by
  * Anderson's method as long as the error falls: on heaps the plain steps fall further.  Where the
  * error stays, rho rises once a while up to a limit, then starts again from a low value, with y and
- * z held.  Once the error is small (not at once, but from a start), steps of Newton's method on the
- * natural maps (newton.h) are taken now and then, for about half of the time, and the alternating
- * directions go on from the last of them.  Where the error is not small after a
- * hundred steps, the answer with all contacts sticking is tried once as a start of Newton's steps:
- * of a high stack at rest rho D hides what its weight adds up to.  The iterate with the least
- * error is returned.
+ * z held.  Once the error is small (from zeros, after fifty steps at the earliest), steps of
+ * Newton's method on the natural maps (newton.h) are taken now and then, for about half of the
+ * time, and the alternating directions go on from the last of them.  Where the error is not small
+ * after a hundred steps, the answer with all contacts sticking is tried once as a start of Newton's
+ * steps: of a high stack at rest rho D hides what its weight adds up to.  The iterate with the
+ * least error is returned.
  *
  * The same code is of one process and of several that hold the problem in parts (context->parts;
  * problem/verdict.h): a process projects the rows that it owns; products, lengths and the measure
