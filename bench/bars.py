@@ -120,6 +120,18 @@ BARS = {
         Bar("auto over Siconos' best by map, the files that both solve, beyond 50 us",
             where="method=auto, by_map=1, seconds>5e-5", over=SICONOS_MAP, most=2, **FAST),
     ],
+    "walls-bars": [
+        Bar("wall of 1,008 contacts, auto: seconds", "walls", "problem=wall-1008, method=auto, by_map=1", "seconds", 0.1),
+        Bar("wall of 5,096", "walls", "problem=wall-5096, method=auto, by_map=1", "seconds", 0.5),
+        Bar("tower of 1,000", "walls", "problem=tower-250, method=auto, by_map=1", "seconds", 0.25),
+        Bar("wall of 20,176", "heaps", "problem=wall-20176, by_map=1", "seconds", 5),
+        Bar("tower of 5,000: natural map after 5 s", "heaps", "problem=tower-1250", "natural_map", 1e-8),
+        Bar("heap of 270 spheres: natural map after half a second", "heaps-half", "", "natural_map", 1e-4),
+        Bar("the same after 5 s", "heaps", "problem=heap-270", "natural_map", 1e-6),
+        Bar("heap of 1,350 spheres: natural map after 5 s", "heaps", "problem=heap-1350", "natural_map", 1e-4),
+        Bar("warm stacks: the checker's total", "warm", "", "total", 1e-6),
+        Bar("the same: us a contact, of 10,000 boxes over 1,000", "warm", "", "us_a_contact", 1.5, how="growth"),
+    ],
     "contact-bars": [
         Bar("blocks by every law: the checker's total", "blocks", "", "total", 1e-10),
         Bar("tied blocks, cone, pyramid, box: factorizations", "blocks", "problem=tied*, law!=associated", "factorizations", 3),

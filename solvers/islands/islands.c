@@ -214,7 +214,7 @@ static saddle_status solve_whole(saddle_solver_call *call, islands_state *s,
 /* ---- lanes ---- */
 
 /* With many threads the lanes are many and short: the last to end keeps the others waiting for no
- * more than a share of a thread's work. */
+ * more than a share of a thread's work, unless it is a single island of more. */
 static int64_t count_lanes(int64_t threads, int64_t islands)
 {
     if (threads == 1) return 1;

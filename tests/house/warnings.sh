@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # The library, the command, the benches and the examples compile without a warning at every level of optimization, with
 # gcc and with clang: optimizers see other things, and a build that measures coverage sees others again.
-# Warnings of a level are compiled to assembly, always in the same place: a compiler cache has it the next time.  Most of
-# clang's come before it optimizes.
+# With gcc, files are compiled to assembly, always in the same place: a compiler cache has it the next time.  Most of clang's
+# warnings come before it optimizes.
 # shellcheck disable=SC1091,SC2086,SC2317 # claims.sh is beside this; flags are words; the functions are called by claim
 # usage: sh warnings.sh SOURCE_FOLDER FLAGS_FILE      the file: include folders and definitions, one flag a line
 cd "$1" || exit 1
