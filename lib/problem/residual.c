@@ -16,8 +16,8 @@
 #include "problem/problem_internal.h"
 #include "problem/verdict.h"
 
-/* Arrays of length n, and as many of length m, the first of them sums of each measure. */
-enum { ARRAYS = 5, SUMS = 2 };
+/* Arrays of length n, and as many of length m, the first two of them sums of each measure. */
+enum { ARRAYS = 5 };
 
 typedef struct checker {
     const saddle_problem *problem;
@@ -77,8 +77,8 @@ static checker lay_out(const saddle_problem *problem, const double *v, const dou
     }
     c.unit = c.free;
     c.row_data = c.row_sums;
-    saddle__zero(c.defect, (is_fresh ? ARRAYS : SUMS) * n);
-    saddle__zero(c.w, (is_fresh ? ARRAYS : SUMS) * m);
+    saddle__zero(c.defect, (is_fresh ? ARRAYS : 2) * n);
+    saddle__zero(c.w, (is_fresh ? ARRAYS : 2) * m);
     return c;
 }
 
