@@ -81,11 +81,19 @@ static void every_method_is_found_by_name_and_others_are_refused(void **unused)
 static void inertia_is_that_of_the_eigenvalues(void **unused)
 {
     (void)unused;
+    static const char *const names[] = {
+        "cholmod",
+        "ldlt",
+#ifdef SADDLE_MUMPS
+        "mumps",
+#endif
+    };
+    const int count = (int)(sizeof names / sizeof *names);
     uint64_t state = test_seed();
     for (int trial = 0; trial < test_draws(400); trial++) {
         int64_t n = test_integer(&state, 1, TEST_DRAWN_MOST);
         test_drawn d = test_draw_matrix(&state, n, 1, 0);
-        saddle__factorization *F = test_factored(NULL, trial % 2 ? "cholmod" : "ldlt", &d.A);
+        saddle__factorization *F = test_factored(NULL, names[trial % count], &d.A);
         double eigenvalue[TEST_DRAWN_MOST];
         assert_int_equal(saddle__dense_eigenvalues(NULL, n, d.dense, eigenvalue), SADDLE_OK);
         int64_t positive = 0;
