@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # saddle-mpi against saddle; failures of single processes; no MPI in the sequential build.
-# command.sh MPIRUN SADDLE-MPI SADDLE [EXAMPLE-OF-PETSC]
+# command.sh MPIRUN SADDLE-MPI SADDLE SHARED-LIBRARY [EXAMPLE-OF-PETSC]
 set -u
 . "$(dirname "$0")/../house/claims.sh"
 OMPI_MCA_mpi_yield_when_idle=1
@@ -8,7 +8,8 @@ export OMPI_MCA_mpi_yield_when_idle
 mpirun="$1 --oversubscribe --allow-run-as-root"
 saddle_mpi=$2
 saddle=$3
-petsc=${4:-}
+library=$4
+petsc=${5:-}
 bundle=data/hex-block-ties
 
 # The solution of 2 processes is one that the checker of one process accepts.
@@ -27,7 +28,7 @@ exits_with() {
 }
 
 # ends_when_killed SECONDS BUNDLE [OPTION...]: one of two processes is killed in the middle of its work: the run ends
-# within seconds, and says so.
+# within seconds, and says so, and which.
 ends_when_killed() {
     cat >"$scratch/killed.sh" <<'END'
 if [ "$OMPI_COMM_WORLD_RANK" = 1 ]; then
@@ -45,7 +46,7 @@ END
     $mpirun -n 2 sh "$scratch/killed.sh" "$saddle_mpi" solve "$@" >"$scratch/said" 2>&1 && return 1
     test $(($(date +%s) - began)) -lt 30 || return 1
     cat "$scratch/said"
-    grep -qiE 'exit|terminat|killed|abort' "$scratch/said"
+    grep -qiE 'exit|terminat|killed|abort' "$scratch/said" && grep -qE ',1\]|rank 1' "$scratch/said"
 }
 
 # make_chain N: M of a chain of masses
@@ -93,7 +94,7 @@ truncated() {
 }
 
 no_mpi_in() {
-    ! nm -D "$1" | grep -E ' U (MPI_|ompi_|dmumps)'
+    nm -D "$1" >"$scratch/symbols" && ! grep -E ' U (MPI_|ompi_|dmumps)' "$scratch/symbols"
 }
 
 petsc_agrees() {
@@ -112,6 +113,7 @@ claim a_killed_process_ends_all ends_when_killed 0.3 "$scratch/large"
 claim many_stops_are_made make_stopped
 claim a_killed_process_ends_a_solve_with_stops ends_when_killed 1.5 "$scratch/stopped" --tol 1e-300
 claim the_command_without_mpi_has_none no_mpi_in "$saddle"
+claim the_library_without_mpi_has_none no_mpi_in "$library"
 if [ -n "$petsc" ]; then
     claim a_system_of_petsc_is_solved petsc_agrees
 else
