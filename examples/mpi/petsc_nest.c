@@ -5,10 +5,10 @@
  *     mpirun -n 2 petsc_nest
  *
  * M is the stiffness of a bar of linear finite elements with 2,000 nodes, assembled by PETSc and
- * clamped nowhere; J ties the first node to 0 and the middle to 0.01 m, and says the second once
- * more (a redundant row).  The bar is pulled at the end by 1 N.  Solvers of PETSc that need a
- * regular system stop at the redundant row; the answer of saddle is handed back as a Vec and
- * measured by PETSc. */
+ * clamped nowhere; J ties the first node to 0, by a spring of compliance R, and the middle to
+ * 0.01 m, and says the second once more (a redundant row).  The bar is pulled at the end by 1 N.
+ * Solvers of PETSc that need a regular system stop at the redundant row; the answer of saddle is
+ * handed back as a Vec and measured by PETSc. */
 #include <petscksp.h>
 #include <saddle_mpi.h>
 #include <stdio.h>
@@ -51,15 +51,30 @@ static PetscErrorCode assemble_rows(Mat *J)
     PetscFunctionReturn(0);
 }
 
+/* -R */
+static PetscErrorCode assemble_compliance(Mat *C)
+{
+    PetscInt begin, end;
+    PetscFunctionBeginUser;
+    PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, ROWS, ROWS, 1, NULL, 1,
+                           NULL, C));
+    PetscCall(MatGetOwnershipRange(*C, &begin, &end));
+    if (begin == 0 && end > 0) PetscCall(MatSetValue(*C, 0, 0, -1e-3, INSERT_VALUES)); /* [m/N] */
+    PetscCall(MatAssemblyBegin(*C, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(*C, MAT_FINAL_ASSEMBLY));
+    PetscFunctionReturn(0);
+}
+
 static PetscErrorCode assemble(Mat *K, Vec *b)
 {
-    Mat M, J, Jt;
+    Mat M, J, Jt, C;
     Vec blocks[2];
     PetscFunctionBeginUser;
     PetscCall(assemble_stiffness(&M));
     PetscCall(assemble_rows(&J));
+    PetscCall(assemble_compliance(&C));
     PetscCall(MatTranspose(J, MAT_INITIAL_MATRIX, &Jt));
-    Mat nest[4] = {M, Jt, J, NULL};
+    Mat nest[4] = {M, Jt, J, C};
     PetscCall(MatCreateNest(PETSC_COMM_WORLD, 2, NULL, 2, NULL, nest, K));
     PetscCall(MatCreateVecs(M, &blocks[0], NULL));
     PetscCall(MatCreateVecs(J, NULL, &blocks[1]));
@@ -74,6 +89,7 @@ static PetscErrorCode assemble(Mat *K, Vec *b)
     PetscCall(MatDestroy(&M));
     PetscCall(MatDestroy(&J));
     PetscCall(MatDestroy(&Jt));
+    PetscCall(MatDestroy(&C));
     for (int k = 0; k < 2; k++) PetscCall(VecDestroy(&blocks[k]));
     PetscFunctionReturn(0);
 }
@@ -145,10 +161,10 @@ static PetscErrorCode give_vector(const double *x, double factor, Vec to)
     PetscFunctionReturn(0);
 }
 
-/* [M J'; J 0] (v, -lambda) = (f, b) */
+/* [M J'; J -R] (v, -lambda) = (f, b); the block -R may be absent */
 static PetscErrorCode solve(saddle_context *context, KSP ksp, Vec rhs, Vec x, saddle_report *report)
 {
-    Mat K, M, J;
+    Mat K, M, J, C;
     Vec f, b, v, impulse;
     saddle_problem part = {0};
     saddle_solution solution = {0};
@@ -156,10 +172,13 @@ static PetscErrorCode solve(saddle_context *context, KSP ksp, Vec rhs, Vec x, sa
     PetscCall(KSPGetOperators(ksp, &K, NULL));
     PetscCall(MatNestGetSubMat(K, 0, 0, &M));
     PetscCall(MatNestGetSubMat(K, 1, 0, &J));
+    PetscCall(MatNestGetSubMat(K, 1, 1, &C));
     PetscCall(VecNestGetSubVec(rhs, 0, &f));
     PetscCall(VecNestGetSubVec(rhs, 1, &b));
     PetscCall(take_rows(context, M, SADDLE_SYMMETRIC, &part.M));
     PetscCall(take_rows(context, J, SADDLE_GENERAL, &part.Jt));
+    if (C) PetscCall(take_rows(context, C, SADDLE_SYMMETRIC, &part.R));
+    for (int64_t k = 0; k < saddle_matrix_entries(&part.R); k++) part.R.value[k] *= -1.0;
     PetscCall(take_vector(f, &part.f));
     PetscCall(take_vector(b, &part.b));
     part.n = part.M.cols;
@@ -177,6 +196,7 @@ static PetscErrorCode solve(saddle_context *context, KSP ksp, Vec rhs, Vec x, sa
     PetscCall(PetscFree(part.b));
     saddle_matrix_clear(&part.M);
     saddle_matrix_clear(&part.Jt);
+    saddle_matrix_clear(&part.R);
     PetscFunctionReturn(0);
 }
 
