@@ -54,8 +54,9 @@
  * All functions but saddle_mpi_part_clear are collective: each process of the communicator calls,
  * in the same order.  The status and the message are the same in all; a failure of one process,
  * such as memory, or a part or a sum that saddle_problem_check refuses, is a failure of all, and
- * the message names the process, unless it is the first (0).  A process that ends is the business
- * of MPI's error handler, by default the end of all.
+ * the message names the process, unless it is the first (0), or another one that lacks memory for
+ * MUMPS in the last way.  A process that ends is the business of MPI's error handler, by default
+ * the end of all.
  *
  * Reference: Amestoy, Duff, L'Excellent, Koster, A fully asynchronous multifrontal solver using
  * distributed dynamic scheduling, SIAM J. Matrix Anal. Appl. 23(1), 2001 (MUMPS). */
