@@ -242,7 +242,7 @@ static void solve_files(collection all)
         if (saddle_problem_read(context, all.path[k], &options, &p, NULL, NULL, NULL) != SADDLE_OK)
             continue;
         const saddle_row_counts rows = saddle_problem_count_rows(&p);
-        const int64_t most = p.n > 0 && rows.equality == p.m ? 20000 : 3000;
+        const int64_t most = p.n > 0 && rows.equality == p.m ? 25000 : 3000;
         if (is_symmetric(&p) && p.n + p.m < most)
             solved += check_solve(&p, BY_ROWS, &seed, "auto", 1e-6);
         saddle_problem_clear(&p);
