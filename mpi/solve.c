@@ -7,7 +7,9 @@
 #include "admm.h"
 #include "base/context_internal.h"
 #include "base/options_internal.h"
+#include "base/unset.h"
 #include "base/vector.h"
+#include "dense/lapack.h"
 #include "equations.h"
 #include "gather.h"
 #include "problem/problem_internal.h"
@@ -119,12 +121,30 @@ static saddle_status solve_view(saddle__view *view, request *r)
     return status;
 }
 
+/* OpenBLAS asks for its buffer again and again until it has it, which is then kept: where there is
+ * no room, an error instead. */
+static saddle_status take_buffer(saddle_context *context)
+{
+    const int64_t bytes = (int64_t)132 << 20; /* 128 MB and some */
+    const int one = 1;
+    int exchange, info;
+    double A = 1.0;
+    void *room = saddle__allocate_unset(NULL, bytes, 1);
+    if (!room)
+        return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %lld bytes for BLAS",
+                           (long long)bytes);
+    saddle_release(NULL, room);
+    dgetrf_(&one, &one, &A, &one, &exchange, &info);
+    return SADDLE_OK;
+}
+
 static saddle_status read_options(MPI_Comm processes, saddle_context *context,
                                   const saddle_options *options, request *r)
 {
-    saddle_status status = SADDLE_OK;
+    saddle_status status = take_buffer(context);
     r->options = saddle_options_default();
-    if (saddle__rank(processes) == 0) status = saddle__options_read(context, options, &r->options);
+    if (status == SADDLE_OK && saddle__rank(processes) == 0)
+        status = saddle__options_read(context, options, &r->options);
     return saddle__agree(processes, context, status);
 }
 

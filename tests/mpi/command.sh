@@ -93,6 +93,23 @@ truncated() {
     grep -q 'M.mtx.*entries are announced' "$scratch/said"
 }
 
+# Under limits of address space for one of two processes, the first of which leaves no room for the buffer of BLAS.
+little_memory_in_one_ends_all() {
+    cat >"$scratch/limited.sh" <<'END'
+[ "$OMPI_COMM_WORLD_RANK" != 1 ] || ulimit -v "$1"
+shift
+exec "$@"
+END
+    for limit in 250000 350000 450000; do
+        code=0
+        timeout 30 $mpirun -n 2 sh "$scratch/limited.sh" $limit "$saddle_mpi" solve "$bundle" >"$scratch/said" 2>&1 || code=$?
+        echo "$limit kB: exit code $code"
+        cat "$scratch/said"
+        grep -q 'process 1: out of memory' "$scratch/said" && continue
+        test $code -eq 0 && test $limit -gt 250000 || return 1
+    done
+}
+
 no_mpi_in() {
     nm -D "$1" >"$scratch/symbols" && ! grep -E ' U (MPI_|ompi_|dmumps)' "$scratch/symbols"
 }
@@ -112,6 +129,7 @@ claim a_large_bundle_is_made make_large
 claim a_killed_process_ends_all ends_when_killed 0.3 "$scratch/large"
 claim many_stops_are_made make_stopped
 claim a_killed_process_ends_a_solve_with_stops ends_when_killed 1.5 "$scratch/stopped" --tol 1e-300
+claim little_memory_in_one_ends_all little_memory_in_one_ends_all
 claim the_command_without_mpi_has_none no_mpi_in "$saddle"
 claim the_library_without_mpi_has_none no_mpi_in "$library"
 if [ -n "$petsc" ]; then
