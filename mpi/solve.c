@@ -138,8 +138,9 @@ static saddle_status take_buffer(saddle_context *context)
     return SADDLE_OK;
 }
 
-static saddle_status read_options(MPI_Comm processes, saddle_context *context,
-                                  const saddle_options *options, request *r)
+/* The options of the first process, and the buffer. */
+static saddle_status begin(MPI_Comm processes, saddle_context *context,
+                           const saddle_options *options, request *r)
 {
     saddle_status status = take_buffer(context);
     r->options = saddle_options_default();
@@ -169,7 +170,7 @@ saddle_status saddle_mpi_solve(MPI_Comm processes, saddle_context *context,
     request r = {.named = part, .name = name, .start = start, .report = {.note = ""}};
     saddle__view view;
     SADDLE__TRY(saddle__agree_on_parts(processes, context, part ? &given : NULL));
-    SADDLE__TRY(read_options(processes, context, options, &r));
+    SADDLE__TRY(begin(processes, context, options, &r));
     const int is_made = solution && (solution->v || solution->lambda);
     SADDLE__TRY(make_solution(processes, context, given.n, given.m, solution));
     saddle_status status = saddle__view_make(processes, context, &given, &view);
@@ -282,7 +283,7 @@ saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
     int64_t *all[2] = {NULL, NULL};
     SADDLE__TRY(saddle__agree_on_parts(processes, context, part));
     SADDLE__TRY(saddle__agree(processes, context, check_start(context, &part->own, start)));
-    SADDLE__TRY(read_options(processes, context, options, &r));
+    SADDLE__TRY(begin(processes, context, options, &r));
     saddle_problem named = part->named;
     saddle_mpi_part listed = *part;
     named.n = part->n;

@@ -105,8 +105,8 @@ END
         timeout 30 $mpirun -n 2 sh "$scratch/limited.sh" $limit "$saddle_mpi" solve "$bundle" >"$scratch/said" 2>&1 || code=$?
         echo "$limit kB: exit code $code"
         cat "$scratch/said"
-        grep -q 'process 1: out of memory' "$scratch/said" && continue
-        test $code -eq 0 && test $limit -gt 250000 || return 1
+        test $code -eq 0 && test $limit -gt 250000 && continue
+        test $code -eq 5 && grep -q 'process 1: out of memory' "$scratch/said" || return 1
     done
 }
 
