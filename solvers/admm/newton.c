@@ -110,29 +110,26 @@ static void add_kept(const saddle__newton *s, const saddle_problem *p, sink *to)
         }
 }
 
-/* Lists the velocities of a group behind `list`; returns their number.  place: n, of a listed
- * velocity its place in the list. */
+/* Lists the velocities of a group that are not among the `count` listed ones; returns the number
+ * of all.  place: n, of a listed velocity its place in the list. */
 static int64_t list_velocities(const saddle__newton *s, const saddle_matrix *Jt,
-                               const saddle__group *g, int64_t *list)
+                               const saddle__group *g, int64_t count)
 {
-    int64_t count = 0;
     for (int64_t k = Jt->start[g->row]; k < Jt->start[g->row + g->size]; k++) {
         int64_t j = Jt->index[k], at = s->place[j];
-        if (at < count && list[at] == j) continue;
+        if (at < count && s->list[at] == j) continue;
         s->place[j] = count;
-        list[count++] = j;
+        s->list[count++] = j;
     }
     return count;
 }
 
-/* J_g'K J_g of a group without unknowns, K in the place of C. */
-static void add_eliminated(const saddle__newton *s, const saddle_matrix *Jt, const saddle__group *g,
-                           sink *to)
+/* J (size x count) of a group by the listed velocities, and K J, K in the place of C. */
+static void multiply_group(const saddle__newton *s, const saddle_matrix *Jt, const saddle__group *g,
+                           int64_t count, double *restrict J, double *restrict KJ)
 {
-    const int64_t *list = s->list;
-    int64_t count = list_velocities(s, Jt, g, s->list), entries = g->size * count;
-    double *restrict J = s->local, *restrict KJ = J + entries, *restrict row = KJ + entries;
-    saddle__zero(J, 2 * entries);
+    saddle__zero(J, g->size * count);
+    saddle__zero(KJ, g->size * count);
     for (int64_t i = 0; i < g->size; i++)
         for (int64_t k = Jt->start[g->row + i]; k < Jt->start[g->row + i + 1]; k++)
             J[i * count + s->place[Jt->index[k]]] = Jt->value[k];
@@ -141,12 +138,32 @@ static void add_eliminated(const saddle__newton *s, const saddle_matrix *Jt, con
             double K = s->C[s->width * (g->row + i) + j];
             for (int64_t a = 0; a < count; a++) KJ[i * count + a] += K * J[j * count + a];
         }
+}
+
+/* Sum of J_g'K J_g over the first group and those behind, without unknowns, that have no velocities
+ * but those of the first: contacts of the same bodies.  Returns the number of groups. */
+static int64_t add_eliminated(const saddle__newton *s, const saddle_matrix *Jt,
+                              const saddle__group *group, int64_t groups, sink *to)
+{
+    const int64_t *list = s->list;
+    int64_t count = list_velocities(s, Jt, group, 0), rows = group->size, length = 1;
+    for (; length < groups && s->unknown[group[length].row] < 0; length++) {
+        const saddle__group *next = &group[length];
+        if ((rows + next->size) * count > s->width * s->n) break; /* s->local is full */
+        if (list_velocities(s, Jt, next, count) > count) break;
+        rows += next->size;
+    }
+    double *restrict J = s->local, *restrict KJ = J + rows * count;
+    double *restrict row = KJ + rows * count;
+    for (int64_t k = 0, at = 0; to->value && k < length; at += group[k++].size * count)
+        multiply_group(s, Jt, &group[k], count, J + at, KJ + at);
     for (int64_t a = 0; a < count; a++) {
         saddle__zero(row, count);
-        for (int64_t i = 0; i < g->size; i++)
+        for (int64_t i = 0; to->value && i < rows; i++)
             for (int64_t b = 0; b < count; b++) row[b] += J[i * count + a] * KJ[i * count + b];
         add_row(to, list[a], count, list, row);
     }
+    return length;
 }
 
 static void add_all(const saddle__newton *s, const saddle_problem *p, const saddle__group *group,
@@ -154,8 +171,9 @@ static void add_all(const saddle__newton *s, const saddle_problem *p, const sadd
 {
     add_masses(s, &p->M, to);
     add_kept(s, p, to);
-    for (int64_t k = 0; k < groups; k++)
-        if (s->unknown[group[k].row] < 0) add_eliminated(s, &p->Jt, &group[k], to);
+    for (int64_t k = 0; k < groups;)
+        k += s->unknown[group[k].row] < 0 ? add_eliminated(s, &p->Jt, &group[k], groups - k, to)
+                                          : 1;
 }
 
 /* The places of the entries, and the slot of each in the matrix. */
@@ -218,7 +236,7 @@ static void number_unknowns(saddle__newton *s, const saddle_problem *p, const sa
     s->unknowns = s->n;
     for (int64_t k = 0; k < groups; k++) {
         const saddle__group *g = &group[k];
-        int64_t count = entries > 0 ? list_velocities(s, &p->Jt, g, s->list) : 0;
+        int64_t count = entries > 0 ? list_velocities(s, &p->Jt, g, 0) : 0;
         int stays = s->unknown[g->row] || g->is_equality || entries == 0 ||
                     (double)count * (double)count > (double)most;
         for (int64_t i = g->row; i < g->row + g->size; i++)

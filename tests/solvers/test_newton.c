@@ -94,9 +94,10 @@ static void near_an_answer_steps_square_the_error(void **state)
     }
 }
 
-/* M = I + a drawn spring between velocities, J drawn with a few entries a row: contacts, then an
- * equality and rows with a lower bound.  R: 0.1 on the diagonal, and with `coupled` explicit zeros
- * between neighbours, for which no row is eliminated. */
+/* M = I + a drawn spring between velocities, J drawn with a few entries a row: contacts, the second
+ * on velocities of the first, then an equality and rows with a lower bound.  R: 0.1 on the
+ * diagonal, and with `coupled` explicit zeros between neighbours, for which no row is eliminated.
+ */
 enum { BODY = 30, TOUCHES = 6, ROWS = 3 * TOUCHES + 4 };
 
 static void draw_bodies(uint64_t seed, int coupled, saddle_problem *problem)
@@ -115,7 +116,7 @@ static void draw_bodies(uint64_t seed, int coupled, saddle_problem *problem)
     count = 0;
     for (int64_t i = 0; i < ROWS; i++)
         for (int64_t k = 0; k < 4; k++) {
-            row[count] = (4 * (i / 3) + k) % BODY, column[count] = i;
+            row[count] = (i / 3 == 2 ? k : 4 * (i / 3) + k) % BODY, column[count] = i;
             value[count++] = test_uniform(&seed, -1, 1);
         }
     assert_int_equal(saddle_matrix_from_triplets(NULL, BODY, ROWS, count, row, column, value,
