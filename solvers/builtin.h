@@ -48,7 +48,7 @@ int saddle__settings_differ(const saddle_solver_type *type, const char *assignme
 /* ---- gauss-seidel ---- */
 
 /* gauss-seidel's solve, of its state.  SADDLE_NOT_CONVERGED: `round` sweeps did not divide the
- * residual by ten; 0 = no such end. */
+ * residual by ten, or a third of the first round left more than 0.01; 0 = no such end. */
 saddle_status saddle__sweep_in_rounds(saddle_solver_call *call, void *state, int64_t round,
                                       const saddle_problem *problem, saddle_solution *solution);
 

@@ -629,7 +629,7 @@ typedef struct iteration {
     double milestone;        /* the residual at the last halving */
     int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last reversal */
     int64_t round;           /* sweeps that have to divide the least residual by ten; 0 = any */
-    int64_t round_end;       /* of the present round */
+    int64_t round_end;       /* of the present round, or of the first third of the first */
     double round_start;      /* the least residual at its start */
     double start;            /* saddle_clock() */
     double total;            /* residual of the latest check */
@@ -797,13 +797,15 @@ static saddle_status turn_when_stuck(iteration *it)
     return SADDLE_OK;
 }
 
-/* SADDLE_NOT_CONVERGED: a round ends without a tenth of its first residual. */
+/* SADDLE_NOT_CONVERGED: a round ends without a tenth of its first residual, or the first third of
+ * the first round without a residual of 0.01. */
 static saddle_status end_round(iteration *it)
 {
     if (it->round == 0 || it->sweeps < it->round_end) return SADDLE_OK;
-    if (it->best > 0.1 * it->round_start) return SADDLE_NOT_CONVERGED;
-    it->round_start = it->best;
-    it->round_end = it->sweeps + it->round;
+    int third = it->sweeps < it->round;
+    if (it->best > (third ? 0.01 : 0.1 * it->round_start)) return SADDLE_NOT_CONVERGED;
+    if (!third) it->round_start = it->best;
+    it->round_end = third ? it->round : it->sweeps + it->round;
     return SADDLE_OK;
 }
 
@@ -818,7 +820,7 @@ static saddle_status begin(iteration *it)
         status = operator_velocity(it->problem, &it->state->W, it->solution->lambda,
                                    it->solution->v);
     it->round_start = it->total;
-    it->round_end = it->round;
+    it->round_end = it->round / 3;
     schedule(it);
     return status;
 }

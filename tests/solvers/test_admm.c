@@ -169,6 +169,45 @@ static void a_wall_of_bricks_takes_few_steps(void **state)
     saddle_problem_clear(&p);
 }
 
+typedef struct sweeps {
+    int64_t latest, before_admm; /* -1 = no other solver yet */
+} sweeps;
+
+static int note_sweeps(void *user, const saddle_progress *progress)
+{
+    sweeps *count = user;
+    if (strcmp(progress->phase, "solve") != 0) return 0;
+    if (progress->iteration < count->latest && count->before_admm < 0)
+        count->before_admm = count->latest;
+    count->latest = progress->iteration;
+    return 0;
+}
+
+/* Sweeps that have not come to 0.01 after a third of a round of 50 are the last. */
+static void a_wall_is_left_to_admm_after_a_few_sweeps(void **state)
+{
+    (void)state;
+    saddle_wall_parameters wall = saddle_wall_default();
+    saddle_context_options asked = saddle_context_options_default();
+    sweeps count = {0, -1};
+    saddle_context *context;
+    saddle_problem p;
+    saddle_solution s = {0};
+    saddle_report report;
+    wall.columns = 12;
+    wall.courses = 11;
+    asked.progress = note_sweeps;
+    asked.progress_user = &count;
+    assert_int_equal(saddle_context_create(&asked, &context), SADDLE_OK);
+    assert_int_equal(saddle_generate_wall(context, &wall, &p), SADDLE_OK);
+    assert_int_equal(saddle_solve(context, &p, "auto", NULL, NULL, &s, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "admm");
+    assert_in_range(count.before_admm, 1, 16);
+    saddle_solution_clear(&s);
+    saddle_problem_clear(&p);
+    saddle_context_free(context);
+}
+
 /* Velocity j in units of 1/c, contact k in units of 1/d. */
 static void scale(saddle_problem *p, const double *velocity, const double *row)
 {
@@ -240,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_tied_twice_are_solved_as_without_the_ties),
         cmocka_unit_test(a_wall_of_bricks_takes_few_steps),
+        cmocka_unit_test(a_wall_is_left_to_admm_after_a_few_sweeps),
         cmocka_unit_test(units_change_no_step),
         cmocka_unit_test(no_step_is_beyond_the_limit),
     };
