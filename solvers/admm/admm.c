@@ -96,7 +96,7 @@ typedef struct iteration {
     const saddle_problem *problem;
     saddle_solution *solution;
     int64_t steps, limit, next_check;
-    int64_t next_burst;           /* not before */
+    int64_t next_burst;           /* not before; 0 = from a start, and none yet */
     int64_t milestone_step;       /* at the last halving of the error, or rise of rho */
     int sticking;                 /* 1: the answer with all contacts sticking was tried */
     double milestone, round_best; /* errors since rho was low */
@@ -517,6 +517,12 @@ static int newton_applies(const iteration *it)
     return !it->s->parts && saddle__newton_applies(it->problem);
 }
 
+/* Small enough for Newton steps; for the first ones from a start twenty times as much. */
+static int is_small(const iteration *it)
+{
+    return it->error <= (it->next_burst == 0 ? 20.0 * newton_from : newton_from);
+}
+
 static int has_velocities(const admm *s)
 {
     return (s->parts ? s->parts->n : s->n) > 0;
@@ -532,7 +538,7 @@ static int is_zero(const admm *s, const double *x, int64_t count)
 static saddle_status take_turn(iteration *it)
 {
     if (!newton_applies(it) || it->steps < it->next_burst) return SADDLE_OK;
-    if (it->error <= newton_from) return burst(it);
+    if (is_small(it)) return burst(it);
     if (it->sticking || it->s->n == 0 || it->steps < 2 * STEPS_PER_BURST) return SADDLE_OK;
     return stick(it);
 }
@@ -551,7 +557,7 @@ static saddle_status begin_warm(iteration *it)
         if (status == SADDLE_OK) check(it, s->x + s->n);
     }
     if (status != SADDLE_OK || is_enough(it)) return status;
-    if (it->error <= newton_from && newton_applies(it)) return burst(it);
+    if (is_small(it) && newton_applies(it)) return burst(it);
     if (without) {
         saddle__zero(s->x, s->n);
         saddle__copy(s->x + s->n, s->last, s->m);

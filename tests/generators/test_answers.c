@@ -219,15 +219,16 @@ static void a_high_stack_at_rest_is_found_sticking_then_stays(void **unused)
     assert_int_equal(saddle_solver_create(NULL, "auto", &options, &solver), SADDLE_OK);
     assert_int_equal(saddle_solver_analyse(solver, &a.problem), SADDLE_OK);
     assert_int_equal(saddle_solver_factor(solver, &a.problem), SADDLE_OK);
-    for (int k = 0; k < 3; k++) {
-        /* k = 1: impulses alone, by row ids; 2: velocities too */
-        const saddle_solution *start = k == 2 ? &a.solution : NULL;
+    for (int k = 0; k < 4; k++) {
+        /* k = 1: impulses alone, by row ids; 2, 3: velocities too */
+        const saddle_solution *start = k >= 2 ? &a.solution : NULL;
         assert_int_equal(saddle_solver_solve(solver, &a.problem, start, &a.solution), SADDLE_OK);
         const int64_t iterations = saddle_solver_report(solver)->iterations;
-        assert_true(iterations < (k == 0 ? 150 : 15)); /* 118; 11 and 3 */
+        const int most[] = {150, 15, 15, 1}; /* 118, 9, 5, 1 */
+        assert_true(iterations <= most[k]);
         for (int64_t j = 0; j < a.problem.n; j++) {
             assert_true(fabs(a.solution.v[j]) < 1e-4);
-            a.problem.f[j] *= 1 + 1e-5 * (double)(j % 7);
+            a.problem.f[j] *= 1 + (k == 2 ? 1e-4 * sin((double)j) : 1e-5 * (double)(j % 7));
         }
     }
     assert_string_equal(saddle_solver_report(solver)->solver, "admm");
