@@ -4,7 +4,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 
 #include "dense/lapack.h"
 
@@ -20,12 +19,11 @@ static void swap(double *a, double *b)
  * Column by column, each of which takes in those before, four at a time.  The reciprocals of U's
  * diagonal are stored: a division takes as long as several products. */
 
-/* x (size) <- L^-1 P x by the first `count` columns of L; behind them less their products. */
-static void go_forward(int count, int size, const double *A, int64_t ld, const int *exchange,
-                       double *restrict x)
+void saddle__lu_forward(int count, int size, const double *A, int64_t ld, const int *exchange,
+                        double *restrict x)
 {
     int k = 0;
-    for (int i = 0; i < count; i++) swap(x + i, x + exchange[i] - 1);
+    for (int i = 0; exchange && i < count; i++) swap(x + i, x + exchange[i] - 1);
     for (; k + 4 <= count; k += 4) {
         const double *a = A + k * ld, *b = a + ld, *c = b + ld, *d = c + ld;
         double p = x[k];
@@ -76,7 +74,7 @@ static int factor_few(int done, int size, double *A, int64_t ld, int *exchange)
     }
     for (int k = done; k < size; k++) {
         double *column = A + k * ld;
-        go_forward(k, size, A, ld, exchange, column);
+        saddle__lu_forward(k, size, A, ld, exchange, column);
         int pivot = largest(column, k, size);
         exchange[k] = pivot + 1;
         if (fabs(column[pivot]) < DBL_MIN) return 0;
@@ -122,7 +120,7 @@ void saddle__lu_solve(int size, const double *A, int ld, const int *exchange, in
 {
     int info = 0;
     for (int64_t j = 0; size <= SADDLE__LU_FEW && j < columns; j++) {
-        go_forward(size, size, A, ld, exchange, X + j * ldx);
+        saddle__lu_forward(size, size, A, ld, exchange, X + j * ldx);
         go_backward(size, A, ld, X + j * ldx);
     }
     if (size > SADDLE__LU_FEW && columns > 0)

@@ -5,6 +5,8 @@
 #ifndef SADDLE_LIB_LU_H
 #define SADDLE_LIB_LU_H
 
+#include <stdint.h>
+
 /* Rows up to which LAPACK takes longer. */
 enum { SADDLE__LU_FEW = 72 };
 
@@ -13,6 +15,11 @@ enum { SADDLE__LU_FEW = 72 };
  * first `done`, and among the rows behind.  Returns 0 where a pivot is zero; for few rows, below
  * DBL_MIN. */
 int saddle__lu_factor(int done, int size, double *A, int ld, int *exchange);
+
+/* Few rows: x (size) <- L^-1 P x by the first `count` columns of L; behind them less their
+ * products.  exchange: NULL = no rows were exchanged. */
+void saddle__lu_forward(int count, int size, const double *A, int64_t ld, const int *exchange,
+                        double *restrict x);
 
 /* X (size x columns, leading dimension ldx) <- A^-1 X */
 void saddle__lu_solve(int size, const double *A, int ld, const int *exchange, int columns,

@@ -577,10 +577,10 @@ static int sweep_once(dense_basis *s, double *restrict inverse, double *restrict
 /* ---- one by one ----
  *
  * The first basis of few rows that push one way: from lambda = 0, the row that violates its law
- * most, in kinetic units, enters, until none does; none leaves.  One factorization in all.  Column
- * k of LU holds, by row of the problem, U at the rows that have entered before and L elsewhere:
+ * most, in kinetic units, enters, until none does; none leaves.  One factorization in all.  Rows
+ * stand in the order `list`: those that have entered, then the others, as w and the rows of L do.
  *
- *     c_k = W_k - sum_j L_j U_jk,   d_k = c_kk,   L_k = c_k / d_k,   w -= c_k w_k / d_k */
+ *     c_k = W_k - sum_j L_j U_jk,   U_kk = c_kk,   L_k = c_k / U_kk,   w -= c_k w_k / U_kk */
 
 static int goes_one_by_one(const dense_basis *s)
 {
@@ -592,87 +592,80 @@ static int goes_one_by_one(const dense_basis *s)
     return one_way;
 }
 
-/* The row of the largest violation^2 / size beyond `least`; -1 = none. */
+/* The place of the largest violation^2 / size beyond `least`; -1 = none. */
 static int64_t find_worst(const dense_basis *s, const double *w, double least)
 {
     const saddle__mlcp_rows *rows = s->rows;
     int64_t at = -1;
-    for (int64_t i = 0; i < s->m; i++) {
-        double size = w[i] * w[i] * rows->step[i];
-        if (!(size > least) || s->place[i] >= 0) continue;
-        int violates = w[i] < 0.0 ? rows->hi[i] > 0.0 : rows->lo[i] < 0.0;
+    for (int64_t a = s->size; a < s->m; a++) {
+        int64_t i = s->list[a];
+        double size = w[a] * w[a] * rows->step[i];
+        if (!(size > least)) continue;
+        int violates = w[a] < 0.0 ? rows->hi[i] > 0.0 : rows->lo[i] < 0.0;
         if (!violates) continue;
         least = size;
-        at = i;
+        at = a;
     }
     return at;
 }
 
-/* c <- c_k; u: U_jk. */
-static void form_column(const dense_basis *s, int64_t row, double *restrict u, double *restrict c)
+/* Exchanges the first row that has not entered with the row at place `at`. */
+static void exchange_rows(dense_basis *s, int64_t at, double *w)
 {
-    const double *W = column_of(s, row);
-    int64_t j = 0;
-    for (int64_t i = 0; i < s->m; i++) c[i] = W[i];
-    c[row] += s->rows->E[row];
-    for (; j + 4 <= s->size; j += 4) {
-        const int64_t *at = s->row + j;
-        const double *a = s->LU + j * s->most, *b = a + s->most, *d = b + s->most, *e = d + s->most;
-        double x = u[j] = c[at[0]];
-        double y = u[j + 1] = c[at[1]] - a[at[1]] * x;
-        double z = u[j + 2] = c[at[2]] - (a[at[2]] * x + b[at[2]] * y);
-        double t = u[j + 3] = c[at[3]] - (a[at[3]] * x + b[at[3]] * y + d[at[3]] * z);
-        for (int64_t i = 0; i < s->m; i++) c[i] -= (a[i] * x + b[i] * y) + (d[i] * z + e[i] * t);
-    }
-    for (; j < s->size; j++) {
-        const double *a = s->LU + j * s->most;
-        u[j] = c[s->row[j]];
-        for (int64_t i = 0; i < s->m; i++) c[i] -= a[i] * u[j];
+    int64_t k = s->size, row = s->list[k];
+    double slack = w[k];
+    if (at == k) return;
+    s->list[k] = s->list[at];
+    s->list[at] = row;
+    w[k] = w[at];
+    w[at] = slack;
+    for (double *L = s->LU; L < s->LU + k * s->most; L += s->most) {
+        double other = L[k];
+        L[k] = L[at];
+        L[at] = other;
     }
 }
 
-/* Row k enters, w changes; 0: its pivot vanishes. */
-static int enter_one(dense_basis *s, int64_t k, double *restrict u, double *restrict w)
+/* The row at place `at` enters, w changes; 0: its pivot vanishes. */
+static int enter_one(dense_basis *s, int64_t at, double *restrict w)
 {
-    double *restrict c = s->LU + s->size * s->most;
-    form_column(s, k, u, c);
-    double pivot = c[k];
-    if (!(pivot > SADDLE__SINGULAR_PIVOT * s->rows->size[k])) return 0;
-    double inverse = 1.0 / pivot;
-    double step = s->rows->lambda[k] = -w[k] * inverse;
-    for (int64_t i = 0; i < s->m; i++) {
-        w[i] += c[i] * step;
-        c[i] *= inverse;
+    int64_t k = s->size, row = s->list[at];
+    const double *W = column_of(s, row);
+    double *restrict c = s->LU + k * s->most;
+    exchange_rows(s, at, w);
+    for (int64_t a = 0; a < s->m; a++) c[a] = W[s->list[a]];
+    c[k] += s->rows->E[row];
+    saddle__lu_forward((int)k, (int)s->m, s->LU, s->most, NULL, c);
+    if (!(c[k] > SADDLE__SINGULAR_PIVOT * s->rows->size[row])) return 0;
+    double inverse = c[k] = 1.0 / c[k];
+    double step = s->rows->lambda[row] = -w[k] * inverse;
+    for (int64_t a = k + 1; a < s->m; a++) {
+        w[a] += c[a] * step;
+        c[a] *= inverse;
     }
-    for (int64_t j = 0; j < s->size; j++) c[s->row[j]] = u[j];
-    c[k] = inverse;
-    s->place[k] = s->size;
-    s->of[s->size] = -1;
-    s->row[s->size++] = k;
+    s->place[row] = k;
+    s->of[k] = -1;
+    s->row[s->size++] = row;
     return 1;
 }
 
 /* From lambda = 0, w = q; lambda of the rows that enter: within their bounds. */
 static void enter_one_by_one(dense_basis *s)
 {
-    double *w = s->modulus, *u = s->x;
+    double *w = s->modulus;
     double least = 0.0;
     s->size = 0;
     for (int64_t i = 0; i < s->m; i++) {
         w[i] = s->rows->q[i];
+        s->list[i] = i;
+        s->exchange[i] = (int)i + 1; /* none */
         s->place[i] = s->tied_at[i] = -1;
         s->folded[i] = 0.0;
         least = saddle__larger(least, w[i] * w[i] * s->rows->step[i]);
     }
     least *= SADDLE__ROUNDING * SADDLE__ROUNDING;
-    for (int64_t k; (k = find_worst(s, w, least)) >= 0;)
-        if (!enter_one(s, k, u, w)) break;
-    for (int64_t k = 0; k < s->size; k++) { /* from the problem's rows to A's */
-        double *column = s->LU + k * s->most;
-        for (int64_t a = 0; a < s->size; a++) u[a] = column[s->row[a]];
-        saddle__copy(column, u, s->size);
-        s->exchange[k] = (int)k + 1;
-    }
+    for (int64_t at; (at = find_worst(s, w, least)) >= 0;)
+        if (!enter_one(s, at, w)) break;
     s->fresh = 0; /* no rows were exchanged */
     s->counts.made++;
 }
