@@ -127,47 +127,61 @@ static void pass_full(int64_t count, const double *restrict a, double x, double 
 
 static void pass_column(const saddle_matrix *A, int64_t j, const double *x, products to)
 {
+    int64_t begin = A->start[j], end = A->start[j + 1];
     double xj = x[j];
-    if (A->start[j + 1] - A->start[j] == A->rows) {
-        pass_full(A->rows, A->value + A->start[j], xj, to.y, to.terms, to.sums);
-        if (to.sums) to.diagonal[j] = A->value[A->start[j] + j];
+    if (end - begin == A->rows) {
+        pass_full(A->rows, A->value + begin, xj, to.y, to.terms, to.sums);
+        if (to.sums) to.diagonal[j] = A->value[begin + j];
         return;
     }
-    for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-        int64_t i = A->index[k];
-        double a = A->value[k];
-        to.y[i] += a * xj;
-        to.terms[i] += fabs(a * xj);
-        if (to.sums) to.sums[i] += fabs(a);
-        if (to.sums && i == j) to.diagonal[j] = a;
+    for (int64_t k = begin; k < end; k++) {
+        double term = A->value[k] * xj;
+        to.y[A->index[k]] += term;
+        to.terms[A->index[k]] += fabs(term);
     }
+    for (int64_t k = begin; to.sums && k < end; k++) {
+        to.sums[A->index[k]] += fabs(A->value[k]);
+        if (A->index[k] == j) to.diagonal[j] = A->value[k];
+    }
+}
+
+/* The diagonal entry, a column's first in a lower triangle.  Returns how many there are: 1 or 0. */
+static int pass_diagonal(const saddle_matrix *A, int64_t j, double xj, products to)
+{
+    int64_t k = A->start[j];
+    if (k == A->start[j + 1] || A->index[k] != j) return 0;
+    double a = A->value[k], term = a * xj;
+    to.y[j] += term;
+    to.terms[j] += fabs(term);
+    if (!to.sums) return 1;
+    to.sums[j] += fabs(a);
+    to.diagonal[j] = a;
+    return 1;
 }
 
 /* The same of a lower triangle, and of row j of the upper triangle, its mirror image. */
 static void pass_lower(const saddle_matrix *A, int64_t j, const double *x, products to)
 {
-    double xj = x[j];
-    double y = 0.0;
-    double terms = 0.0;
-    double sum = 0.0;
-    for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+    double xj = x[j], y = 0.0, terms = 0.0, sum = 0.0;
+    int64_t begin = A->start[j] + pass_diagonal(A, j, xj, to), end = A->start[j + 1];
+    if (begin == end) return;
+    for (int64_t k = begin; k < end; k++) {
         int64_t i = A->index[k];
-        double a = A->value[k];
-        to.y[i] += a * xj;
-        to.terms[i] += fabs(a * xj);
-        if (to.sums) to.sums[i] += fabs(a);
-        if (i == j) {
-            if (to.sums) to.diagonal[j] = a;
-            continue;
-        }
-        double term = a * x[i];
+        double a = A->value[k], below = a * xj, term = a * x[i];
+        to.y[i] += below;
+        to.terms[i] += fabs(below);
         y += term;
         terms += fabs(term);
-        sum += fabs(a);
     }
     to.y[j] += y;
     to.terms[j] += terms;
-    if (to.sums) to.sums[j] += sum;
+    if (!to.sums) return;
+    for (int64_t k = begin; k < end; k++) {
+        double size = fabs(A->value[k]);
+        to.sums[A->index[k]] += size;
+        sum += size;
+    }
+    to.sums[j] += sum;
 }
 
 static void pass_square(const saddle_matrix *A, const double *x, products to)
@@ -192,29 +206,38 @@ static void invert_masses(checker *c)
     }
 }
 
-static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
+/* What of row i is kept. */
+static void pass_fresh_row(checker *c, const saddle_matrix *Jt, int64_t i)
 {
-    double y = 0.0;
-    double terms = 0.0;
-    double push = 0.0;
-    double impulse = c->lambda[i];
+    double push = 0.0, delassus = c->delassus[i], sum = c->row_sums[i];
     for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
         int64_t j = Jt->index[k];
-        double a = Jt->value[k];
-        y += a * c->v[j];
-        terms += fabs(a * c->v[j]);
-        c->defect[j] -= a * impulse;
-        c->terms[j] += fabs(a * impulse);
-        if (!c->is_fresh) continue;
-        double size = fabs(a);
+        double a = Jt->value[k], size = fabs(a);
         push += size * c->free[j];
-        c->delassus[i] += a * c->inverse_mass[j] * a; /* a^2 may overflow */
-        c->row_sums[i] += size;
+        delassus += a * c->inverse_mass[j] * a; /* a^2 may overflow */
+        sum += size;
         c->sums[j] += size;
     }
+    c->pushes[i] += push;
+    c->delassus[i] = delassus;
+    c->row_sums[i] = sum;
+}
+
+static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
+{
+    double y = 0.0, all = 0.0, impulse = c->lambda[i];
+    double *defect = c->defect, *terms = c->terms;
+    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+        int64_t j = Jt->index[k];
+        double term = Jt->value[k] * c->v[j], force = Jt->value[k] * impulse;
+        y += term;
+        all += fabs(term);
+        defect[j] -= force;
+        terms[j] += fabs(force);
+    }
     c->w[i] += y;
-    c->row_terms[i] += terms;
-    if (c->is_fresh) c->pushes[i] += push;
+    c->row_terms[i] += all;
+    if (c->is_fresh) pass_fresh_row(c, Jt, i);
 }
 
 /* ---- over all processes, of a problem in parts ---- */
@@ -305,14 +328,16 @@ static void find_scales(checker *c)
 {
     const saddle_problem *p = c->problem;
     int64_t next = 0; /* contact */
-    double largest_limit = 0.0;
+    double largest_limit = 0.0, largest_term = 0.0, largest_datum = 0.0;
     for (int64_t j = c->begin[0]; j < c->end[0]; j++) {
         double unit = c->unit[j];
-        raise_to(&c->largest_term, c->terms[j] * unit);
+        raise_to(&largest_term, c->terms[j] * unit);
         if (!p->f || p->f[j] == 0.0) continue;
-        raise_to(&c->largest_datum, fabs(p->f[j]) * unit);
+        raise_to(&largest_datum, fabs(p->f[j]) * unit);
         if (unit == 0.0) lower_to(&c->own_growth, c->terms[j] / fabs(p->f[j]));
     }
+    c->largest_term = largest_term;
+    c->largest_datum = largest_datum;
     for (int64_t i = c->begin[1]; i < c->end[1]; i++) {
         int in_contact = saddle__contact_of(p, i, &next) != NULL;
         if (c->delassus[i] == 0.0) {
