@@ -59,7 +59,7 @@ if(SADDLE_CCD_FOUND)
 endif()
 set(xml_flag "")
 if(SADDLE_XML_FOUND)
-  list(JOIN SADDLE_libxml_LDFLAGS " " xml_flag)
+  list(JOIN SADDLE_expat_LDFLAGS " " xml_flag)
   string(APPEND xml_flag " ")
 endif()
 set(SADDLE_PC_PRIVATE

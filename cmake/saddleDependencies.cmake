@@ -3,7 +3,7 @@
 # SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK);
 # libccd, where SADDLE_CCD is not OFF and there is one in double precision (SADDLE_CCD_FOUND);
 # MUMPS for one process, where SADDLE_MUMPS is seq;
-# libxml2, where SADDLE_XML is not OFF and there is one (SADDLE_XML_FOUND);
+# Expat, where SADDLE_XML is not OFF and there is one (SADDLE_XML_FOUND);
 # OpenMP, the compiler's own, where SADDLE_OPENMP asks for it and there is one (SADDLE_OPENMP_FOUND).
 #
 # The build uses this file, and so does the installed package when someone asks for the static library.  What is missing is
@@ -93,14 +93,14 @@ if(NOT TARGET saddle::dependencies)
   set(SADDLE_XML_FOUND OFF)
   if(SADDLE_XML)
     if(PKG_CONFIG_FOUND)
-      pkg_check_modules(SADDLE_libxml QUIET libxml-2.0)
+      pkg_check_modules(SADDLE_expat QUIET expat)
     endif()
-    if(SADDLE_libxml_FOUND)
+    if(SADDLE_expat_FOUND)
       set(SADDLE_XML_FOUND ON)
-      list(APPEND saddle_libraries ${SADDLE_libxml_LINK_LIBRARIES})
-      list(APPEND saddle_includes ${SADDLE_libxml_INCLUDE_DIRS})
+      list(APPEND saddle_libraries ${SADDLE_expat_LINK_LIBRARIES})
+      list(APPEND saddle_includes ${SADDLE_expat_INCLUDE_DIRS})
     elseif(NOT SADDLE_XML STREQUAL "AUTO")
-      list(APPEND saddle_missing "libxml-2.0.pc (libxml2-dev, pkg-config)")
+      list(APPEND saddle_missing "expat.pc (libexpat1-dev, pkg-config)")
     endif()
   endif()
 

@@ -39,7 +39,7 @@ typedef struct saddle_import {
 /* Reads a file whose root element is `mujoco` or `robot`; included files are read from the file's
  * folder and below.  skip_unsupported: 1 = leave out unsupported elements, and write the scene.
  * *import owns its contents, also on failure.  SADDLE_UNSUPPORTED: findings that the caller did not
- * ask to skip, or a build without libxml2; SADDLE_FILE_ERROR; SADDLE_BAD_FILE with "FILE:LINE: .."
+ * ask to skip, or a build without Expat; SADDLE_FILE_ERROR; SADDLE_BAD_FILE with "FILE:LINE: .."
  * for invalid XML, numbers, names or masses; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_import_read(saddle_context *context, const char *path,
                                             int skip_unsupported, saddle_import *import);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* XML into trees of elements.  libxml2 reports the elements of a text in turn (its SAX2
- * interface); only the parser's own state is libxml2's memory. */
+/* XML into trees of elements.  Expat reports the elements of a text in turn; only the parser's own
+ * state is Expat's memory. */
 #include "files/xml.h"
 
 #include <stdarg.h>
@@ -46,64 +46,52 @@ void saddle__xml_clear(saddle__xml *xml)
 
 #ifdef SADDLE_HAVE_XML
 
-#include <libxml/parser.h>
-#include <libxml/parserInternals.h>
+#include <expat.h>
 
 typedef struct reading {
     saddle__xml *xml;
     const char *label;
-    xmlParserCtxtPtr parser;
+    XML_Parser parser;
     saddle__xml_element *root, *open; /* open: the innermost element without its end so far */
     saddle_status status;             /* of the first failure */
 } reading;
 
-static void fail(reading *r, int64_t line, const char *reason)
+static int64_t line_of(const reading *r)
+{
+    return (int64_t)XML_GetCurrentLineNumber(r->parser);
+}
+
+static void fail(reading *r, const char *reason)
 {
     if (r->status == SADDLE_OK)
         r->status = saddle_fail(r->xml->context, SADDLE_BAD_FILE, "%s:%lld: %s", r->label,
-                                (long long)line, reason);
-    xmlStopParser(r->parser);
+                                (long long)line_of(r), reason);
+    XML_StopParser(r->parser, XML_FALSE);
 }
 
-static void on_error(void *user, xmlErrorPtr error)
+static void on_doctype(void *user, const XML_Char *name, const XML_Char *system_id,
+                       const XML_Char *public_id, int internal_subset)
 {
-    reading *r = user;
-    char reason[256];
-    if (error->level < XML_ERR_ERROR || r->status != SADDLE_OK) return;
-    if (error->code == XML_ERR_NO_MEMORY) {
-        r->status = saddle_fail(r->xml->context, SADDLE_OUT_OF_MEMORY, "%s: out of memory",
-                                r->label);
-        return;
-    }
-    snprintf(reason, sizeof reason, "invalid XML: %s", error->message ? error->message : "");
-    reason[strcspn(reason, "\n")] = '\0';
-    fail(r, error->line, reason);
-}
-
-static void on_doctype(void *user, const xmlChar *name, const xmlChar *public_id,
-                       const xmlChar *system_id)
-{
-    reading *r = user;
     (void)name;
-    (void)public_id;
     (void)system_id;
-    fail(r, r->parser->input->line, "a DOCTYPE: definitions of entities are not read");
+    (void)public_id;
+    (void)internal_subset;
+    fail(user, "a DOCTYPE: definitions of entities are not read");
 }
 
-/* Bytes of "prefix:name" with the final NUL. */
-static size_t name_size(const xmlChar *prefix, const xmlChar *name)
-{
-    return (prefix ? strlen((const char *)prefix) + 1 : 0) + strlen((const char *)name) + 1;
-}
-
-static char *copy_name(const xmlChar *prefix, const xmlChar *name, char **to)
+static char *copy(const XML_Char *text, char **to)
 {
     char *begin = *to;
-    const size_t size = name_size(prefix, name);
-    snprintf(begin, size, "%s%s%s", prefix ? (const char *)prefix : "", prefix ? ":" : "",
-             (const char *)name);
+    const size_t size = strlen(text) + 1;
+    memcpy(begin, text, size);
     *to += size;
     return begin;
+}
+
+/* Declares a namespace's prefix, and is no attribute of the element. */
+static int is_declaration(const XML_Char *name)
+{
+    return strcmp(name, "xmlns") == 0 || strncmp(name, "xmlns:", 6) == 0;
 }
 
 /* Appends an element to the children of the open element. */
@@ -124,83 +112,82 @@ static void attach(reading *r, saddle__xml_element *element)
     r->open = element;
 }
 
-/* attribute: five pointers each: name, prefix, namespace, begin and end of the value. */
-static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri,
-                     int namespaces, const xmlChar **namespace, int attributes, int defaulted,
-                     const xmlChar **attribute)
+/* attribute: names and values in turn, then NULL. */
+static void on_start(void *user, const XML_Char *name, const XML_Char **attribute)
 {
     reading *r = user;
-    size_t bytes = sizeof(saddle__xml_element) +
-                   (size_t)attributes * sizeof(saddle__xml_attribute) + name_size(prefix, name);
-    (void)uri;
-    (void)namespaces;
-    (void)namespace;
-    (void)defaulted;
+    size_t bytes = sizeof(saddle__xml_element) + strlen(name) + 1;
+    int64_t attributes = 0;
     if (r->status != SADDLE_OK) return;
     if (r->open && r->open->depth == UINT8_MAX) {
-        fail(r, r->parser->input->line, "elements are nested too deep");
+        fail(r, "elements are nested too deep");
         return;
     }
-    for (int k = 0; k < attributes; k++) {
-        const xmlChar **at = attribute + 5 * k;
-        bytes += name_size(at[1], at[0]) + (size_t)(at[4] - at[3]) + 1;
+    for (const XML_Char **at = attribute; *at; at += 2) {
+        if (is_declaration(at[0])) continue;
+        bytes += sizeof(saddle__xml_attribute) + strlen(at[0]) + strlen(at[1]) + 2;
+        attributes++;
     }
     saddle__xml_element *element = saddle_allocate(r->xml->context, (int64_t)bytes, 1);
     if (!element) {
         r->status = SADDLE_OUT_OF_MEMORY;
-        xmlStopParser(r->parser);
+        XML_StopParser(r->parser, XML_FALSE);
         return;
     }
     element->attribute = (saddle__xml_attribute *)(element + 1);
-    element->attributes = attributes;
     char *text = (char *)(element->attribute + attributes);
-    element->name = copy_name(prefix, name, &text);
+    element->name = copy(name, &text);
     element->file = r->label;
-    element->line = r->parser->input->line;
-    for (int k = 0; k < attributes; k++) {
-        const xmlChar **at = attribute + 5 * k;
-        const size_t length = (size_t)(at[4] - at[3]);
-        element->attribute[k].name = copy_name(at[1], at[0], &text);
-        element->attribute[k].value = memcpy(text, at[3], length);
-        text += length + 1;
+    element->line = line_of(r);
+    for (const XML_Char **at = attribute; *at; at += 2) {
+        if (is_declaration(at[0])) continue;
+        saddle__xml_attribute *to = &element->attribute[element->attributes++];
+        to->name = copy(at[0], &text);
+        to->value = copy(at[1], &text);
     }
     attach(r, element);
 }
 
-static void on_end(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri)
+static void on_end(void *user, const XML_Char *name)
 {
     reading *r = user;
     (void)name;
-    (void)prefix;
-    (void)uri;
     if (r->open) r->open = r->open->parent;
+}
+
+static void parse(reading *r, const char *text, int64_t length)
+{
+    int64_t at = 0, rest;
+    enum XML_Status status;
+    do { /* in pieces: a length is an int */
+        rest = length - at < BUFSIZ ? length - at : BUFSIZ;
+        status = XML_Parse(r->parser, text + at, (int)rest, at + rest == length);
+        at += rest;
+    } while (status == XML_STATUS_OK && at < length);
+    if (status == XML_STATUS_OK || r->status != SADDLE_OK) return;
+    enum XML_Error error = XML_GetErrorCode(r->parser);
+    if (error == XML_ERROR_NO_MEMORY) {
+        r->status = saddle_fail(r->xml->context, SADDLE_OUT_OF_MEMORY, "%s: out of memory",
+                                r->label);
+        return;
+    }
+    char reason[256];
+    snprintf(reason, sizeof reason, "invalid XML: %s", XML_ErrorString(error));
+    fail(r, reason);
 }
 
 saddle_status saddle__xml_read(saddle__xml *xml, const char *text, int64_t length,
                                const char *label, saddle__xml_element **root)
 {
     reading r = {.xml = xml, .label = label, .status = SADDLE_OK};
-    xmlSAXHandler handler;
     *root = NULL;
-    memset(&handler, 0, sizeof handler);
-    handler.initialized = XML_SAX2_MAGIC;
-    handler.startElementNs = on_start;
-    handler.endElementNs = on_end;
-    handler.internalSubset = on_doctype;
-    handler.serror = on_error;
-    r.parser = xmlCreatePushParserCtxt(&handler, &r, NULL, 0, NULL);
+    r.parser = XML_ParserCreate(NULL);
     if (!r.parser) return saddle_fail(xml->context, SADDLE_OUT_OF_MEMORY, "out of memory");
-    xmlCtxtUseOptions(r.parser, XML_PARSE_NONET);
-    /* in pieces: libxml2 refuses long ones */
-    for (int64_t at = 0; at < length && r.status == SADDLE_OK; at += BUFSIZ) {
-        const int64_t rest = length - at;
-        xmlParseChunk(r.parser, text + at, rest < BUFSIZ ? (int)rest : BUFSIZ, 0);
-    }
-    if (r.status == SADDLE_OK) xmlParseChunk(r.parser, NULL, 0, 1);
-    if (r.status == SADDLE_OK && (!r.parser->wellFormed || !r.root))
-        fail(&r, r.parser->input ? r.parser->input->line : 1, "invalid XML");
-    if (r.parser->myDoc) xmlFreeDoc(r.parser->myDoc);
-    xmlFreeParserCtxt(r.parser);
+    XML_SetUserData(r.parser, &r);
+    XML_SetElementHandler(r.parser, on_start, on_end);
+    XML_SetStartDoctypeDeclHandler(r.parser, on_doctype);
+    parse(&r, text, length);
+    XML_ParserFree(r.parser);
     if (r.status == SADDLE_OK) *root = r.root;
     return r.status;
 }
@@ -214,7 +201,7 @@ saddle_status saddle__xml_read(saddle__xml *xml, const char *text, int64_t lengt
     (void)length;
     *root = NULL;
     return saddle_fail(xml->context, SADDLE_UNSUPPORTED,
-                       "%s: this build reads no XML: libxml2 was absent", label);
+                       "%s: this build reads no XML: Expat was absent", label);
 }
 
 #endif

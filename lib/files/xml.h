@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* XML files as trees of elements in the context's memory; libxml2 splits the text.
+/* XML files as trees of elements in the context's memory; Expat splits the text.
  *
  *     saddle__xml xml = {.context = context};
  *     status = saddle__xml_read(&xml, text, length, "arm.xml", &root);
@@ -39,7 +39,7 @@ typedef struct saddle__xml { /* all zero but the context = none */
 } saddle__xml;
 
 /* *root: owned by xml, NULL on failure.  label: borrowed as long as xml.  SADDLE_BAD_FILE with
- * "LABEL:LINE: reason"; SADDLE_UNSUPPORTED in a build without libxml2; SADDLE_OUT_OF_MEMORY. */
+ * "LABEL:LINE: reason"; SADDLE_UNSUPPORTED in a build without Expat; SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__xml_read(saddle__xml *xml, const char *text, int64_t length,
                                const char *label, saddle__xml_element **root);
 

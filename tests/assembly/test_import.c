@@ -607,7 +607,7 @@ int main(void)
         cmocka_unit_test(no_failing_allocation_leaks),
     };
 #ifndef SADDLE_HAVE_XML
-    print_message("[ RUN      ] import\nthis build is without libxml2 (libxml2-dev)\n"
+    print_message("[ RUN      ] import\nthis build is without Expat (libexpat1-dev)\n"
                   "[  SKIPPED ] import\n");
     return sizeof tests == 0;
 #endif
