@@ -42,8 +42,13 @@ void saddle__group_project(const saddle_problem *problem, const saddle__group *g
                            const double *d, double *x)
 {
     if (group->is_contact) {
+        int64_t facets = saddle_problem_facets(problem);
+        if (group->cone.parts == 1) {
+            saddle__project_law(problem->law, facets, &group->cone, x);
+            return;
+        }
         saddle__cone cone = saddle__group_cone(group, d);
-        saddle__project_law(problem->law, saddle_problem_facets(problem), &cone, x);
+        saddle__project_law(problem->law, facets, &cone, x);
     } else {
         *x = saddle__clamp(*x, saddle_problem_lo(problem, group->row),
                            saddle_problem_hi(problem, group->row));

@@ -214,10 +214,10 @@ saddle_row_counts saddle_problem_count_rows(const saddle_problem *problem)
 {
     if (!problem) return (saddle_row_counts){0};
     saddle_row_counts counts = {0, 0, 0, 0};
-    int64_t c = 0;
-    for (int64_t i = 0; i < problem->m; i++) {
-        if (saddle__contact_of(problem, i, &c)) {
-            counts.contact++;
+    for (int64_t i = 0, c = 0; i < problem->m; i++) {
+        if (c < problem->contact_count && problem->contacts[c].row == i) {
+            counts.contact += problem->contacts[c].size;
+            i += problem->contacts[c++].size - 1;
             continue;
         }
         saddle_row_kind kind = saddle_problem_bound_kind(problem, i);

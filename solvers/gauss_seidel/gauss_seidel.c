@@ -591,10 +591,9 @@ static void jump(sweep_state *sweep, double *target)
         int64_t row = sweep->group[k].row;
         saddle__group_project(problem, &sweep->group[k], sweep->d + row, target + row);
     }
-    for (int64_t i = 0; i < problem->m; i++) {
+    for (int64_t i = 0; sweep->W->form == OPERATOR_FREE && i < problem->m; i++)
         operator_move(sweep->W, i, target[i] - sweep->lambda[i], sweep->v);
-        sweep->lambda[i] = target[i];
-    }
+    saddle__copy(sweep->lambda, target, problem->m);
 }
 
 /* ======== the solver ======== */
@@ -736,11 +735,11 @@ static int check_is_due(const iteration *it)
            (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
-/* check_every = 0: after 1, 4, 16, 32, 48, .. sweeps. */
+/* check_every = 0: after 4, 16, 32, 48, .. sweeps. */
 static void schedule(iteration *it)
 {
     int64_t every = it->settings->check_every;
-    int64_t chosen = it->sweeps == 0 ? 1 : it->sweeps < 6 ? 3 * it->sweeps : 16;
+    int64_t chosen = it->sweeps == 0 ? 4 : it->sweeps < 6 ? 3 * it->sweeps : 16;
     it->next_check = it->sweeps + (every > 0 ? every : chosen);
 }
 
