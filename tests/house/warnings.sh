@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The library, the command, the benches and the examples compile without a warning at every level of optimization, with
-# gcc and with clang: optimizers see other things, and a build that measures coverage sees others again.
-# With gcc, files are compiled to assembly, always in the same place: a compiler cache has it the next time.  Most of clang's
-# warnings come before it optimizes.
+# The library, the command, the benches and the examples compile without a warning, with gcc and with clang.  Files are compiled
+# to assembly, always in the same place: a compiler cache has it the next time.  Most of clang's warnings come before it
+# optimizes.
 # shellcheck disable=SC1091,SC2086,SC2317 # claims.sh is beside this; flags are words; the functions are called by claim
 # usage: sh warnings.sh SOURCE_FOLDER FLAGS_FILE      the file: include folders and definitions, one flag a line
 cd "$1" || exit 1
@@ -27,12 +26,10 @@ compile() { # FOLDERS COMPILER OPTION...    those left out need headers of other
         xargs -P "$(nproc)" -I FILE "$@" $house $flags FILE
 }
 
-# gcc warns of what its optimizer sees at a level, and of other things where arcs are counted.  A release build has -O3 for
-# the library and -O2 for programs (cmake/house.cmake); the library without GPL code is built at -O2 (preset lgpl); no preset
-# has -O1, which is seen with arcs.  The passes that warn at -O0 (preset debug) run at -O1 as well.
+# gcc warns of what its optimizer sees at a level.  A release build has -O3 for the library and -O2 for programs
+# (cmake/house.cmake); the library without GPL code is built at -O2 (preset lgpl), which leaves one file.
 if needs gcc no_warning_with_gcc; then
     claim no_warning_with_gcc_at_-O2 compile lib/factor/umfpack_lu.c gcc -fopenmp -O2 $to
-    claim no_warning_with_gcc_that_counts_arcs compile "$library $programs" gcc -fopenmp -O1 -fprofile-arcs $to
 fi
 
 # clang warns before the code is optimized, but for loops that stay scalar against a pragma; with assertions, the sanitizers'

@@ -28,7 +28,7 @@ int64_t test_integer(uint64_t *state, int64_t lo, int64_t hi); /* both ends incl
 
 /* How many of `count` draws to take: SADDLE_TEST_DRAWS times as many, 1 where that is not set, a
  * hundredth at least.
- * ctest takes 3 percent of them under a sanitizer and under valgrind, which are slow and look for
+ * ctest takes 3 percent of them under a sanitizer and 1 under valgrind, which are slow and look for
  * what the values matter little to; the first ones are the same. */
 int64_t test_draws(int64_t count);
 /* The same, no fewer than `least`: where a share of the draws is claimed, which few do not have. */
