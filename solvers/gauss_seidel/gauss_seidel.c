@@ -735,11 +735,20 @@ static int check_is_due(const iteration *it)
            (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
-/* check_every = 0: after 4, 16, 32, 48, .. sweeps. */
+/* 1: one sweep may be exact: no two groups share an entry of W, or W is not formed. */
+static int may_be_exact(const sweep_state *sweep)
+{
+    int64_t own = 0;
+    for (int64_t k = 0; k < sweep->groups; k++) own += sweep->group[k].size * sweep->group[k].size;
+    return sweep->W->form == OPERATOR_FREE || sweep->W->rows.start[sweep->W->m] <= own;
+}
+
+/* check_every = 0: after 1 sweep that may be exact, then after 4, 16, 32, 48, .. sweeps. */
 static void schedule(iteration *it)
 {
     int64_t every = it->settings->check_every;
-    int64_t chosen = it->sweeps == 0 ? 4 : it->sweeps < 6 ? 3 * it->sweeps : 16;
+    int64_t chosen = it->sweeps < 6 ? 3 * it->sweeps : 16;
+    if (it->sweeps == 0) chosen = may_be_exact(&it->sweep) ? 1 : 4;
     it->next_check = it->sweeps + (every > 0 ? every : chosen);
 }
 
