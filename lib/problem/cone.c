@@ -23,13 +23,6 @@ saddle__cone saddle__cone_of(const saddle_contact *contact)
     return cone;
 }
 
-double saddle__cone_shift(const saddle__cone *cone, const double *w)
-{
-    double sum = 0.0;
-    for (int g = 0; g < cone->parts; g++) sum += cone->mu[g] * saddle__part_length(cone, g, w);
-    return sum;
-}
-
 void saddle__cone_turn(const saddle__cone *cone, const double *w, double *turn)
 {
     for (int g = 0; g < cone->parts; g++) {
@@ -61,21 +54,22 @@ static double normal_of(const saddle__cone *cone, double normal, const double *l
 }
 
 /* The parts on their boundary, and y_0, which grows with each: the part that leaves its set at the
- * largest normal, |x_g| / mu_g, is taken first. */
+ * largest normal, |x_g| / mu_g, is taken first.  y: NULL = y_0 is not asked for. */
 static int boundary_of(const saddle__cone *cone, double normal, const double *length, double *y)
 {
     int set = 0;
-    *y = normal;
+    double now = normal;
     for (int round = 0; round < cone->parts; round++) {
         int next = -1;
         for (int g = 0; g < cone->parts; g++)
-            if (!(set & 1 << g) && (length[g] > cone->mu[g] * *y || cone->mu[g] == 0.0) &&
+            if (!(set & 1 << g) && (length[g] > cone->mu[g] * now || cone->mu[g] == 0.0) &&
                 (next < 0 || length[g] * cone->mu[next] > length[next] * cone->mu[g]))
                 next = g;
         if (next < 0) break;
         set |= 1 << next;
-        *y = normal_of(cone, normal, length, set);
+        if (y || round + 1 < cone->parts) now = normal_of(cone, normal, length, set);
     }
+    if (y) *y = now;
     return set;
 }
 
@@ -128,9 +122,9 @@ void saddle__project_cone(const saddle__cone *cone, double *x)
 
 int saddle__cone_state(const saddle__cone *cone, const double *x)
 {
-    double length[SADDLE__PARTS] = {0.0}, y;
+    double length[SADDLE__PARTS] = {0.0};
     for (int g = 0; g < cone->parts; g++) length[g] = saddle__part_length(cone, g, x);
-    return is_polar(cone, x[0], length) ? 0 : 1 + 2 * boundary_of(cone, x[0], length, &y);
+    return is_polar(cone, x[0], length) ? 0 : 1 + 2 * boundary_of(cone, x[0], length, NULL);
 }
 
 /* y_0 = (x_0 + sum_g weight_g mu_g |x_g|) / slope, y_g = mu_g y_0 e_g, e_g = x_g / |x_g|, over the

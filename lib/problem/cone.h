@@ -48,9 +48,6 @@ int saddle__cone_state(const saddle__cone *cone, const double *x);
 void saddle__cone_derivative(const saddle__cone *cone, const double *x,
                              double Z[SADDLE_CONTACT_ROWS][SADDLE_CONTACT_ROWS]);
 
-/* sum_g mu_g |w_g| */
-double saddle__cone_shift(const saddle__cone *cone, const double *w);
-
 /* turn[i] <- mu_g w_i / |w_g|, the shift's derivative by w_i, 0 where w_g = 0; i >= 1 */
 void saddle__cone_turn(const saddle__cone *cone, const double *w, double *turn);
 
@@ -59,6 +56,14 @@ static inline double saddle__part_length(const saddle__cone *cone, int part, con
 {
     const double *t = x + cone->begin[part];
     return cone->begin[part + 1] - cone->begin[part] == 2 ? saddle__length(t[0], t[1]) : fabs(t[0]);
+}
+
+/* sum_g mu_g |w_g| */
+static inline double saddle__cone_shift(const saddle__cone *cone, const double *w)
+{
+    double sum = 0.0;
+    for (int g = 0; g < cone->parts; g++) sum += cone->mu[g] * saddle__part_length(cone, g, w);
+    return sum;
 }
 
 /* t[2] <- its projection on radius * conv(d_1 .. d_facets), d_k = (cos 2 pi (k-1)/facets, sin ..):
