@@ -811,7 +811,7 @@ static saddle_status end_round(iteration *it)
 {
     if (it->round == 0 || it->sweeps < it->round_end) return SADDLE_OK;
     int third = it->sweeps < it->round;
-    if (it->best > (third ? 0.01 : 0.1 * it->round_start)) return SADDLE_NOT_CONVERGED;
+    if (third ? it->best > 0.01 : it->best > 0.1 * it->round_start) return SADDLE_NOT_CONVERGED;
     if (!third) it->round_start = it->best;
     it->round_end = third ? it->round : it->sweeps + it->round;
     return SADDLE_OK;
