@@ -54,6 +54,21 @@ saddle_status saddle__layout_allocate(saddle_context *context, saddle__layout *l
     return layout->memory ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
+saddle_status saddle__layout_make(saddle_context *context, saddle__layout *layout,
+                                  const saddle__array *arrays, size_t length)
+{
+    for (size_t k = 0; k < length; k++)
+        (void)saddle__layout_take(layout, arrays[k].count, arrays[k].size);
+    saddle_status status = saddle__layout_allocate(context, layout);
+    for (size_t k = 0; k < length; k++) {
+        void *array = status == SADDLE_OK
+                          ? saddle__layout_take(layout, arrays[k].count, arrays[k].size)
+                          : NULL;
+        memcpy(arrays[k].pointer, &array, sizeof array);
+    }
+    return status;
+}
+
 void saddle__layout_clear(saddle_context *context, saddle__layout *layout)
 {
     if (layout->memory) ASAN_UNPOISON_MEMORY_REGION(layout->memory, layout->bytes);
@@ -69,5 +84,19 @@ void *saddle__pool_open(saddle_context *context, saddle__pool *pool, int zeroed)
     uintptr_t off = (uintptr_t)block % SADDLE__LINE;
     pool->block = block ? (char *)block + (SADDLE__LINE - off) % SADDLE__LINE : NULL;
     pool->used = 0;
+    return block;
+}
+
+void *saddle__pool_make(saddle_context *context, const saddle__array *arrays, size_t length,
+                        int zeroed)
+{
+    saddle__pool pool = {NULL, 0};
+    for (size_t k = 0; k < length; k++)
+        (void)saddle__pool_take(&pool, arrays[k].count, arrays[k].size);
+    void *block = saddle__pool_open(context, &pool, zeroed);
+    for (size_t k = 0; block && k < length; k++) {
+        void *array = saddle__pool_take(&pool, arrays[k].count, arrays[k].size);
+        memcpy(arrays[k].pointer, &array, sizeof array);
+    }
     return block;
 }

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays side by side in one block of memory.  One function names them; it is called twice, first
- * to count the bytes, then to set the pointers:
+/* Arrays side by side in one block of memory, named by a table:
  *
- *     static void place(thing *t)
- *     {
- *         t->x = saddle__layout_take(&t->layout, t->n, sizeof *t->x);
- *         t->y = ...
- *     }
- *
- *     place(t);                                                      counts, x = y = ... = NULL
- *     status = saddle__layout_allocate(context, &t->layout);
- *     place(t);                                   x, y, ..., or NULL where the allocation failed
+ *     const saddle__array arrays[] = {SADDLE__ARRAY(t->x, t->n), SADDLE__ARRAY(t->y, t->m), ...};
+ *     status = saddle__layout_make(context, &t->layout, arrays, SADDLE__LENGTH(arrays));
  *
  * An object needs no list of its arrays to check and to release them, and its block is large enough
  * for large pages where single arrays are not.  Under an address sanitizer the gaps between the
@@ -30,7 +22,29 @@ typedef struct saddle__layout {
     int too_much; /* the sizes overflow */
 } saddle__layout;
 
-/* The next array: count x size bytes, zeros, on a cache line of its own.  NULL while counting. */
+typedef struct saddle__array {
+    void *pointer; /* the address of a pointer to any type */
+    int64_t count;
+    size_t size; /* of an element [bytes] */
+} saddle__array;
+
+#define SADDLE__ARRAY(pointer, count)          \
+    {                                          \
+        &(pointer), (count), sizeof *(pointer) \
+    }
+#define SADDLE__LENGTH(table) (sizeof(table) / sizeof *(table))
+
+/* Sets the pointers of the `length` arrays: zeros, each on a cache line of its own.
+ * SADDLE_OUT_OF_MEMORY: NULL. */
+saddle_status saddle__layout_make(saddle_context *context, saddle__layout *layout,
+                                  const saddle__array *arrays, size_t length);
+
+/* ---- in two passes, where arrays of other objects lie in the same block ----
+ *
+ * One function sets the pointers; it is called before saddle__layout_allocate, to count the bytes,
+ * and again afterwards. */
+
+/* The next array, as above.  NULL while counting. */
 void *saddle__layout_take(saddle__layout *layout, int64_t count, size_t size);
 
 /* Allocates the bytes counted.  SADDLE_OUT_OF_MEMORY. */
@@ -39,8 +53,14 @@ saddle_status saddle__layout_allocate(saddle_context *context, saddle__layout *l
 /* Releases the block; all-zero layouts are fine. */
 void saddle__layout_clear(saddle_context *context, saddle__layout *layout);
 
-/* ---- without gaps, and without zeros if wished: for many small arrays and for very large ones
- * ----
+/* ---- without gaps, and without zeros if wished: for many small arrays and very large ones ---- */
+
+/* Sets the pointers of the arrays, each on a line; zeroed: 1 = zeros.  Returns the block, released
+ * by the caller; NULL: out of memory, the pointers are unchanged. */
+void *saddle__pool_make(saddle_context *context, const saddle__array *arrays, size_t length,
+                        int zeroed);
+
+/* In two passes:
  *
  *     saddle__pool pool = {NULL, 0};
  *     lay_out(object, &pool);                    each array = saddle__pool_take(&pool, count, size)

@@ -27,60 +27,12 @@ enum { JOBS_PER_THREAD = 8 };
 
 /* ---- memory: one block for arrays of a kind ---- */
 
-static void lay_out_nodes(saddle__ldlt *F, saddle__pool *pool)
+static saddle_status allocate(saddle__ldlt *F, const saddle__array *arrays, size_t length,
+                              int zeroed, void **block)
 {
-    F->order = saddle__pool_take(pool, F->n, sizeof *F->order);
-    F->position = saddle__pool_take(pool, F->n, sizeof *F->position);
-    F->supernode = saddle__pool_take(pool, F->n, sizeof *F->supernode);
-}
-
-static void lay_out_supernodes(saddle__ldlt *F, saddle__pool *pool)
-{
-    int64_t **array[] = {&F->first,       &F->parent,      &F->child,     &F->sibling,
-                         &F->tree,        &F->below,       &F->row_start, &F->entry_start,
-                         &F->value_start, &F->update_start};
-    for (size_t k = 0; k < sizeof array / sizeof *array; k++)
-        *array[k] = saddle__pool_take(pool, F->supernodes + 1, sizeof **array[k]);
-    F->pending = saddle__pool_take(pool, F->supernodes, sizeof *F->pending);
-}
-
-static void lay_out_indices(saddle__ldlt *F, saddle__pool *pool)
-{
-    int64_t rows = F->row_start[F->supernodes];
-    F->row = saddle__pool_take(pool, rows, sizeof *F->row);
-    F->relative = saddle__pool_take(pool, rows, sizeof *F->relative);
-    F->run = saddle__pool_take(pool, rows, sizeof *F->run);
-    F->entry_source = saddle__pool_take(pool, F->entries, sizeof *F->entry_source);
-    F->entry_target = saddle__pool_take(pool, F->entries, sizeof *F->entry_target);
-}
-
-/* All arrays of factor and solve, by far the largest of the object. */
-static void lay_out_numbers(saddle__ldlt *F, saddle__pool *pool)
-{
-    int64_t blocks = F->value_start[F->supernodes];
-    F->value = saddle__pool_take(pool, blocks, sizeof *F->value);
-    F->pivot = saddle__pool_take(pool, F->n, sizeof *F->pivot);
-    F->inverse = saddle__pool_take(pool, F->n, sizeof *F->inverse);
-    F->update = saddle__pool_take(pool, F->arena[0] + F->arena[1], sizeof *F->update);
-    F->lane = saddle__pool_take(pool, F->threads, sizeof *F->lane);
-    F->work = saddle__pool_take(pool, F->threads * F->lane_size, sizeof *F->work);
-    F->rhs = saddle__pool_take(pool, F->n * SADDLE__FACTOR_BLOCK, sizeof *F->rhs);
-    F->gathered = saddle__pool_take(pool, F->widest_update * SADDLE__FACTOR_BLOCK,
-                                    sizeof *F->gathered);
-    F->reach = saddle__pool_take(pool, F->supernodes, sizeof *F->reach);
-    F->path = saddle__pool_take(pool, F->supernodes, sizeof *F->path);
-    F->mark = saddle__pool_take(pool, F->supernodes, sizeof *F->mark);
-}
-
-static saddle_status allocate(saddle__ldlt *F, int zeroed, void **block,
-                              void (*lay_out)(saddle__ldlt *F, saddle__pool *pool))
-{
-    saddle__pool pool = {NULL, 0};
-    lay_out(F, &pool);
-    F->size.bytes += pool.used;
-    *block = saddle__pool_open(F->context, &pool, zeroed);
+    *block = saddle__pool_make(F->context, arrays, length, zeroed);
     if (!*block) return SADDLE_OUT_OF_MEMORY;
-    lay_out(F, &pool);
+    for (size_t k = 0; k < length; k++) F->size.bytes += arrays[k].count * (int64_t)arrays[k].size;
     return SADDLE_OK;
 }
 
@@ -114,14 +66,6 @@ typedef struct forest {
     int32_t *begin;   /* count + 1: first column of each, before renumbering */
     int32_t *number;  /* count: new numbers */
 } forest;
-
-static void lay_out_forest(forest *f, saddle__pool *pool)
-{
-    int32_t **array[] = {&f->parent, &f->columns, &f->rows, &f->child, &f->sibling,
-                         &f->head,   &f->tail,    &f->next, &f->begin, &f->number};
-    for (size_t k = 0; k < sizeof array / sizeof *array; k++)
-        *array[k] = saddle__pool_take(pool, f->count + 1, sizeof **array[k]);
-}
 
 /* ---- columns of equal structure ---- */
 
@@ -293,25 +237,51 @@ static void link_tree(saddle__ldlt *F, const forest *f)
     }
 }
 
-/* F->nodes and F->by_supernode, in the order of the forest f, which is made. */
-static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, forest *f)
+/* The forest before merging. */
+static saddle_status make_forest(saddle__ldlt *F, const saddle__ordered *ordered, forest *f)
 {
-    SADDLE__TRY(allocate(F, 0, &F->nodes, lay_out_nodes));
-    saddle__pool pool = {NULL, 0};
     f->count = ordered->runs > 0 ? ordered->runs : find_chains(F->n, ordered, F->supernode);
-    lay_out_forest(f, &pool);
-    f->block = saddle__pool_open(F->context, &pool, 0);
+    const int64_t size = f->count + 1;
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(f->parent, size),  SADDLE__ARRAY(f->columns, size),
+        SADDLE__ARRAY(f->rows, size),    SADDLE__ARRAY(f->child, size),
+        SADDLE__ARRAY(f->sibling, size), SADDLE__ARRAY(f->head, size),
+        SADDLE__ARRAY(f->tail, size),    SADDLE__ARRAY(f->next, size),
+        SADDLE__ARRAY(f->begin, size),   SADDLE__ARRAY(f->number, size)};
+    f->block = saddle__pool_make(F->context, arrays, SADDLE__LENGTH(arrays), 0);
     if (!f->block) return SADDLE_OUT_OF_MEMORY;
-    lay_out_forest(f, &pool);
     if (ordered->runs > 0)
         take_runs(ordered, f);
     else
         describe_runs(F->n, ordered, F->supernode, f);
     link_runs(f);
+    return SADDLE_OK;
+}
+
+/* F->nodes and F->by_supernode, in the order of the forest f, which is made. */
+static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, forest *f)
+{
+    const saddle__array of_nodes[] = {SADDLE__ARRAY(F->order, F->n),
+                                      SADDLE__ARRAY(F->position, F->n),
+                                      SADDLE__ARRAY(F->supernode, F->n)};
+    SADDLE__TRY(allocate(F, of_nodes, SADDLE__LENGTH(of_nodes), 0, &F->nodes));
+    SADDLE__TRY(make_forest(F, ordered, f));
     for (int32_t p = 0; p < f->count; p++) merge_children(f, p);
     for (int64_t s = 0; s < f->count; s++) F->supernodes += f->columns[s] > 0;
     F->size.supernodes = F->supernodes;
-    SADDLE__TRY(allocate(F, 1, &F->by_supernode, lay_out_supernodes));
+    const int64_t ends = F->supernodes + 1;
+    const saddle__array arrays[] = {SADDLE__ARRAY(F->first, ends),
+                                    SADDLE__ARRAY(F->parent, ends),
+                                    SADDLE__ARRAY(F->child, ends),
+                                    SADDLE__ARRAY(F->sibling, ends),
+                                    SADDLE__ARRAY(F->tree, ends),
+                                    SADDLE__ARRAY(F->below, ends),
+                                    SADDLE__ARRAY(F->row_start, ends),
+                                    SADDLE__ARRAY(F->entry_start, ends),
+                                    SADDLE__ARRAY(F->value_start, ends),
+                                    SADDLE__ARRAY(F->update_start, ends),
+                                    SADDLE__ARRAY(F->pending, F->supernodes)};
+    SADDLE__TRY(allocate(F, arrays, SADDLE__LENGTH(arrays), 1, &F->by_supernode));
     numbering x = {.order = F->order};
     number_all(F, f, ordered, &x);
     link_tree(F, f);
@@ -338,14 +308,6 @@ typedef struct search {
     int64_t *fill;   /* n */
     int32_t *place;  /* n */
 } search;
-
-static void lay_out_search(const saddle__ldlt *F, search *x, saddle__pool *pool)
-{
-    x->column = saddle__pool_take(pool, F->entries, sizeof *x->column);
-    x->start = saddle__pool_take(pool, F->n + 1, sizeof *x->start);
-    x->fill = saddle__pool_take(pool, F->n, sizeof *x->fill);
-    x->place = saddle__pool_take(pool, F->n, sizeof *x->place);
-}
 
 /* F->entry_start, entry_source; entry_target holds the row's position until its place is known,
  * column (entries) the column within the supernode. */
@@ -471,17 +433,22 @@ static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int
 static saddle_status find_structure(saddle__ldlt *F, const saddle_matrix *A,
                                     const saddle__ordered *ordered, forest *f, search *x)
 {
-    saddle__pool pool = {NULL, 0};
     F->entries = saddle_matrix_entries(A);
     if (F->entries > UINT32_MAX)
         return saddle_fail(F->context, SADDLE_TOO_LARGE,
                            "%lld entries: the engine takes fewer than 2^32", (long long)F->entries);
     SADDLE__TRY(partition(F, ordered, f));
-    SADDLE__TRY(allocate(F, 0, &F->indices, lay_out_indices));
-    lay_out_search(F, x, &pool);
-    x->block = saddle__pool_open(F->context, &pool, 0);
+    const int64_t rows = F->row_start[F->supernodes];
+    const saddle__array indices[] = {SADDLE__ARRAY(F->row, rows), SADDLE__ARRAY(F->relative, rows),
+                                     SADDLE__ARRAY(F->run, rows),
+                                     SADDLE__ARRAY(F->entry_source, F->entries),
+                                     SADDLE__ARRAY(F->entry_target, F->entries)};
+    SADDLE__TRY(allocate(F, indices, SADDLE__LENGTH(indices), 0, &F->indices));
+    const saddle__array scratch[] = {SADDLE__ARRAY(x->column, F->entries),
+                                     SADDLE__ARRAY(x->start, F->n + 1),
+                                     SADDLE__ARRAY(x->fill, F->n), SADDLE__ARRAY(x->place, F->n)};
+    x->block = saddle__pool_make(F->context, scratch, SADDLE__LENGTH(scratch), 0);
     if (!x->block) return SADDLE_OUT_OF_MEMORY;
-    lay_out_search(F, x, &pool);
     sort_entries(F, A, x->fill, x->column);
     if (ordered->runs > 0) {
         take_rows(F, ordered, f);
@@ -506,16 +473,6 @@ typedef struct plan {
     double grain;     /* the least a job should cost */
     double share;     /* subtrees of a higher cost are above the cut */
 } plan;
-
-static void lay_out_plan(const saddle__ldlt *F, plan *p, saddle__pool *pool)
-{
-    p->odd = saddle__pool_take(pool, F->supernodes, sizeof *p->odd);
-    p->cost = saddle__pool_take(pool, F->supernodes, sizeof *p->cost);
-    for (int a = 0; a < 2; a++) {
-        p->need[a] = saddle__pool_take(pool, F->supernodes, sizeof *p->need[a]);
-        p->base[a] = saddle__pool_take(pool, F->supernodes, sizeof *p->base[a]);
-    }
-}
 
 /* a + b for 0 <= a, b, saturated at the largest */
 static int64_t add(int64_t a, int64_t b)
@@ -709,17 +666,43 @@ static saddle_status plan_all(saddle__ldlt *F, double grain)
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
                            (long long)F->n);
     plan p = {.grain = grain > 0.0 ? grain : SADDLE__TIME_THREAD};
-    saddle__pool pool = {NULL, 0};
-    lay_out_plan(F, &p, &pool);
-    void *block = saddle__pool_open(F->context, &pool, 1);
+    const int64_t count = F->supernodes;
+    const saddle__array arrays[] = {SADDLE__ARRAY(p.odd, count),
+                                    SADDLE__ARRAY(p.cost, count),
+                                    SADDLE__ARRAY(p.need[0], count),
+                                    SADDLE__ARRAY(p.base[0], count),
+                                    SADDLE__ARRAY(p.need[1], count),
+                                    SADDLE__ARRAY(p.base[1], count)};
+    void *block = saddle__pool_make(F->context, arrays, SADDLE__LENGTH(arrays), 1);
     if (!block) return SADDLE_OUT_OF_MEMORY;
-    lay_out_plan(F, &p, &pool);
     saddle_status status = make_plan(F, &p);
     saddle_release(F->context, block);
     return status;
 }
 
 /* ---- all ---- */
+
+/* All arrays of factor and solve, by far the largest of the object. */
+static saddle_status make_numbers(saddle__ldlt *F)
+{
+    const saddle__array arrays[] = {SADDLE__ARRAY(F->value, F->value_start[F->supernodes]),
+                                    SADDLE__ARRAY(F->pivot, F->n),
+                                    SADDLE__ARRAY(F->inverse, F->n),
+                                    SADDLE__ARRAY(F->update, F->arena[0] + F->arena[1]),
+                                    SADDLE__ARRAY(F->lane, F->threads),
+                                    SADDLE__ARRAY(F->work, F->threads * F->lane_size),
+                                    SADDLE__ARRAY(F->rhs, F->n * SADDLE__FACTOR_BLOCK),
+                                    SADDLE__ARRAY(F->gathered,
+                                                  F->widest_update * SADDLE__FACTOR_BLOCK),
+                                    SADDLE__ARRAY(F->reach, F->supernodes),
+                                    SADDLE__ARRAY(F->path, F->supernodes),
+                                    SADDLE__ARRAY(F->mark, F->supernodes)};
+    SADDLE__TRY(allocate(F, arrays, SADDLE__LENGTH(arrays), 0, &F->numbers));
+    memset(F->mark, 0, (size_t)F->supernodes * sizeof *F->mark);
+    memset(F->lane, 0, (size_t)F->threads * sizeof *F->lane);
+    for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
+    return SADDLE_OK;
+}
 
 static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
                              const saddle__ldlt_request *request)
@@ -738,12 +721,7 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
     saddle__release_all(F->context, x.block, f.block);
     saddle__ordered_clear(F->context, &ordered);
     if (status == SADDLE_OK) status = plan_all(F, request->grain);
-    if (status == SADDLE_OK) status = allocate(F, 0, &F->numbers, lay_out_numbers);
-    if (status != SADDLE_OK) return status;
-    memset(F->mark, 0, (size_t)F->supernodes * sizeof *F->mark);
-    memset(F->lane, 0, (size_t)F->threads * sizeof *F->lane);
-    for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
-    return SADDLE_OK;
+    return status == SADDLE_OK ? make_numbers(F) : status;
 }
 
 saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix *A,

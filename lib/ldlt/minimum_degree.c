@@ -360,20 +360,6 @@ static void find_constraints(elimination *e)
     }
 }
 
-static void lay_out(elimination *e, saddle__pool *pool)
-{
-    int64_t n = e->g->nodes;
-    int64_t constrained = e->late ? n : 0;
-    e->cell = saddle__pool_take(pool, n, sizeof *e->cell);
-    e->tag = saddle__pool_take(pool, n, sizeof *e->tag);
-    e->member = saddle__pool_take(pool, n, sizeof *e->member);
-    e->tail = saddle__pool_take(pool, n, sizeof *e->tail);
-    e->state = saddle__pool_take(pool, n, sizeof *e->state);
-    e->partner = saddle__pool_take(pool, constrained, sizeof *e->partner);
-    e->served = saddle__pool_take(pool, constrained, sizeof *e->served);
-    e->ahead = saddle__pool_take(pool, constrained, sizeof *e->ahead);
-}
-
 static saddle_status begin(elimination *e)
 {
     const saddle__graph *g = e->g;
@@ -381,13 +367,19 @@ static saddle_status begin(elimination *e)
     e->size = g->start[n] + g->start[n] / 2;
     e->most = MOST_GROWTH * (g->start[n] + n);
     saddle__ordered *out = e->out;
-    saddle__pool pool = {NULL, 0};
-    lay_out(e, &pool);
-    e->block = saddle__pool_open(e->context, &pool, 1);
+    const int64_t constrained = e->late ? n : 0;
+    const saddle__array arrays[] = {SADDLE__ARRAY(e->cell, n),
+                                    SADDLE__ARRAY(e->tag, n),
+                                    SADDLE__ARRAY(e->member, n),
+                                    SADDLE__ARRAY(e->tail, n),
+                                    SADDLE__ARRAY(e->state, n),
+                                    SADDLE__ARRAY(e->partner, constrained),
+                                    SADDLE__ARRAY(e->served, constrained),
+                                    SADDLE__ARRAY(e->ahead, constrained)};
+    e->block = saddle__pool_make(e->context, arrays, SADDLE__LENGTH(arrays), 1);
     out->list = saddle__allocate_unset(e->context, e->size, sizeof *out->list);
     out->run_begin = saddle__allocate_unset(e->context, 4 * (n + 1), sizeof *out->run_begin);
     if (!e->block || !out->list || !out->run_begin) return SADDLE_OUT_OF_MEMORY;
-    lay_out(e, &pool);
     out->run_list = out->run_begin + n + 1;
     out->run_rows = out->run_list + n + 1;
     out->run_parent = out->run_rows + n + 1;

@@ -251,45 +251,39 @@ static int may_pay(const saddle__part *p, int64_t entries)
            (double)saddle__ldlt_size_of(p->whole).entries > entries_to_try * (double)p->n;
 }
 
-static void place(saddle__part *p, int64_t entries)
-{
-    saddle__layout *layout = &p->layout;
-    int64_t n = p->n;
-    p->value = saddle__layout_take(layout, entries, sizeof *p->value);
-    p->x = saddle__layout_take(layout, n, sizeof *p->x);
-    if (!p->may_part) return;
-    p->start = saddle__layout_take(layout, n + 1, sizeof *p->start);
-    p->index = saddle__layout_take(layout, entries + 1, sizeof *p->index);
-    p->source = saddle__layout_take(layout, entries + 1, sizeof *p->source);
-    p->node = saddle__layout_take(layout, n, sizeof *p->node);
-    p->number = saddle__layout_take(layout, n, sizeof *p->number);
-    p->there = saddle__layout_take(layout, n, sizeof *p->there);
-    p->scale = saddle__layout_take(layout, n, sizeof *p->scale);
-    border *b = &p->border;
-    int64_t most = b->capacity = n / ROWS_TO_ONE < MOST_OUTSIDE ? n / ROWS_TO_ONE : MOST_OUTSIDE;
-    b->most_values = COLUMN_VALUES * n;
-    p->outside = saddle__layout_take(layout, most, sizeof *p->outside);
-    b->run_start = saddle__layout_take(layout, most + 1, sizeof *b->run_start);
-    b->value_start = saddle__layout_take(layout, most + 1, sizeof *b->value_start);
-    b->run = saddle__layout_take(layout, b->most_values, sizeof *b->run);
-    b->value = saddle__layout_take(layout, b->most_values, sizeof *b->value);
-    b->L = saddle__layout_take(layout, most * most, sizeof *b->L);
-    b->pivot = saddle__layout_take(layout, most, sizeof *b->pivot);
-    b->corner = saddle__layout_take(layout, most, sizeof *b->corner);
-    b->y = saddle__layout_take(layout, most, sizeof *b->y);
-    p->near = saddle__layout_take(layout, n, sizeof *p->near);
-    p->coupling = saddle__layout_take(layout, n, sizeof *p->coupling);
-}
-
 static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
 {
+    int64_t n = p->n;
     int64_t entries = saddle_matrix_entries(A);
     SADDLE__TRY(saddle__ldlt_analyse(p->context, A, &p->request, &p->whole));
     p->may_part = may_pay(p, entries);
-    place(p, entries);
-    SADDLE__TRY(saddle__layout_allocate(p->context, &p->layout));
-    place(p, entries);
-    int64_t bytes = BYTES_A_ROW * p->n + BYTES_AN_ENTRY * entries;
+    border *b = &p->border;
+    int64_t most = b->capacity = n / ROWS_TO_ONE < MOST_OUTSIDE ? n / ROWS_TO_ONE : MOST_OUTSIDE;
+    b->most_values = COLUMN_VALUES * n;
+    enum { OF_WHOLE = 2 };
+    const saddle__array arrays[] = {SADDLE__ARRAY(p->value, entries),
+                                    SADDLE__ARRAY(p->x, n),
+                                    SADDLE__ARRAY(p->start, n + 1),
+                                    SADDLE__ARRAY(p->index, entries + 1),
+                                    SADDLE__ARRAY(p->source, entries + 1),
+                                    SADDLE__ARRAY(p->node, n),
+                                    SADDLE__ARRAY(p->number, n),
+                                    SADDLE__ARRAY(p->there, n),
+                                    SADDLE__ARRAY(p->scale, n),
+                                    SADDLE__ARRAY(p->outside, most),
+                                    SADDLE__ARRAY(b->run_start, most + 1),
+                                    SADDLE__ARRAY(b->value_start, most + 1),
+                                    SADDLE__ARRAY(b->run, b->most_values),
+                                    SADDLE__ARRAY(b->value, b->most_values),
+                                    SADDLE__ARRAY(b->L, most * most),
+                                    SADDLE__ARRAY(b->pivot, most),
+                                    SADDLE__ARRAY(b->corner, most),
+                                    SADDLE__ARRAY(b->y, most),
+                                    SADDLE__ARRAY(p->near, n),
+                                    SADDLE__ARRAY(p->coupling, n)};
+    SADDLE__TRY(saddle__layout_make(p->context, &p->layout, arrays,
+                                    p->may_part ? SADDLE__LENGTH(arrays) : OF_WHOLE));
+    int64_t bytes = BYTES_A_ROW * n + BYTES_AN_ENTRY * entries;
     return p->may_part ? arena_create(p->context, bytes, &p->arena) : SADDLE_OK;
 }
 

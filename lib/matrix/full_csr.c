@@ -14,14 +14,6 @@ static int64_t count_beside(const saddle_matrix *A)
     return count;
 }
 
-static void place(saddle__full_csr *r, int64_t entries)
-{
-    r->start = saddle__layout_take(&r->layout, r->n + 1, sizeof *r->start);
-    r->next = saddle__layout_take(&r->layout, r->n, sizeof *r->next);
-    r->column = saddle__layout_take(&r->layout, entries, sizeof *r->column);
-    r->value = saddle__layout_take(&r->layout, entries, sizeof *r->value);
-}
-
 static void count_entries(saddle__full_csr *r, const saddle_matrix *A)
 {
     for (int64_t j = 0; j < r->n && A->start; j++)
@@ -40,9 +32,10 @@ saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matr
     if (r->n > INT32_MAX)
         return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
     int64_t entries = 2 * count_beside(A);
-    place(r, entries);
-    if (saddle__layout_allocate(context, &r->layout) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
-    place(r, entries);
+    const saddle__array arrays[] = {SADDLE__ARRAY(r->start, r->n + 1), SADDLE__ARRAY(r->next, r->n),
+                                    SADDLE__ARRAY(r->column, entries),
+                                    SADDLE__ARRAY(r->value, entries)};
+    SADDLE__TRY(saddle__layout_make(context, &r->layout, arrays, SADDLE__LENGTH(arrays)));
     count_entries(r, A);
     saddle__full_csr_set(r, A);
     return SADDLE_OK;

@@ -47,14 +47,6 @@ typedef struct components {
     saddle__layout layout;
 } components;
 
-static void place_components(components *c, const saddle_problem *problem)
-{
-    int64_t **const of[] = {&c->root, &c->size, &c->rows, &c->last};
-    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        *of[k] = saddle__layout_take(&c->layout, problem->n, sizeof **of);
-    c->bounded = saddle__layout_take(&c->layout, problem->m, sizeof *c->bounded);
-}
-
 /* root: of M and the equality rows. */
 static void find_components(components *c, const saddle_problem *problem)
 {
@@ -103,14 +95,14 @@ saddle_status saddle__connection_find(saddle_context *context, const saddle_prob
     *coupling = SADDLE__BODIES;
     if (saddle_matrix_entries(&problem->M) == 0 || saddle_matrix_entries(&problem->Jt) == 0)
         return SADDLE_OK;
-    place_components(&c, problem);
-    saddle_status status = saddle__layout_allocate(context, &c.layout);
-    if (status != SADDLE_OK) return status;
-    place_components(&c, problem);
+    const int64_t n = problem->n;
+    const saddle__array arrays[] = {SADDLE__ARRAY(c.root, n), SADDLE__ARRAY(c.size, n),
+                                    SADDLE__ARRAY(c.rows, n), SADDLE__ARRAY(c.last, n),
+                                    SADDLE__ARRAY(c.bounded, problem->m)};
+    SADDLE__TRY(saddle__layout_make(context, &c.layout, arrays, SADDLE__LENGTH(arrays)));
     find_components(&c, problem);
-    for (int64_t j = 0; j < problem->n; j++)
-        meshed += c.size[c.root[j]] > 6; /* more than a body has */
-    if (2 * meshed > problem->n) {
+    for (int64_t j = 0; j < n; j++) meshed += c.size[c.root[j]] > 6; /* more than a body has */
+    if (2 * meshed > n) {
         int condenses = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R) &&
                         !mixes(&problem->R, c.bounded) &&
                         count_entries(&c, problem) <=
@@ -191,19 +183,22 @@ static void report_work(saddle_report *report, condensed *s)
 
 /* ---- analyse ---- */
 
-static void place(condensed *s, const saddle_problem *problem)
+static saddle_status make_arrays(saddle_context *context, condensed *s,
+                                 const saddle_problem *problem)
 {
-    saddle__layout *layout = &s->layout;
     saddle_problem *q = &s->reduced;
-    double **const rows[] = {&q->b, &q->lo, &q->hi, &s->answer.lambda, &s->answer.w};
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        *rows[k] = saddle__layout_take(layout, s->count, sizeof **rows);
-    q->contacts = saddle__layout_take(layout, problem->contact_count, sizeof *q->contacts);
-    s->row = saddle__layout_take(layout, s->m, sizeof *s->row);
-    s->place = saddle__layout_take(layout, s->m, sizeof *s->place);
-    s->bounded = saddle__layout_take(layout, s->m, sizeof *s->bounded);
-    s->w = saddle__layout_take(layout, s->m, sizeof *s->w);
-    s->r = saddle__layout_take(layout, s->n + s->equations, sizeof *s->r);
+    const saddle__array arrays[] = {SADDLE__ARRAY(q->b, s->count),
+                                    SADDLE__ARRAY(q->lo, s->count),
+                                    SADDLE__ARRAY(q->hi, s->count),
+                                    SADDLE__ARRAY(s->answer.lambda, s->count),
+                                    SADDLE__ARRAY(s->answer.w, s->count),
+                                    SADDLE__ARRAY(q->contacts, problem->contact_count),
+                                    SADDLE__ARRAY(s->row, s->m),
+                                    SADDLE__ARRAY(s->place, s->m),
+                                    SADDLE__ARRAY(s->bounded, s->m),
+                                    SADDLE__ARRAY(s->w, s->m),
+                                    SADDLE__ARRAY(s->r, s->n + s->equations)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static void sort_rows(condensed *s, const saddle_problem *problem)
@@ -312,10 +307,8 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     s->equations = saddle_problem_count_rows(problem).equality;
     s->answer.m = s->count = s->m - s->equations;
     s->options = *call->options;
-    place(s, problem);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
+    saddle_status status = make_arrays(context, s, problem);
     if (status != SADDLE_OK) return status;
-    place(s, problem);
     sort_rows(s, problem);
     status = make_matrices(context, s, problem);
     if (status == SADDLE_OK) status = analyse_factors(call, s);

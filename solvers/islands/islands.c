@@ -189,20 +189,13 @@ static void gather(const saddle__partition *p, saddle_solution *solution)
 
 /* ---- the undivided problem ---- */
 
-static saddle_status analyse_whole(const saddle_solver_call *call, islands_state *s,
-                                   const saddle_problem *problem)
-{
-    s->whole.type = &saddle__solver_chain;
-    return saddle__member_analyse(call, &s->whole, problem);
-}
-
 /* From the start in solution. */
 static saddle_status solve_whole(saddle_solver_call *call, islands_state *s,
                                  const saddle_problem *problem, saddle_solution *solution)
 {
     call->report->note[0] = '\0';
     saddle_context_clear_message(s->context);
-    saddle_status status = analyse_whole(call, s, problem);
+    saddle_status status = saddle__member_analyse(call, &s->whole, problem);
     if (saddle__goes_on(status)) status = saddle__member_factor(call, &s->whole, problem);
     if (saddle__goes_on(status))
         status = saddle__solver_chain.solve(call, s->whole.state, problem, solution);
@@ -293,9 +286,10 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
 {
     islands_state *s = memory;
     s->context = s->partition.context = call->context;
+    s->whole.type = &saddle__solver_chain;
     saddle_status status = saddle__partition_create(problem, &s->partition);
     if (status != SADDLE_OK) return status;
-    if (s->partition.count == 1) return analyse_whole(call, s, problem);
+    if (s->partition.count == 1) return saddle__member_analyse(call, &s->whole, problem);
     return make_lanes(call, s);
 }
 

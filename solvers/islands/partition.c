@@ -36,21 +36,6 @@ static const saddle_matrix *matrix_of(const saddle_problem *problem, int k)
 
 /* ---- components ---- */
 
-static saddle_status allocate(saddle_context *context, int64_t nodes, division *d)
-{
-    saddle__pool pool = {NULL, 0};
-    for (int pass = 0; pass < 2; pass++) {
-        d->parent = saddle__pool_take(&pool, nodes, sizeof *d->parent);
-        d->label = saddle__pool_take(&pool, nodes, sizeof *d->label);
-        d->rows = saddle__pool_take(&pool, nodes, sizeof *d->rows);
-        d->kind = saddle__pool_take(&pool, nodes, sizeof *d->kind);
-        if (pass == 0) d->block = saddle__pool_open(context, &pool, 1);
-        if (!d->block) return SADDLE_OUT_OF_MEMORY;
-    }
-    d->nodes = nodes;
-    return SADDLE_OK;
-}
-
 /* Column j of A is node col + j, row i node row + i.  Ends where all nodes are joined. */
 static void join_entries(division *d, const saddle_matrix *A, int64_t row, int64_t col)
 {
@@ -127,24 +112,30 @@ static void label_nodes(const saddle_problem *problem, division *d)
 
 /* ---- the islands' arrays ---- */
 
-static void place(saddle__partition *p)
+static saddle_status make_arrays(saddle__partition *p)
 {
-    saddle__layout *l = &p->layout;
-    const int64_t columns[MATRICES] = {p->n, p->m, p->m};
-    p->island = saddle__layout_take(l, p->count, sizeof *p->island);
-    p->velocity = saddle__layout_take(l, p->n, sizeof *p->velocity);
-    p->row = saddle__layout_take(l, p->m, sizeof *p->row);
-    p->contact = saddle__layout_take(l, p->contacts, sizeof *p->contact);
-    p->contact_of = saddle__layout_take(l, p->contacts, sizeof *p->contact_of);
-    for (int k = 0; k < MATRICES; k++) {
-        if (p->entries[k] == 0) continue;
-        p->start[k] = saddle__layout_take(l, columns[k] + p->count, sizeof *p->start[k]);
-        p->index[k] = saddle__layout_take(l, p->entries[k], sizeof *p->index[k]);
-        p->value[k] = saddle__layout_take(l, p->entries[k], sizeof *p->value[k]);
-    }
-    double **const vectors[] = {&p->f, &p->v, &p->b, &p->lo, &p->hi, &p->lambda, &p->w};
-    for (int k = 0; k < (int)(sizeof vectors / sizeof *vectors); k++)
-        *vectors[k] = saddle__layout_take(l, k < 2 ? p->n : p->m, sizeof(double));
+    const saddle__array arrays[] = {SADDLE__ARRAY(p->island, p->count),
+                                    SADDLE__ARRAY(p->velocity, p->n),
+                                    SADDLE__ARRAY(p->row, p->m),
+                                    SADDLE__ARRAY(p->contact, p->contacts),
+                                    SADDLE__ARRAY(p->contact_of, p->contacts),
+                                    SADDLE__ARRAY(p->f, p->n),
+                                    SADDLE__ARRAY(p->v, p->n),
+                                    SADDLE__ARRAY(p->b, p->m),
+                                    SADDLE__ARRAY(p->lo, p->m),
+                                    SADDLE__ARRAY(p->hi, p->m),
+                                    SADDLE__ARRAY(p->lambda, p->m),
+                                    SADDLE__ARRAY(p->w, p->m),
+                                    SADDLE__ARRAY(p->start[OF_M], p->n + p->count),
+                                    SADDLE__ARRAY(p->index[OF_M], p->entries[OF_M]),
+                                    SADDLE__ARRAY(p->value[OF_M], p->entries[OF_M]),
+                                    SADDLE__ARRAY(p->start[OF_J], p->m + p->count),
+                                    SADDLE__ARRAY(p->index[OF_J], p->entries[OF_J]),
+                                    SADDLE__ARRAY(p->value[OF_J], p->entries[OF_J]),
+                                    SADDLE__ARRAY(p->start[OF_R], p->m + p->count),
+                                    SADDLE__ARRAY(p->index[OF_R], p->entries[OF_R]),
+                                    SADDLE__ARRAY(p->value[OF_R], p->entries[OF_R])};
+    return saddle__layout_make(p->context, &p->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* list <- the items in the order of their labels; next (islands): place of the first of each. */
@@ -257,22 +248,24 @@ saddle_status saddle__partition_create(const saddle_problem *problem, saddle__pa
     division d = {0};
     p->count = 1;
     if (is_one(problem)) return SADDLE_OK;
-    saddle_status status = allocate(p->context, problem->n + problem->m, &d);
-    if (status == SADDLE_OK) {
-        find_components(problem, &d);
-        find_kinds(problem, &d);
-        label_nodes(problem, &d);
-        p->count = d.count;
-    }
-    if (status == SADDLE_OK && d.count > 1) {
+    d.nodes = problem->n + problem->m;
+    const saddle__array arrays[] = {SADDLE__ARRAY(d.parent, d.nodes),
+                                    SADDLE__ARRAY(d.label, d.nodes), SADDLE__ARRAY(d.rows, d.nodes),
+                                    SADDLE__ARRAY(d.kind, d.nodes)};
+    d.block = saddle__pool_make(p->context, arrays, SADDLE__LENGTH(arrays), 1);
+    if (!d.block) return SADDLE_OUT_OF_MEMORY;
+    saddle_status status = SADDLE_OK;
+    find_components(problem, &d);
+    find_kinds(problem, &d);
+    label_nodes(problem, &d);
+    p->count = d.count;
+    if (d.count > 1) {
         p->n = problem->n;
         p->m = problem->m;
         p->contacts = problem->contact_count;
         for (int k = 0; k < MATRICES; k++)
             p->entries[k] = saddle_matrix_entries(matrix_of(problem, k));
-        place(p);
-        status = saddle__layout_allocate(p->context, &p->layout);
-        if (status == SADDLE_OK) place(p);
+        status = make_arrays(p);
         if (status == SADDLE_OK) list_unknowns(problem, &d, p);
         if (status == SADDLE_OK) make_islands(problem, &d, p);
     }

@@ -57,22 +57,6 @@ typedef struct dense_basis {
     double *step;     /* m: of a correction */
 } dense_basis;
 
-static void place(dense_basis *s)
-{
-    double **each_row[] = {&s->folded, &s->sigma, &s->modulus, &s->step};
-    int64_t **each_number[] = {&s->place, &s->tied_at, &s->list};
-    for (size_t k = 0; k < sizeof each_row / sizeof *each_row; k++)
-        *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
-    for (size_t k = 0; k < sizeof each_number / sizeof *each_number; k++)
-        *each_number[k] = saddle__layout_take(&s->layout, s->m, sizeof(int64_t));
-    s->row = saddle__layout_take(&s->layout, s->most, sizeof *s->row);
-    s->of = saddle__layout_take(&s->layout, s->most, sizeof *s->of);
-    s->tie = saddle__layout_take(&s->layout, s->most, sizeof *s->tie);
-    s->x = saddle__layout_take(&s->layout, s->most, sizeof *s->x);
-    s->exchange = saddle__layout_take(&s->layout, s->most, sizeof *s->exchange);
-    s->LU = saddle__layout_take(&s->layout, s->most * s->most, sizeof *s->LU);
-}
-
 static void clear(void *user)
 {
     dense_basis *s = user;
@@ -698,23 +682,22 @@ saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__
         return saddle_fail(context, SADDLE_TOO_LARGE, "a dense basis of %lld rows", (long long)m);
     dense_basis *s = saddle_allocate(context, 1, sizeof *s);
     if (!s) return SADDLE_OUT_OF_MEMORY;
-    dense_basis fresh = {.context = context,
-                         .m = m,
-                         .W = *W,
-                         .rows = rows,
-                         .most = m + (m < BORDER ? m : BORDER),
-                         .size = -1};
-    *s = fresh;
-    saddle__basis table = {.user = s,
-                           .enter = enter,
-                           .solve = solve,
-                           .refresh = refresh,
-                           .sweep = sweep,
-                           .counts = &s->counts,
-                           .clear = clear};
-    *basis = table;
-    place(s);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place(s);
-    return status;
+    const int64_t most = m + (m < BORDER ? m : BORDER);
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(s->folded, m),      SADDLE__ARRAY(s->sigma, m),
+        SADDLE__ARRAY(s->modulus, m),     SADDLE__ARRAY(s->step, m),
+        SADDLE__ARRAY(s->place, m),       SADDLE__ARRAY(s->tied_at, m),
+        SADDLE__ARRAY(s->list, m),        SADDLE__ARRAY(s->row, most),
+        SADDLE__ARRAY(s->of, most),       SADDLE__ARRAY(s->tie, most),
+        SADDLE__ARRAY(s->x, most),        SADDLE__ARRAY(s->exchange, most),
+        SADDLE__ARRAY(s->LU, most * most)};
+    *s = (dense_basis){.context = context, .m = m, .W = *W, .rows = rows, .most = most, .size = -1};
+    *basis = (saddle__basis){.user = s,
+                             .enter = enter,
+                             .solve = solve,
+                             .refresh = refresh,
+                             .sweep = sweep,
+                             .counts = &s->counts,
+                             .clear = clear};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }

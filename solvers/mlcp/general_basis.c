@@ -37,17 +37,6 @@ typedef struct general_basis {
     saddle__basis_counts counts;
 } general_basis;
 
-static void place(general_basis *s)
-{
-    int64_t m = s->given->cols;
-    s->number = saddle__layout_take(&s->layout, m, sizeof *s->number);
-    s->node = saddle__layout_take(&s->layout, m, sizeof *s->node);
-    s->next = saddle__layout_take(&s->layout, m, sizeof *s->next);
-    s->x = saddle__layout_take(&s->layout, m, sizeof *s->x);
-    s->y = saddle__layout_take(&s->layout, m, sizeof *s->y);
-    s->role = saddle__layout_take(&s->layout, m, sizeof *s->role);
-}
-
 static void clear(void *user)
 {
     general_basis *s = user;
@@ -254,6 +243,7 @@ saddle_status saddle__general_basis_create(saddle_context *context, const saddle
 {
     general_basis *s = saddle_allocate(context, 1, sizeof *s);
     if (!s) return SADDLE_OUT_OF_MEMORY;
+    const int64_t m = W->cols;
     general_basis fresh = {.context = context,
                            .rows = rows,
                            .given = W,
@@ -268,9 +258,10 @@ saddle_status saddle__general_basis_create(saddle_context *context, const saddle
                            .counts = &s->counts,
                            .clear = clear};
     *basis = table;
-    place(s);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place(s);
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->number, m), SADDLE__ARRAY(s->node, m),
+                                    SADDLE__ARRAY(s->next, m),   SADDLE__ARRAY(s->x, m),
+                                    SADDLE__ARRAY(s->y, m),      SADDLE__ARRAY(s->role, m)};
+    saddle_status status = saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
     if (status == SADDLE_OK) status = make_pattern(s);
     return status == SADDLE_OK ? choose(s, column_by_column) : status;
 }

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/process.h"
 #include "base/tolerances.h"
 #include "base/vector.h"
@@ -34,17 +35,6 @@ static const double lagged_gain = 0.95;
 
 /* ---- rows ---- */
 
-static void place_rows(saddle__mlcp_rows *s, const saddle_problem *problem)
-{
-    double **each[] = {&s->lo, &s->hi, &s->q, &s->size, &s->step, &s->E, &s->lambda};
-    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
-        *each[k] = saddle__layout_take(&s->layout, s->count, sizeof(double));
-    if (s->row) s->every_step = saddle__layout_take(&s->layout, problem->m, sizeof(double));
-    if (problem->contact_count == 0) return;
-    s->mu = saddle__layout_take(&s->layout, s->count, sizeof *s->mu);
-    s->tangent_of = saddle__layout_take(&s->layout, s->count, sizeof *s->tangent_of);
-}
-
 /* Contacts lie in rows one after the other, in the problem and here. */
 static void find_tangents(saddle__mlcp_rows *s, const saddle_problem *problem)
 {
@@ -62,12 +52,17 @@ saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_pro
                                        int64_t count, const int64_t *row, int lagged,
                                        saddle__mlcp_rows *s)
 {
-    saddle__mlcp_rows fresh = {.count = count, .row = row};
-    *s = fresh;
-    place_rows(s, problem);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
-    if (status != SADDLE_OK) return status;
-    place_rows(s, problem);
+    const int touches = problem->contact_count > 0;
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(s->lo, count),     SADDLE__ARRAY(s->hi, count),
+        SADDLE__ARRAY(s->q, count),      SADDLE__ARRAY(s->size, count),
+        SADDLE__ARRAY(s->step, count),   SADDLE__ARRAY(s->E, count),
+        SADDLE__ARRAY(s->lambda, count), SADDLE__ARRAY(s->every_step, row ? problem->m : 0),
+        SADDLE__ARRAY(s->mu, count),     SADDLE__ARRAY(s->tangent_of, count)};
+    const size_t of_contacts = touches ? 0 : 2;
+    *s = (saddle__mlcp_rows){.count = count, .row = row};
+    SADDLE__TRY(
+        saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays) - of_contacts));
     s->lagged = lagged && problem->contact_count > 0;
     s->normal = s->lagged ? NULL : s->tangent_of;
     if (s->tangent_of) find_tangents(s, problem);
@@ -138,29 +133,20 @@ void saddle__mlcp_set_epsilon(saddle__mlcp_rows *s, double epsilon)
 
 /* ---- create ---- */
 
-static void place(saddle__mlcp *s)
-{
-    s->centre = saddle__layout_take(&s->layout, s->m, sizeof *s->centre);
-    s->d = saddle__layout_take(&s->layout, s->m, sizeof *s->d);
-    s->best = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->best);
-}
-
 saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem *problem,
                                   saddle__mlcp *s)
 {
     int64_t count = s->system.rows->count;
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->centre, problem->m),
+                                    SADDLE__ARRAY(s->d, problem->m),
+                                    SADDLE__ARRAY(s->best, problem->n + problem->m)};
     s->context = context;
     s->n = problem->n;
     s->m = problem->m;
     s->note = -1;
-    place(s);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place(s);
-    return status == SADDLE_OK
-               ? saddle__pivoting_create(context, count,
-                                         s->system.may_search && count > ROWS_WITH_SINGLES,
-                                         &s->pivoting)
-               : status;
+    SADDLE__TRY(saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays)));
+    return saddle__pivoting_create(context, count,
+                                   s->system.may_search && count > ROWS_WITH_SINGLES, &s->pivoting);
 }
 
 void saddle__mlcp_clear(saddle__mlcp *s)

@@ -19,28 +19,17 @@ enum { EVALUATIONS = 24 };
 /* A whole step is taken where phi falls and the slope is at most this part of the first. */
 static const double whole = 0.5;
 
-static void place(saddle__pivoting *s, int64_t count, int searched)
-{
-    s->state = saddle__layout_take(&s->layout, count, sizeof *s->state);
-    s->w = saddle__layout_take(&s->layout, count, sizeof *s->w);
-    s->noise = saddle__layout_take(&s->layout, count, sizeof *s->noise);
-    s->broken = saddle__layout_take(&s->layout, count, sizeof *s->broken);
-    if (!searched) return;
-    s->line.y = saddle__layout_take(&s->layout, count, sizeof *s->line.y);
-    s->line.p = saddle__layout_take(&s->layout, count, sizeof *s->line.p);
-    s->line.to = saddle__layout_take(&s->layout, count, sizeof *s->line.to);
-    s->line.kinked = saddle__layout_take(&s->layout, count, sizeof *s->line.kinked);
-}
-
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, int searched,
                                       saddle__pivoting *s)
 {
-    saddle__pivoting fresh = {.context = context};
-    *s = fresh;
-    place(s, count, searched);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place(s, count, searched);
-    return status;
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(s->state, count),   SADDLE__ARRAY(s->w, count),
+        SADDLE__ARRAY(s->noise, count),   SADDLE__ARRAY(s->broken, count),
+        SADDLE__ARRAY(s->line.y, count),  SADDLE__ARRAY(s->line.p, count),
+        SADDLE__ARRAY(s->line.to, count), SADDLE__ARRAY(s->line.kinked, count)};
+    const size_t of_line = searched ? 0 : 4;
+    *s = (saddle__pivoting){.context = context};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays) - of_line);
 }
 
 void saddle__pivoting_begin(saddle__pivoting *s, int64_t count, int64_t most)

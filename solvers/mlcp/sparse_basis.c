@@ -49,25 +49,6 @@ typedef struct sparse_basis {
     patch patch;
 } sparse_basis;
 
-static void place(sparse_basis *s)
-{
-    s->own = saddle__layout_take(&s->layout, s->m, sizeof *s->own);
-    s->diagonal = saddle__layout_take(&s->layout, s->m, sizeof *s->diagonal);
-    s->x = saddle__layout_take(&s->layout, s->m, sizeof *s->x);
-    s->basic = saddle__layout_take(&s->layout, s->m, sizeof *s->basic);
-    patch *p = &s->patch;
-    double **rows[] = {&p->rows.lo,     &p->rows.hi, &p->rows.q, &p->rows.step,
-                       &p->rows.lambda, &p->terms,   &p->pivot,  &p->x};
-    int64_t **numbers[] = {&p->row, &p->basic, &p->number, &p->first};
-    p->pending = saddle__layout_take(&s->layout, s->m, sizeof *p->pending);
-    p->slot = saddle__layout_take(&s->layout, s->m, sizeof *p->slot);
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        *rows[k] = saddle__layout_take(&s->layout, PATCH, sizeof **rows[k]);
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        *numbers[k] = saddle__layout_take(&s->layout, PATCH, sizeof **numbers[k]);
-    p->L = saddle__layout_take(&s->layout, PATCH * PATCH, sizeof *p->L);
-}
-
 static void clear(void *user)
 {
     sparse_basis *s = user;
@@ -349,24 +330,40 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
 {
     sparse_basis *s = saddle_allocate(context, 1, sizeof *s);
     if (!s) return SADDLE_OUT_OF_MEMORY;
-    sparse_basis fresh = {.context = context, .m = W->cols, .W = W, .rows = rows};
-    *s = fresh;
-    saddle__basis table = {.user = s,
-                           .enter = enter,
-                           .solve = solve,
-                           .refresh = refresh,
-                           .sweep = sweep,
-                           .settle = settle,
-                           .counts = &s->counts,
-                           .clear = clear};
-    *basis = table;
-    place(s);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place(s);
-    for (int64_t i = 0; status == SADDLE_OK && i < s->m; i++) s->patch.slot[i] = -1;
+    const int64_t m = W->cols;
+    patch *p = &s->patch;
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->own, m),
+                                    SADDLE__ARRAY(s->diagonal, m),
+                                    SADDLE__ARRAY(s->x, m),
+                                    SADDLE__ARRAY(s->basic, m),
+                                    SADDLE__ARRAY(p->pending, m),
+                                    SADDLE__ARRAY(p->slot, m),
+                                    SADDLE__ARRAY(p->rows.lo, PATCH),
+                                    SADDLE__ARRAY(p->rows.hi, PATCH),
+                                    SADDLE__ARRAY(p->rows.q, PATCH),
+                                    SADDLE__ARRAY(p->rows.step, PATCH),
+                                    SADDLE__ARRAY(p->rows.lambda, PATCH),
+                                    SADDLE__ARRAY(p->terms, PATCH),
+                                    SADDLE__ARRAY(p->pivot, PATCH),
+                                    SADDLE__ARRAY(p->x, PATCH),
+                                    SADDLE__ARRAY(p->row, PATCH),
+                                    SADDLE__ARRAY(p->basic, PATCH),
+                                    SADDLE__ARRAY(p->number, PATCH),
+                                    SADDLE__ARRAY(p->first, PATCH),
+                                    SADDLE__ARRAY(p->L, PATCH * PATCH)};
+    *s = (sparse_basis){.context = context, .m = m, .W = W, .rows = rows};
+    *basis = (saddle__basis){.user = s,
+                             .enter = enter,
+                             .solve = solve,
+                             .refresh = refresh,
+                             .sweep = sweep,
+                             .settle = settle,
+                             .counts = &s->counts,
+                             .clear = clear};
+    saddle_status status = saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
+    for (int64_t i = 0; status == SADDLE_OK && i < m; i++) p->slot[i] = -1;
     if (status == SADDLE_OK) status = saddle__full_csr_create(context, W, &s->beside);
-    if (status == SADDLE_OK)
-        status = saddle__pivoting_create(context, PATCH, 0, &s->patch.pivoting);
+    if (status == SADDLE_OK) status = saddle__pivoting_create(context, PATCH, 0, &p->pivoting);
     saddle__ldlt_request request = {.ordering = options->ordering, .threads = options->threads};
     return status == SADDLE_OK ? saddle__part_create(context, W, &request, &s->part) : status;
 }

@@ -16,10 +16,10 @@ typedef struct drawn {
     unsigned char *array[ARRAYS];
 } drawn;
 
-static void place(drawn *d)
+static void list(drawn *d, saddle__array *arrays)
 {
     for (int k = 0; k < ARRAYS; k++)
-        d->array[k] = saddle__layout_take(&d->layout, d->count[k], d->size[k]);
+        arrays[k] = (saddle__array){&d->array[k], d->count[k], d->size[k]};
 }
 
 static void assert_all(const drawn *d, int k, int value)
@@ -35,6 +35,7 @@ static void arrays_are_zeros_and_keep_apart(void **unused)
     uint64_t state = test_seed();
     for (int round = 0; round < 300; round++) {
         drawn d = {0};
+        saddle__array arrays[ARRAYS];
         test_memory memory;
         saddle_context *context = test_memory_begin(&memory, -1);
         for (int k = 0; k < ARRAYS; k++) {
@@ -42,11 +43,9 @@ static void arrays_are_zeros_and_keep_apart(void **unused)
             d.size[k] = sizes[test_integer(&state, 0, 2)];
         }
         int64_t before = memory.count;
-        place(&d);
-        for (int k = 0; k < ARRAYS; k++) assert_null(d.array[k]);
-        assert_int_equal(saddle__layout_allocate(context, &d.layout), SADDLE_OK);
+        list(&d, arrays);
+        assert_int_equal(saddle__layout_make(context, &d.layout, arrays, ARRAYS), SADDLE_OK);
         assert_int_equal(memory.count, before + 1);
-        place(&d);
         assert_true(d.layout.taken <= d.layout.bytes);
         for (int k = 0; k < ARRAYS; k++) {
             assert_non_null(d.array[k]);
@@ -62,6 +61,26 @@ static void arrays_are_zeros_and_keep_apart(void **unused)
         assert_null(d.layout.memory);
         test_memory_end(&memory, context);
     }
+}
+
+static void a_pool_has_each_array_on_a_line(void **unused)
+{
+    (void)unused;
+    test_memory memory;
+    saddle_context *context = test_memory_begin(&memory, -1);
+    drawn d = {.count = {3, 70, 0, 5}, .size = {8, 1, 4, 8}};
+    saddle__array arrays[ARRAYS];
+    list(&d, arrays);
+    void *block = saddle__pool_make(context, arrays, 4, 1);
+    assert_non_null(block);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal((uintptr_t)d.array[k] % 64, 0);
+        assert_all(&d, k, 0);
+        if (d.count[k] > 0) memset(d.array[k], k + 1, (size_t)d.count[k] * d.size[k]);
+    }
+    for (int k = 0; k < 4; k++) assert_all(&d, k, k + 1);
+    saddle_release(context, block);
+    test_memory_end(&memory, context);
 }
 
 static void more_than_there_can_be_is_no_memory(void **unused)
@@ -92,9 +111,10 @@ static void without_memory_there_are_no_arrays(void **unused)
     test_memory memory;
     saddle_context *context = test_memory_begin(&memory, 0);
     drawn d = {.count = {3, 4, 5}, .size = {8, 8, 8}};
-    place(&d);
-    assert_int_equal(saddle__layout_allocate(context, &d.layout), SADDLE_OUT_OF_MEMORY);
-    place(&d);
+    saddle__array arrays[ARRAYS];
+    list(&d, arrays);
+    assert_int_equal(saddle__layout_make(context, &d.layout, arrays, ARRAYS), SADDLE_OUT_OF_MEMORY);
+    assert_null(saddle__pool_make(context, arrays, 3, 1));
     for (int k = 0; k < ARRAYS; k++) assert_null(d.array[k]);
     saddle__layout_clear(context, &d.layout);
     test_memory_end(&memory, context);
@@ -104,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_are_zeros_and_keep_apart),
+        cmocka_unit_test(a_pool_has_each_array_on_a_line),
         cmocka_unit_test(more_than_there_can_be_is_no_memory),
         cmocka_unit_test(without_memory_there_are_no_arrays),
     };
