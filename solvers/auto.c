@@ -264,13 +264,6 @@ static saddle_status analyse_by(saddle_solver_call *call, member *s, link l,
     return saddle__member_analyse(call, &s->solver, problem);
 }
 
-static saddle_status factor_by(const saddle_solver_call *call, member *s,
-                               const saddle_problem *problem)
-{
-    name_in_report(call, s);
-    return saddle__member_factor(call, &s->solver, problem);
-}
-
 static saddle_status solve_by(const saddle_solver_call *call, member *s,
                               const saddle_problem *problem, saddle_solution *solution)
 {
@@ -396,7 +389,8 @@ static saddle_status find_stand_in(saddle_solver_call *call, auto_state *s,
          tried |= bit_of(l)) {
         saddle__member_release(&s->stand_in.solver, call->context);
         status = analyse_next(call, &s->stand_in, l, problem, "met a zero pivot");
-        if (saddle__goes_on(status)) status = factor_by(call, &s->stand_in, problem);
+        if (saddle__goes_on(status))
+            status = saddle__member_factor(call, &s->stand_in.solver, problem);
     }
     if (status < 0) name_in_report(call, &s->pick);
     return status;
@@ -410,7 +404,8 @@ static saddle_status prepare(saddle_solver_call *call, auto_state *s, const sadd
         facts f = facts_of(problem, s->dense, s->coupling);
         status = pick(call, &s->pick, &f, s->pick.link);
     }
-    if (saddle__goes_on(status)) status = factor_by(call, &s->pick, problem);
+    name_in_report(call, &s->pick);
+    if (saddle__goes_on(status)) status = saddle__member_factor(call, &s->pick.solver, problem);
     return status == SADDLE_SINGULAR ? find_stand_in(call, s, problem) : status;
 }
 
@@ -444,7 +439,7 @@ static saddle_status answer_by(saddle_solver_call *call, auto_state *s, link l,
     if (!s->left_out) (void)snprintf(what, sizeof what, "reached %.1e", error);
     s->left_out = 0;
     saddle_status status = analyse_next(call, next, l, problem, what);
-    if (saddle__goes_on(status)) status = factor_by(call, next, problem);
+    if (saddle__goes_on(status)) status = saddle__member_factor(call, &next->solver, problem);
     if (l == ADMM) { /* takes more steps from what sweeps leave */
         saddle__copy(solution->v, s->start, problem->n);
         saddle__copy(solution->lambda, s->start + problem->n, problem->m);

@@ -230,17 +230,6 @@ saddle_status saddle_solver_register(saddle_context *context, const saddle_solve
 
 /* ---- capabilities ---- */
 
-static unsigned law_bit(saddle_law law)
-{
-    switch (law) {
-    case SADDLE_LAW_BOX: return SADDLE_CONTACTS_BOX;
-    case SADDLE_LAW_PYRAMID: return SADDLE_CONTACTS_PYRAMID;
-    case SADDLE_LAW_ASSOCIATED: return SADDLE_CONTACTS_ASSOCIATED;
-    case SADDLE_LAW_CONE: return SADDLE_CONTACTS_CONE;
-    }
-    return 0;
-}
-
 /* Whether the contacts' law is the box's: pyramid and cone in the plane, all laws without friction.
  */
 static int is_box(const saddle_problem *problem)
@@ -259,9 +248,14 @@ static const unsigned wide_pyramid = 1U << 7;
 
 static unsigned contact_bits(const saddle_problem *problem, const saddle_contact *contact)
 {
-    int is_wide = contact->size > 3 && !saddle__contact_is_smooth(contact);
-    unsigned wide = problem->law == SADDLE_LAW_PYRAMID && is_wide ? wide_pyramid : 0;
-    return law_bit(problem->law) | wide;
+    const int is_wide = contact->size > 3 && !saddle__contact_is_smooth(contact);
+    switch (problem->law) {
+    case SADDLE_LAW_BOX: return SADDLE_CONTACTS_BOX;
+    case SADDLE_LAW_PYRAMID: return SADDLE_CONTACTS_PYRAMID | (is_wide ? wide_pyramid : 0);
+    case SADDLE_LAW_ASSOCIATED: return SADDLE_CONTACTS_ASSOCIATED;
+    case SADDLE_LAW_CONE: return SADDLE_CONTACTS_CONE;
+    }
+    return 0;
 }
 
 /* What a problem requires of a solver, in the bits of enum saddle_rows, enum saddle_contacts and

@@ -594,18 +594,6 @@ static saddle_status look_for_motion(const saddle__case *c, saddle_solution *sol
     return status;
 }
 
-/* Terms far beyond the data may come from a singular M with rounding noise as pivots: a motion
- * without mass is looked for. */
-static saddle_status judge_growth(const saddle__case *c, saddle_solution *solution,
-                                  saddle_status status)
-{
-    if (c->problem->n == 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT)
-        return status;
-    if (!saddle_residual_is_overgrown(&c->call->report->residual, c->call->options->tolerance))
-        return status;
-    return look_for_motion(c, solution, status);
-}
-
 /* status, or SADDLE_INFEASIBLE where rows contradict each other. */
 static saddle_status refute(const saddle__case *c, saddle_solution *solution, saddle_status status)
 {
@@ -660,7 +648,12 @@ static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solu
 saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
                               saddle_status status)
 {
-    if (status >= 0 && status != SADDLE_INFEASIBLE) status = judge_growth(c, solution, status);
+    const int may_look = c->problem->n > 0 && saddle__goes_on(status) &&
+                         status != SADDLE_INFEASIBLE;
+    /* terms far beyond the data may come from a singular M with rounding noise as pivots */
+    if (may_look &&
+        saddle_residual_is_overgrown(&c->call->report->residual, c->call->options->tolerance))
+        status = look_for_motion(c, solution, status);
     if (status < 0) return status;
     int solved = is_solved(c->call);
     if (status == SADDLE_INFEASIBLE) return solved ? prefer_answer(c) : say_infeasible(c);

@@ -65,8 +65,22 @@ static void account(saddle_context *context, size_t old_bytes, size_t bytes)
     if (bytes > old_bytes) use->allocations++;
 }
 
-static void *finish(saddle_context *context, head *block, size_t old_bytes, size_t bytes)
+/* A block of count x size bytes, `old` moved there; old = NULL: a new block, zeroed if asked. */
+static void *resize(saddle_context *context, head *old, int64_t count, size_t size, int zeroed)
 {
+    const size_t old_bytes = old ? old->bytes : 0;
+    size_t bytes;
+    if (admit(context, old_bytes, count, size, &bytes) != SADDLE_OK) return NULL;
+    const size_t whole = sizeof(head) + bytes;
+    head *block;
+    if (context && context->options.allocator.allocate) {
+        const saddle_allocator *a = &context->options.allocator;
+        block = old ? a->reallocate(a->user, old, whole) : a->allocate(a->user, whole);
+        if (block && zeroed) memset(block, 0, whole);
+    } else {
+        block = old ? realloc(old, whole) : zeroed ? calloc(1, whole) : malloc(whole);
+        advise(block, whole);
+    }
     if (!block) {
         (void)saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for",
                           bytes);
@@ -77,48 +91,19 @@ static void *finish(saddle_context *context, head *block, size_t old_bytes, size
     return block + 1;
 }
 
-static void *allocate(saddle_context *context, int64_t count, size_t size, int zeroed)
-{
-    size_t bytes;
-    if (admit(context, 0, count, size, &bytes) != SADDLE_OK) return NULL;
-    head *block;
-    if (context && context->options.allocator.allocate) {
-        const saddle_allocator *allocator = &context->options.allocator;
-        block = allocator->allocate(allocator->user, sizeof(head) + bytes);
-        if (block && zeroed) memset(block, 0, sizeof(head) + bytes);
-    } else {
-        block = zeroed ? calloc(1, sizeof(head) + bytes) : malloc(sizeof(head) + bytes);
-        advise(block, sizeof(head) + bytes);
-    }
-    return finish(context, block, 0, bytes);
-}
-
 void *saddle_allocate(saddle_context *context, int64_t count, size_t size)
 {
-    return allocate(context, count, size, 1);
+    return resize(context, NULL, count, size, 1);
 }
 
 void *saddle__allocate_unset(saddle_context *context, int64_t count, size_t size)
 {
-    return allocate(context, count, size, 0);
+    return resize(context, NULL, count, size, 0);
 }
 
 void *saddle_reallocate(saddle_context *context, void *block, int64_t count, size_t size)
 {
-    if (!block) return saddle_allocate(context, count, size);
-    head *old = (head *)block - 1;
-    size_t old_bytes = old->bytes;
-    size_t bytes;
-    if (admit(context, old_bytes, count, size, &bytes) != SADDLE_OK) return NULL;
-    head *grown;
-    if (context && context->options.allocator.reallocate) {
-        const saddle_allocator *allocator = &context->options.allocator;
-        grown = allocator->reallocate(allocator->user, old, sizeof(head) + bytes);
-    } else {
-        grown = realloc(old, sizeof(head) + bytes);
-        advise(grown, sizeof(head) + bytes);
-    }
-    return finish(context, grown, old_bytes, bytes);
+    return resize(context, block ? (head *)block - 1 : NULL, count, size, !block);
 }
 
 saddle_status saddle__grow(saddle_context *context, void *array, int64_t count, size_t size)

@@ -293,11 +293,6 @@ static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, 
 /* ======== the rows of each supernode, their places in the parent's front, and the targets of A's
  * entries: all index work of the factorization ======== */
 
-static int64_t end_of(const saddle__ldlt *F, int64_t s)
-{
-    return F->first[s + 1];
-}
-
 /* ---- entries of A by supernode ---- */
 
 /* Scratch of the search. */
@@ -351,14 +346,14 @@ static void collect_rows(saddle__ldlt *F, int32_t *seen)
         for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) {
             for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++) {
                 int32_t i = F->row[t];
-                if (i < end_of(F, s) || seen[i] == s) continue;
+                if (i < F->first[s + 1] || seen[i] == s) continue;
                 seen[i] = (int32_t)s;
                 row[count++] = i;
             }
         }
         for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++) {
             int32_t i = (int32_t)F->entry_target[t];
-            if (i < end_of(F, s) || seen[i] == s) continue;
+            if (i < F->first[s + 1] || seen[i] == s) continue;
             seen[i] = (int32_t)s;
             row[count++] = i;
         }
@@ -406,12 +401,12 @@ static void take_rows(saddle__ldlt *F, const saddle__ordered *ordered, const for
 /* place (n): of position i in the front of s at hand */
 static int64_t place_in(const saddle__ldlt *F, int64_t s, const int32_t *place, int64_t i)
 {
-    return i < end_of(F, s) ? i - F->first[s] : place[i];
+    return i < F->first[s + 1] ? i - F->first[s] : place[i];
 }
 
 static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int32_t *place)
 {
-    int64_t columns = end_of(F, s) - F->first[s];
+    int64_t columns = F->first[s + 1] - F->first[s];
     const int32_t *row = F->row + F->row_start[s];
     int64_t rows = F->row_start[s + 1] - F->row_start[s];
     int64_t ld = columns + rows;

@@ -419,8 +419,10 @@ static int factor_small(const front *f, const double *value)
  * failed, reported in F->lane of this thread. */
 static int factor_supernode(run *r, int64_t s, int shared)
 {
+    const saddle__ldlt *F = r->F;
+    int64_t size = F->first[s + 1] - F->first[s] + F->row_start[s + 1] - F->row_start[s];
+    if (size <= SADDLE__SMALL_ROWS) return factor_in_registers(r->F, s, r->value);
     front f = front_of(r, s, shared);
-    if (f.ld <= SADDLE__SMALL_ROWS) return factor_in_registers(r->F, s, r->value);
     if (f.ld <= TILE) return factor_small(&f, r->value);
     if (!for_tiles(&f, 0, f.columns, 1, assemble_columns)) return 0;
     add_entries(&f, r->value);

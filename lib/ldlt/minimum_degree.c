@@ -424,20 +424,6 @@ static void describe(const elimination *e)
     }
 }
 
-static saddle_status eliminate_all(elimination *e)
-{
-    saddle_status status = begin(e);
-    while (status == SADDLE_OK) {
-        while (e->least <= e->highest && e->head[e->least] < 0) e->least++;
-        if (e->least <= e->highest)
-            status = eliminate(e, e->head[e->least]);
-        else if (e->dense > 0 || !release_one(e))
-            break;
-    }
-    if (status == SADDLE_OK && e->count == e->g->nodes) describe(e);
-    return status;
-}
-
 saddle_status saddle__minimum_degree(saddle_context *context, const saddle__graph *g,
                                      const signed char *late, int only, saddle__ordered *ordered)
 {
@@ -448,7 +434,15 @@ saddle_status saddle__minimum_degree(saddle_context *context, const saddle__grap
         return SADDLE_OK;
     for (int64_t i = 0; late && i < g->nodes; i++)
         if (late[i]) e.late = late;
-    saddle_status status = eliminate_all(&e);
+    saddle_status status = begin(&e);
+    while (status == SADDLE_OK) {
+        while (e.least <= e.highest && e.head[e.least] < 0) e.least++;
+        if (e.least <= e.highest)
+            status = eliminate(&e, e.head[e.least]);
+        else if (e.dense > 0 || !release_one(&e))
+            break;
+    }
+    if (status == SADDLE_OK && e.count == g->nodes) describe(&e);
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
     if (e.count < g->nodes) ordered->runs = 0;
     saddle_release(context, e.block);

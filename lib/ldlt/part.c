@@ -585,13 +585,6 @@ static int add_outsiders(saddle__part *p, const saddle__part_values *A, const si
     return 1;
 }
 
-static int is_empty(int64_t n, const signed char *in)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (in[i]) return 0;
-    return 1;
-}
-
 saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
                                   const signed char *in, const saddle__pivot_rule *rule)
 {
@@ -601,7 +594,9 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
                                                .failed_column = -1,
                                                .peak_bytes = p->counts.factor.peak_bytes,
                                                .least_pivot = 1.0};
-    if (is_empty(p->n, in)) return SADDLE_OK;
+    int64_t first = 0;
+    while (first < p->n && !in[first]) first++;
+    if (first == p->n) return SADDLE_OK;
     int within = p->may_part && note_rows(p, in);
     if (within) {
         SADDLE__TRY(factor_part(p, A, in, rule));

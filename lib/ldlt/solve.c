@@ -228,23 +228,15 @@ static void divide(saddle__ldlt *F, int64_t begin, int64_t end, int64_t count)
         for (int64_t c = 0; c < count; c++) F->rhs[i * count + c] *= F->inverse[i];
 }
 
-/* D^-1 on the way, while a supernode's unknowns are at hand. */
-static void go_forward(saddle__ldlt *F, int divided, int64_t from, int64_t count)
-{
-    if (divided) divide(F, from, F->first[F->isolated], count);
-    for (int64_t s = F->isolated; s < F->supernodes; s++) {
-        count == 1 ? forward_one(F, s) : forward_several(F, s, count);
-        if (divided) divide(F, F->first[s], F->first[s + 1], count);
-    }
-}
-
 /* Positions before `from` are isolated and skipped. */
 static void substitute(saddle__ldlt *F, int parts, int64_t from, int64_t count)
 {
-    if (parts & SADDLE__LDLT_L)
-        go_forward(F, parts & SADDLE__LDLT_D, from, count);
-    else if (parts & SADDLE__LDLT_D)
-        divide(F, from, F->n, count);
+    const int eliminates = parts & SADDLE__LDLT_L, divides = parts & SADDLE__LDLT_D;
+    if (divides) divide(F, from, eliminates ? F->first[F->isolated] : F->n, count);
+    for (int64_t s = F->isolated; eliminates && s < F->supernodes; s++) {
+        count == 1 ? forward_one(F, s) : forward_several(F, s, count);
+        if (divides) divide(F, F->first[s], F->first[s + 1], count); /* while at hand */
+    }
     if (parts & SADDLE__LDLT_TRANSPOSE)
         for (int64_t s = F->supernodes - 1; s >= F->isolated; s--)
             count == 1 ? backward_one(F, s) : backward_several(F, s, count);

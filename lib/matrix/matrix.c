@@ -139,16 +139,6 @@ static saddle_status check_entry(saddle_context *context, const saddle_matrix *A
     return SADDLE_OK;
 }
 
-static saddle_status check_column(saddle_context *context, const saddle_matrix *A, const char *name,
-                                  int64_t j)
-{
-    for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-        const saddle_status status = check_entry(context, A, name, j, k);
-        if (status != SADDLE_OK) return saddle_fail_at(context, entry(A->index[k], j), status);
-    }
-    return SADDLE_OK;
-}
-
 saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A,
                                            const char *name)
 {
@@ -156,7 +146,10 @@ saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle
     if (status != SADDLE_OK || !A->start) return status;
     status = check_start(context, A, name);
     for (int64_t j = 0; status == SADDLE_OK && j < A->cols; j++)
-        status = check_column(context, A, name, j);
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            status = check_entry(context, A, name, j, k);
+            if (status != SADDLE_OK) return saddle_fail_at(context, entry(A->index[k], j), status);
+        }
     return status;
 }
 

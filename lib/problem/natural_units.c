@@ -147,13 +147,6 @@ void saddle__natural_units(const saddle_problem *problem, const saddle__sums *pa
     saddle__spread_units(problem, parts, inverse_mass, delassus);
 }
 
-/* |b| cut off at the bounds times d; of d = 0 only bounds of 0 cut off. */
-static double asked(double b, double d, double lo, double hi)
-{
-    if (d > 0.0) return fabs(saddle__clamp(b, d * lo, d * hi));
-    return (b < 0.0 && lo >= 0.0) || (b > 0.0 && hi <= 0.0) ? 0.0 : fabs(b);
-}
-
 /* Of a row behind the normal, mu max(lambda_n, 0); without an answer INFINITY where there is
  * friction. */
 static double tangent_bound(const saddle_contact *contact, int64_t row, const double *lambda)
@@ -175,7 +168,11 @@ void saddle__add_asked(const saddle_problem *problem, const double *delassus, co
             hi = i == contact->row ? (double)INFINITY : tangent_bound(contact, i, lambda);
             lo = i == contact->row ? 0.0 : -hi;
         }
-        data[i] += asked(problem->b[i], delassus[i], lo, hi);
+        double b = problem->b[i], d = delassus[i];
+        if (d > 0.0) /* |b| cut off at the bounds times d; of d = 0 only bounds of 0 cut off */
+            data[i] += fabs(saddle__clamp(b, d * lo, d * hi));
+        else if (!(b < 0.0 && lo >= 0.0) && !(b > 0.0 && hi <= 0.0))
+            data[i] += fabs(b);
     }
 }
 

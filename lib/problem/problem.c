@@ -323,11 +323,6 @@ found_at(finder *f, saddle_place place, const char *format, ...)
 
 #define found(f, ...) found_at((f), (saddle_place){0}, __VA_ARGS__)
 
-static saddle_place place(saddle_place_kind kind, int64_t index)
-{
-    return (saddle_place){.kind = kind, .index = index};
-}
-
 /* The entry A(row, column): Jt stores J(column, row). */
 static saddle_place place_of_entry(const finder *f, const saddle_matrix *A, int64_t row,
                                    int64_t column)
@@ -413,7 +408,8 @@ static void check_finite(finder *f, const double *x, int64_t n, const char *name
         saddle_place_kind kind = describe_entry == saddle_problem_describe_row
                                      ? SADDLE_PLACE_ROW
                                      : SADDLE_PLACE_VELOCITY;
-        found_at(f, place(kind, i), "%s[%lld] is %g: %s", name, (long long)i, x[i], text);
+        found_at(f, (saddle_place){.kind = kind, .index = i}, "%s[%lld] is %g: %s", name,
+                 (long long)i, x[i], text);
     }
 }
 
@@ -425,7 +421,7 @@ static void check_bounds(finder *f)
         double hi = saddle__hi(p, i);
         char row[FINDING_SIZE / 2];
         if (lo <= hi && lo < (double)INFINITY && hi > -(double)INFINITY) continue;
-        const saddle_place at = place(SADDLE_PLACE_ROW, i);
+        const saddle_place at = {.kind = SADDLE_PLACE_ROW, .index = i};
         saddle_problem_describe_row(p, i, row, sizeof row);
         if (isnan(lo) || isnan(hi))
             found_at(f, at, "%s: a bound is not a number: [%g, %g]", row, lo, hi);
@@ -467,7 +463,7 @@ static void check_contacts(finder *f)
     int64_t end = 0;
     for (int64_t c = 0; p->contacts && c < p->contact_count; c++) {
         const saddle_contact *contact = &p->contacts[c];
-        const saddle_place at = place(SADDLE_PLACE_CONTACT, c);
+        const saddle_place at = {.kind = SADDLE_PLACE_CONTACT, .index = c};
         long long number = (long long)c + 1;
         if (contact->size < 2 || contact->size > SADDLE_CONTACT_ROWS)
             found_at(f, at, "contact %lld has %lld rows, not 2 to %d", number,

@@ -46,6 +46,7 @@ typedef struct checker {
     int has_finite_units;    /* inverse_mass and delassus; kept */
     double own_growth; /* least terms over datum of unknowns without a unit; INFINITY = no such
                           datum */
+    double unitless;   /* rows without a unit */
     int is_finite;     /* v, lambda and all that is formed of them but norms */
 } checker;
 
@@ -309,7 +310,8 @@ static void form_products(checker *c)
                    saddle__is_finite(c->row_terms, p->m);
 }
 
-/* The largest of all processes, and whether all that they form is finite. */
+/* The largest of all processes, all rows without a unit, and whether all that is formed is finite.
+ */
 static void share_scales(checker *c, double *largest_limit)
 {
     double most[] = {c->scale,       c->largest_term, c->largest_datum,
@@ -321,6 +323,7 @@ static void share_scales(checker *c, double *largest_limit)
     *largest_limit = most[3];
     c->own_growth = -most[4];
     c->is_finite = most[5] == 0.0;
+    c->parts->total(c->parts->user, 1, &c->unitless);
 }
 
 /* S, T and D. */
@@ -341,6 +344,7 @@ static void find_scales(checker *c)
     for (int64_t i = c->begin[1]; i < c->end[1]; i++) {
         int in_contact = saddle__contact_of(p, i, &next) != NULL;
         if (c->delassus[i] == 0.0) {
+            c->unitless++;
             if (c->row_data[i] > 0.0) lower_to(&c->own_growth, c->row_terms[i] / c->row_data[i]);
             continue;
         }
@@ -487,25 +491,19 @@ static double terms_from_velocities(const checker *c, int64_t i)
     return sum;
 }
 
-/* The terms that the velocities' own equations leave to the rows. */
-static double terms_of_velocities(const checker *c, unit of)
-{
-    double most = 0.0;
-    int coupled = c->from_velocities || c->problem->Jt.start;
-    for (int64_t i = of.row; coupled && i < of.row + of.count; i++) {
-        double sum = terms_from_velocities(c, i);
-        if (c->delassus[i] > 0.0) raise_to(&most, sum * sqrt(of.d / c->delassus[i]));
-    }
-    return most;
-}
-
-/* Terms of rows for local: those of their velocities where the rows' own are rounding of these. */
+/* Terms of rows for local: those that their velocities' own equations leave to the rows, where the
+ * rows' own are rounding of these. */
 static double local_terms(const checker *c, unit of)
 {
     if (c->problem->n == 0 || !of.is_kinetic ||
         of.terms > SADDLE__NEGLIGIBLE_TERM * c->scale * sqrt(of.d))
         return of.terms;
-    double velocities = terms_of_velocities(c, of);
+    double velocities = 0.0;
+    int coupled = c->from_velocities || c->problem->Jt.start;
+    for (int64_t i = of.row; coupled && i < of.row + of.count; i++) {
+        double sum = terms_from_velocities(c, i);
+        if (c->delassus[i] > 0.0) raise_to(&velocities, sum * sqrt(of.d / c->delassus[i]));
+    }
     return of.terms > SADDLE__NEGLIGIBLE_TERM * velocities ? of.terms : velocities;
 }
 
@@ -524,17 +522,6 @@ static unit own_unit(double terms, double impulse)
 {
     double d = terms > 0.0 && impulse > 0.0 ? terms / impulse : 1.0;
     return (unit){.d = saddle__clamp(d, DBL_MIN, DBL_MAX), .terms = terms};
-}
-
-static unit unit_of_row(const checker *c, int64_t i, double lo, double hi)
-{
-    double d = c->delassus[i];
-    double bound = fabs(c->w[i] > 0.0 ? lo : hi);
-    if (!isfinite(bound)) bound = fabs(c->w[i] > 0.0 ? hi : lo);
-    double impulse = fabs(c->lambda[i]);
-    if (d > 0.0)
-        return (unit){.row = i, .count = 1, .d = d, .terms = c->row_terms[i], .is_kinetic = 1};
-    return own_unit(c->row_terms[i], impulse > 0.0 || !isfinite(bound) ? impulse : bound);
 }
 
 /* d is the largest of the first `leading` rows, where one has a unit, else of all.  reach: an
@@ -563,7 +550,14 @@ static unit unit_of_rows(const checker *c, int64_t first, int64_t count, int64_t
 
 static void note_row(const checker *c, int64_t i, double lo, double hi, int64_t name, worst *most)
 {
-    unit of = unit_of_row(c, i, lo, hi);
+    unit of = {
+        .row = i, .count = 1, .d = c->delassus[i], .terms = c->row_terms[i], .is_kinetic = 1};
+    if (!(of.d > 0.0)) {
+        double impulse = fabs(c->lambda[i]);
+        double bound = fabs(c->w[i] > 0.0 ? lo : hi);
+        if (!isfinite(bound)) bound = fabs(c->w[i] > 0.0 ? hi : lo);
+        of = own_unit(of.terms, impulse > 0.0 || !isfinite(bound) ? impulse : bound);
+    }
     note_map(c, most, row_map(c->lambda[i], c->w[i], of.d, lo, hi), of, name);
 }
 
@@ -743,14 +737,6 @@ static void share_terms(checker *c)
     c->from_velocities = terms;
 }
 
-static int64_t count_unitless(const checker *c)
-{
-    double count = 0.0;
-    for (int64_t i = c->begin[1]; i < c->end[1]; i++) count += c->delassus[i] == 0.0;
-    if (c->parts) c->parts->total(c->parts->user, 1, &count);
-    return (int64_t)count;
-}
-
 void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda,
                              double *w, double *work, saddle_residual *residual)
 {
@@ -780,7 +766,7 @@ void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums
     if (parts) share_terms(&c);
     measure_dynamics(&c, &measured);
     measure_laws(&c, &measured);
-    measured.unitless = count_unitless(&c);
+    measured.unitless = (int64_t)c.unitless;
     measured.growth = ratio(c.largest_term, c.largest_datum);
     if (c.own_growth < (double)INFINITY) raise_to(&measured.growth, c.own_growth);
     measured.total = saddle__larger(measured.dynamics,

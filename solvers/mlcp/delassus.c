@@ -147,13 +147,6 @@ static saddle__mlcp_counts counts(const void *user)
 
 /* ---- create ---- */
 
-static int is_dense(const saddle_matrix *W, int64_t m, int asked)
-{
-    if (asked == SADDLE_BASIS_COLUMNS) return 1;
-    if (asked == SADDLE_BASIS_FACTOR) return 0;
-    return m <= ROWS_OF_DENSE_BASIS || saddle__matrix_is_dense(W);
-}
-
 static saddle_status create_dense(delassus *s, int symmetric)
 {
     s->W = saddle_allocate(s->context, s->m * s->m, sizeof *s->W);
@@ -186,7 +179,9 @@ saddle_status saddle__delassus_create(saddle_context *context, const saddle_prob
     const saddle_matrix *W = s->n == 0 ? &problem->R : &s->complement.W;
     if (s->n > 0)
         SADDLE__TRY(saddle__complement_analyse(context, problem, &request, &s->complement));
-    int dense = is_dense(W, s->m, settings->basis);
+    int dense = settings->basis == SADDLE_BASIS_COLUMNS ||
+                (settings->basis != SADDLE_BASIS_FACTOR &&
+                 (s->m <= ROWS_OF_DENSE_BASIS || saddle__matrix_is_dense(W)));
     if (s->n == 0 && !dense)
         SADDLE__TRY(saddle__complement_analyse(context, problem, &request, &s->complement));
     s->r = saddle_allocate(context, s->n > s->m ? s->n : s->m, sizeof *s->r);

@@ -275,16 +275,6 @@ static void raise_epsilon(course *c)
     set_epsilon(c, ++c->raises < MOST_RAISES ? epsilon : c->least);
 }
 
-static void lower_epsilon(course *c)
-{
-    double epsilon = c->system->rows->epsilon;
-    if (c->now <= SADDLE__HALF_DIGITS && c->stalls == 0 && !is_least(c)) {
-        c->next = epsilon;
-        return;
-    }
-    c->next = fmax(epsilon / c->fall, c->least);
-}
-
 /* ---- judging ---- */
 
 /* c->measured, measured_growth: the checker's measure of the present iterate. */
@@ -395,7 +385,9 @@ static saddle_status take_step(course *c)
     c->last += is_least(c);
     if (!is_least(c)) c->stalls = 0;
     judge(c);
-    lower_epsilon(c);
+    const double epsilon = c->system->rows->epsilon;
+    const int holds = c->now <= SADDLE__HALF_DIGITS && c->stalls == 0 && !is_least(c);
+    c->next = holds ? epsilon : fmax(epsilon / c->fall, c->least);
     return status;
 }
 
