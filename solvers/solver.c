@@ -591,17 +591,6 @@ static saddle_status check_start(saddle_solver *solver, const saddle_problem *pr
                           saddle__place_of(problem, v < start->n ? v : start->n + lambda), status);
 }
 
-/* The caller's start, or what is known of the rows, or zeros (saddle/warm_start.h). */
-static void take_start(saddle_solver *solver, const saddle_problem *problem,
-                       const saddle_solution *start, saddle_solution *solution)
-{
-    solver->report.warm_rows = 0;
-    copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
-    copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
-    if (!start && solver->options.warm_start)
-        solver->report.warm_rows = recall_rows(&solver->rows, problem, solution->lambda);
-}
-
 static void remember(saddle_solver *solver, const saddle_problem *problem,
                      const saddle_solution *solution, saddle_status status)
 {
@@ -675,7 +664,11 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
     if (status == SADDLE_OK) status = stopped(solver, "solve");
     if (status != SADDLE_OK) return refuse(solver, status);
     double started = saddle_clock();
-    take_start(solver, problem, start, solution);
+    solver->report.warm_rows = 0; /* the caller's start, or what is known of the rows, or zeros */
+    copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
+    copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
+    if (!start && solver->options.warm_start)
+        solver->report.warm_rows = recall_rows(&solver->rows, problem, solution->lambda);
     solver->report.iterations = solver->report.pivots = solver->report.refinements = 0;
     solver->report.switches = (saddle_switches){0};
     saddle__phase outer;

@@ -498,13 +498,6 @@ saddle_status saddle__verdict_singular(const saddle__case *c)
 
 /* ---- the checker's measure ---- */
 
-static void compute_residual(const saddle__case *c, saddle_solution *solution)
-{
-    c->call->report->residual = *saddle_solver_measure(c->call, c->problem, solution->v,
-                                                       solution->lambda);
-    saddle__copy(solution->w, c->call->checker->w, c->problem->m);
-}
-
 static void clear_answer(const saddle__case *c, saddle_solution *solution)
 {
     set_zero(solution->v, c->problem->n);
@@ -517,15 +510,18 @@ static saddle_status measure(const saddle__case *c, saddle_solution *solution, s
 {
     int64_t n = c->problem->n;
     int64_t m = c->problem->m;
+    const double *v = solution->v, *lambda = solution->lambda;
     if (status < 0) clear_answer(c, solution);
-    compute_residual(c, solution);
-    int finite = saddle__is_finite(solution->v, n) && saddle__is_finite(solution->lambda, m) &&
-                 saddle__is_finite(solution->w, m);
+    const saddle_residual *residual = saddle_solver_measure(c->call, c->problem, v, lambda);
+    int finite = saddle__is_finite(v, n) && saddle__is_finite(lambda, m) &&
+                 saddle__is_finite(c->call->checker->w, m);
     if (!finite) {
         clear_answer(c, solution);
-        compute_residual(c, solution);
+        residual = saddle_solver_measure(c->call, c->problem, v, lambda);
         if (status >= 0 && status != SADDLE_INFEASIBLE) status = SADDLE_DIVERGED;
     }
+    c->call->report->residual = *residual;
+    saddle__copy(solution->w, c->call->checker->w, m);
     if (status < 0) set_zero(solution->w, m);
     return status;
 }

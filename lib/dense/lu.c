@@ -54,14 +54,6 @@ static void go_backward(int size, const double *A, int64_t ld, double *restrict 
     }
 }
 
-static int largest(const double *x, int first, int end)
-{
-    int at = first;
-    for (int i = first + 1; i < end; i++)
-        if (fabs(x[i]) > fabs(x[at])) at = i;
-    return at;
-}
-
 static int factor_few(int done, int size, double *A, int64_t ld, int *exchange)
 {
     for (int k = 0; k < done; k++) { /* the rows of L below: row U^-1 */
@@ -75,7 +67,9 @@ static int factor_few(int done, int size, double *A, int64_t ld, int *exchange)
     for (int k = done; k < size; k++) {
         double *column = A + k * ld;
         saddle__lu_forward(k, size, A, ld, exchange, column);
-        int pivot = largest(column, k, size);
+        int pivot = k;
+        for (int i = k + 1; i < size; i++)
+            if (fabs(column[i]) > fabs(column[pivot])) pivot = i;
         exchange[k] = pivot + 1;
         if (fabs(column[pivot]) < DBL_MIN) return 0;
         for (int j = 0; pivot != k && j <= k; j++) swap(A + k + j * ld, A + pivot + j * ld);

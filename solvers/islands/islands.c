@@ -593,8 +593,7 @@ static void clear(void *memory, saddle_context *context)
     saddle_release(context, s->lane);
     saddle_release(context, s->first);
     saddle_release(context, s->island);
-    s->partition.context = context;
-    saddle__partition_clear(&s->partition);
+    saddle__layout_clear(context, &s->partition.layout);
     memset(s, 0, sizeof *s);
 }
 

@@ -256,10 +256,12 @@ saddle_status saddle__partition_create(const saddle_problem *problem, saddle__pa
     if (!d.block) return SADDLE_OUT_OF_MEMORY;
     saddle_status status = SADDLE_OK;
     find_components(problem, &d);
-    find_kinds(problem, &d);
-    label_nodes(problem, &d);
-    p->count = d.count;
-    if (d.count > 1) {
+    if (d.components > 1) {
+        find_kinds(problem, &d);
+        label_nodes(problem, &d);
+        p->count = d.count;
+    }
+    if (p->count > 1) {
         p->n = problem->n;
         p->m = problem->m;
         p->contacts = problem->contact_count;

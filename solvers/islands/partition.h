@@ -27,7 +27,7 @@ typedef struct saddle__island {
     int64_t size;                   /* unknowns and stored entries */
 } saddle__island;
 
-/* All-zero with a context is fine to clear. */
+/* All memory is the layout's. */
 typedef struct saddle__partition {
     saddle_context *context;
     saddle__layout layout;
@@ -48,12 +48,6 @@ typedef struct saddle__partition {
 /* count = 1: one island, and no more is made than the count.  The values of the problem are not
  * read, but for the bounds.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__partition_create(const saddle_problem *problem, saddle__partition *partition);
-static inline void saddle__partition_clear(saddle__partition *partition)
-{
-    saddle_context *context = partition->context;
-    saddle__layout_clear(context, &partition->layout);
-    *partition = (saddle__partition){.context = context};
-}
 
 /* The islands' problems <- values of M, J and R; f, b, bounds and friction coefficients.  Allocate
  * nothing. */

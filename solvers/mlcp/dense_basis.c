@@ -342,9 +342,9 @@ static int grow(dense_basis *s, const signed char *state)
 
 /* ---- entering ---- */
 
-/* sigma, and the columns of all basic and sliding rows. */
-static saddle_status look_at(dense_basis *s, const signed char *state)
+static saddle_status enter(void *user, const signed char *state)
 {
+    dense_basis *s = user;
     int64_t count = 0;
     s->basic = 0;
     for (int64_t i = 0; i < s->m; i++) {
@@ -353,13 +353,7 @@ static saddle_status look_at(dense_basis *s, const signed char *state)
         s->basic += state[i] == SADDLE__BASIC;
         if (state[i] == SADDLE__BASIC || s->sigma[i] != 0.0) s->list[count++] = i;
     }
-    return prepare(s, count, s->list);
-}
-
-static saddle_status enter(void *user, const signed char *state)
-{
-    dense_basis *s = user;
-    saddle_status status = look_at(s, state);
+    saddle_status status = prepare(s, count, s->list); /* of basic and sliding rows */
     if (status != SADDLE_OK) return status;
     int64_t changes = s->size >= 0 ? count_changes(s, state) : 0;
     if (s->size < 0 || s->size + changes > s->basic + s->most - s->m || changes * GROWTH > s->size)
@@ -444,17 +438,6 @@ static void tell_noise(const dense_basis *s, double *noise)
     for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * s->modulus[i];
 }
 
-/* list: basic and sliding rows with an impulse; returns their number. */
-static int64_t list_moving(dense_basis *s, const signed char *state, const double *lambda)
-{
-    int64_t moving = 0;
-    for (int64_t i = 0; i < s->m; i++) {
-        int moves = state[i] == SADDLE__BASIC || saddle__slides(s->rows->normal, state, i);
-        if (moves && lambda[i] != 0.0) s->list[moving++] = i;
-    }
-    return moving;
-}
-
 /* lambda -= A^-1 w_F on the basic and sliding rows.  Ties have errors of their own, whose rounding
  * would be that of w, not of w_F. */
 static saddle_status correct(dense_basis *s, const signed char *state, const double *q,
@@ -470,7 +453,12 @@ static saddle_status correct(dense_basis *s, const signed char *state, const dou
             lambda[i] = s->sigma[i] * lambda[s->rows->normal[i]];
     saddle_status status = add_held(s, state, q, lambda, w);
     if (status != SADDLE_OK) return status;
-    add_columns(s, list_moving(s, state, lambda), lambda, w);
+    int64_t moving = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        int moves = state[i] == SADDLE__BASIC || saddle__slides(s->rows->normal, state, i);
+        if (moves && lambda[i] != 0.0) s->list[moving++] = i;
+    }
+    add_columns(s, moving, lambda, w);
     tell_noise(s, noise);
     return SADDLE_OK;
 }

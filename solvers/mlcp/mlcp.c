@@ -152,7 +152,7 @@ saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem 
 void saddle__mlcp_clear(saddle__mlcp *s)
 {
     saddle__mlcp_system_clear(&s->system);
-    saddle__pivoting_clear(&s->pivoting);
+    saddle__layout_clear(s->context, &s->pivoting.layout);
     saddle__layout_clear(s->context, &s->layout);
     memset(s, 0, sizeof *s);
 }

@@ -28,7 +28,7 @@ saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, in
         SADDLE__ARRAY(s->line.y, count),  SADDLE__ARRAY(s->line.p, count),
         SADDLE__ARRAY(s->line.to, count), SADDLE__ARRAY(s->line.kinked, count)};
     const size_t of_line = searched ? 0 : 4;
-    *s = (saddle__pivoting){.context = context};
+    *s = (saddle__pivoting){0};
     return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays) - of_line);
 }
 

@@ -38,18 +38,17 @@ typedef struct saddle__line {
 } saddle__line;
 
 typedef struct saddle__pivoting {
-    saddle_context *context;
-    saddle__layout layout;
-    signed char *state; /* count: in and out of a run */
-    double *w;          /* count */
-    double *noise;      /* count */
-    int64_t *broken;    /* count: the violating rows, ascending */
-    int64_t steps;      /* systems solved since begin */
-    int64_t pivots;     /* changes of state since begin */
-    int64_t singles;    /* single pivots among `pivots` */
-    int64_t inexact;    /* systems with a residual above rounding since begin */
-    int64_t left;       /* steps before the limit */
-    saddle__line line;  /* y = NULL: steps cannot be shortened */
+    saddle__layout layout; /* all memory */
+    signed char *state;    /* count: in and out of a run */
+    double *w;             /* count */
+    double *noise;         /* count */
+    int64_t *broken;       /* count: the violating rows, ascending */
+    int64_t steps;         /* systems solved since begin */
+    int64_t pivots;        /* changes of state since begin */
+    int64_t singles;       /* single pivots among `pivots` */
+    int64_t inexact;       /* systems with a residual above rounding since begin */
+    int64_t left;          /* steps before the limit */
+    saddle__line line;     /* y = NULL: steps cannot be shortened */
 } saddle__pivoting;
 
 /* Of one run. */
@@ -63,12 +62,6 @@ typedef struct saddle__pivoting_limits {
 /* searched: room for the line search.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, int searched,
                                       saddle__pivoting *pivoting);
-
-/* Half-built is fine. */
-static inline void saddle__pivoting_clear(saddle__pivoting *s)
-{
-    saddle__layout_clear(s->context, &s->layout);
-}
 
 /* Counts from zero.  most: steps of all runs together; 0: as many as the rows may need. */
 void saddle__pivoting_begin(saddle__pivoting *pivoting, int64_t count, int64_t most);

@@ -55,7 +55,7 @@ static void clear(void *user)
     saddle_context *context = s->context;
     saddle__full_csr_clear(&s->beside);
     saddle__part_free(s->part);
-    saddle__pivoting_clear(&s->patch.pivoting);
+    saddle__layout_clear(context, &s->patch.pivoting.layout);
     saddle__layout_clear(context, &s->layout);
     saddle_release(context, s);
 }

@@ -171,7 +171,7 @@ static void the_part_taken_is_where_the_dual_is_least(void **unused)
         shorter += falls && t < 1.0;
         longer += falls && t == 1.0;
     }
-    saddle__pivoting_clear(&pivoting);
+    saddle__layout_clear(NULL, &pivoting.layout);
     assert_true(shorter > 300 && longer > 30);
 }
 
@@ -206,7 +206,7 @@ static void the_dual_falls_however_near_its_least_is(void **unused)
         double fallen = t < E * p ? t * (p - 0.5 * t / E) : 0.5 * E * p * p;
         assert_true(t * (from + 0.5 * t) < fallen);
     }
-    saddle__pivoting_clear(&pivoting);
+    saddle__layout_clear(NULL, &pivoting.layout);
 }
 
 int main(void)

@@ -213,7 +213,7 @@ static void drawn_problems_are_divided_into_their_components(void **unused)
             for (int64_t i = 0; i < d.problem.n + d.problem.m; i++) assert_true(d.island[i] >= 0);
             claim_components(&d, &p);
         }
-        saddle__partition_clear(&p);
+        saddle__layout_clear(p.context, &p.layout);
         clear(&d);
     }
     assert_true(test_is_slow() || (divided > ROUNDS / 3 && alone > 10 && full > 0));
@@ -223,7 +223,7 @@ static saddle_status divide(saddle_context *context, void *user)
 {
     saddle__partition p = {.context = context};
     saddle_status status = saddle__partition_create(user, &p);
-    saddle__partition_clear(&p);
+    saddle__layout_clear(p.context, &p.layout);
     return status;
 }
 
@@ -238,7 +238,7 @@ static void failing_allocations_leak_nothing(void **unused)
         draw(&state, &d);
         assert_int_equal(saddle__partition_create(&d.problem, &p), SADDLE_OK);
         islands = p.count;
-        saddle__partition_clear(&p);
+        saddle__layout_clear(p.context, &p.layout);
     }
     assert_int_equal(test_allocation_sweep(divide, &d.problem), 2);
     clear(&d);

@@ -98,7 +98,7 @@ static saddle__pivoting run_searched(loop *l, const double *added, double *lambd
                                                      : x)) < 1e-8 * (1.0 + fabs(x)));
     }
     saddle__pivoting counts = s;
-    saddle__pivoting_clear(&s);
+    saddle__layout_clear(NULL, &s.layout);
     return counts;
 }
 
