@@ -57,18 +57,15 @@ typedef struct search {
     double best_work;
 } search;
 
-static void place(search *s)
+static saddle_status make_arrays(saddle_context *context, search *s)
 {
-    saddle__layout *l = &s->layout;
     int64_t count = s->graph->count;
-    s->order = saddle__layout_take(l, count, sizeof *s->order);
-    s->fixed = saddle__layout_take(l, count, sizeof *s->fixed);
-    s->mass_entries = saddle__layout_take(l, count, sizeof *s->mass_entries);
-    s->trial = saddle__layout_take(l, count, sizeof *s->trial);
-    s->previous = saddle__layout_take(l, count, sizeof *s->previous);
-    s->begin = saddle__layout_take(l, count, sizeof *s->begin);
-    s->end = saddle__layout_take(l, count, sizeof *s->end);
-    s->mark = saddle__layout_take(l, count, sizeof *s->mark);
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(s->order, count),        SADDLE__ARRAY(s->fixed, count),
+        SADDLE__ARRAY(s->mass_entries, count), SADDLE__ARRAY(s->trial, count),
+        SADDLE__ARRAY(s->previous, count),     SADDLE__ARRAY(s->begin, count),
+        SADDLE__ARRAY(s->end, count),          SADDLE__ARRAY(s->mark, count)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* ---- one trial ---- */
@@ -270,10 +267,8 @@ static saddle_status choose(saddle_context *context, const saddle_attachments *g
 {
     search s = {.context = context, .graph = graph, .problem = problem, .threads = threads};
     int64_t free_count = 0;
-    place(&s);
-    saddle_status status = saddle__layout_allocate(context, &s.layout);
+    saddle_status status = make_arrays(context, &s);
     if (status != SADDLE_OK) return status;
-    place(&s);
     for (int64_t c = 0; c < graph->count; c++) {
         const saddle__component *k = &graph->component[c];
         saddle_elimination_wish own = each && each[c] != SADDLE_CHOOSE ? each[c] : wish;

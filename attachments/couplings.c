@@ -155,22 +155,23 @@ static void clear_compiled(saddle_couplings *c)
 }
 
 /* entries, masters: the most of a unit */
-static void place(saddle_couplings *c, int64_t positions, int64_t entries, int64_t masters)
+static saddle_status make_arrays(saddle_context *context, saddle_couplings *c, int64_t positions,
+                                 int64_t entries, int64_t masters)
 {
-    saddle__layout *l = &c->layout;
     const saddle_map *map = c->map;
-    c->coupling_of = saddle__layout_take(l, map->units, sizeof *c->coupling_of);
-    c->position_start = saddle__layout_take(l, map->components + 1, sizeof *c->position_start);
-    c->position = saddle__layout_take(l, positions, sizeof *c->position);
-    c->treated = saddle__layout_take(l, map->value_start[map->units], sizeof *c->treated);
-    c->term = saddle__layout_take(l, map->row_start[map->units], sizeof *c->term);
-    c->rate = saddle__layout_take(l, entries, sizeof *c->rate);
-    c->force = saddle__layout_take(l, map->n, sizeof *c->force);
-    c->velocity = saddle__layout_take(l, map->n, sizeof *c->velocity);
-    c->change = saddle__layout_take(l, map->n, sizeof *c->change);
-    c->cols = saddle__layout_take(l, masters, sizeof *c->cols);
-    c->at = saddle__layout_take(l, masters, sizeof *c->at);
-    c->moving = saddle__layout_take(l, masters, sizeof *c->moving);
+    const saddle__array arrays[] = {SADDLE__ARRAY(c->coupling_of, map->units),
+                                    SADDLE__ARRAY(c->position_start, map->components + 1),
+                                    SADDLE__ARRAY(c->position, positions),
+                                    SADDLE__ARRAY(c->treated, map->value_start[map->units]),
+                                    SADDLE__ARRAY(c->term, map->row_start[map->units]),
+                                    SADDLE__ARRAY(c->rate, entries),
+                                    SADDLE__ARRAY(c->force, map->n),
+                                    SADDLE__ARRAY(c->velocity, map->n),
+                                    SADDLE__ARRAY(c->change, map->n),
+                                    SADDLE__ARRAY(c->cols, masters),
+                                    SADDLE__ARRAY(c->at, masters),
+                                    SADDLE__ARRAY(c->moving, masters)};
+    return saddle__layout_make(context, &c->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status allocate(saddle_couplings *c, int64_t positions)
@@ -184,9 +185,7 @@ static saddle_status allocate(saddle_couplings *c, int64_t positions)
         if (own_entries > entries) entries = own_entries;
         if (own_masters > masters) masters = own_masters;
     }
-    place(c, positions, entries, masters);
-    saddle_status status = saddle__layout_allocate(c->context, &c->layout);
-    if (status == SADDLE_OK) place(c, positions, entries, masters);
+    saddle_status status = make_arrays(c->context, c, positions, entries, masters);
     return status;
 }
 

@@ -253,16 +253,16 @@ static int64_t task_count(const saddle_elimination *e)
     return e->threads > 1 ? 16 * e->threads : 1;
 }
 
-static void place_vectors(saddle_elimination *e)
+static saddle_status make_vectors(saddle_context *context, saddle_elimination *e)
 {
-    saddle__layout *l = &e->layout;
-    e->bound = saddle__layout_take(l, e->bound_count, sizeof *e->bound);
-    e->copied = saddle__layout_take(l, e->map->active_count, sizeof *e->copied);
-    e->particular = saddle__layout_take(l, e->map->n, sizeof *e->particular);
-    e->force = saddle__layout_take(l, e->map->n, sizeof *e->force);
-    e->scratch = saddle__layout_take(l, e->threads, sizeof *e->scratch);
-    e->mass_task = saddle__layout_take(l, task_count(e) + 2, sizeof *e->mass_task);
-    e->jacobian_task = saddle__layout_take(l, task_count(e) + 1, sizeof *e->jacobian_task);
+    const saddle__array arrays[] = {SADDLE__ARRAY(e->bound, e->bound_count),
+                                    SADDLE__ARRAY(e->copied, e->map->active_count),
+                                    SADDLE__ARRAY(e->particular, e->map->n),
+                                    SADDLE__ARRAY(e->force, e->map->n),
+                                    SADDLE__ARRAY(e->scratch, e->threads),
+                                    SADDLE__ARRAY(e->mass_task, task_count(e) + 2),
+                                    SADDLE__ARRAY(e->jacobian_task, task_count(e) + 1)};
+    return saddle__layout_make(context, &e->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* The vectors, with the bound velocities and the rows of those kept. */
@@ -270,9 +270,7 @@ static saddle_status create_vectors(saddle_elimination *e, const saddle_attachme
 {
     for (int64_t c = 0; c < graph->count; c++)
         e->bound_count += saddle__bound_count(&graph->component[c]);
-    place_vectors(e);
-    SADDLE__TRY(saddle__layout_allocate(e->context, &e->layout));
-    place_vectors(e);
+    SADDLE__TRY(make_vectors(e->context, e));
     int64_t p = 0;
     int64_t row = e->own_rows;
     for (int64_t c = 0; c < graph->count; c++)

@@ -61,25 +61,24 @@ static counts count_graph(saddle_map *map, const saddle_attachments *graph)
     return all;
 }
 
-static void place(saddle_map *map, const counts *all)
+static saddle_status make_arrays(saddle_context *context, saddle_map *map, const counts *all)
 {
-    saddle__layout *l = &map->layout;
-    map->first = saddle__layout_take(l, map->components + 1, sizeof *map->first);
-    map->column = saddle__layout_take(l, map->components + 1, sizeof *map->column);
-    map->unit_of = saddle__layout_take(l, map->components, sizeof *map->unit_of);
-    map->active = saddle__layout_take(l, map->active_count, sizeof *map->active);
-    map->to = saddle__layout_take(l, map->n, sizeof *map->to);
-    map->component = saddle__layout_take(l, map->units, sizeof *map->component);
-    map->row_start = saddle__layout_take(l, map->units + 1, sizeof *map->row_start);
-    map->velocity = saddle__layout_take(l, all->rows, sizeof *map->velocity);
-    map->block_start = saddle__layout_take(l, map->units + 1, sizeof *map->block_start);
-    map->master = saddle__layout_take(l, all->blocks, sizeof *map->master);
-    map->value_start = saddle__layout_take(l, map->units + 1, sizeof *map->value_start);
-    map->value = saddle__layout_take(l, all->values, sizeof *map->value);
-    map->term = saddle__layout_take(l, all->rows, sizeof *map->term);
-    map->prescribed = saddle__layout_take(l, map->prescribed_count, sizeof *map->prescribed);
-    map->prescribed_velocity = saddle__layout_take(l, map->prescribed_count,
-                                                   sizeof *map->prescribed_velocity);
+    const saddle__array arrays[] = {SADDLE__ARRAY(map->first, map->components + 1),
+                                    SADDLE__ARRAY(map->column, map->components + 1),
+                                    SADDLE__ARRAY(map->unit_of, map->components),
+                                    SADDLE__ARRAY(map->active, map->active_count),
+                                    SADDLE__ARRAY(map->to, map->n),
+                                    SADDLE__ARRAY(map->component, map->units),
+                                    SADDLE__ARRAY(map->row_start, map->units + 1),
+                                    SADDLE__ARRAY(map->velocity, all->rows),
+                                    SADDLE__ARRAY(map->block_start, map->units + 1),
+                                    SADDLE__ARRAY(map->master, all->blocks),
+                                    SADDLE__ARRAY(map->value_start, map->units + 1),
+                                    SADDLE__ARRAY(map->value, all->values),
+                                    SADDLE__ARRAY(map->term, all->rows),
+                                    SADDLE__ARRAY(map->prescribed, map->prescribed_count),
+                                    SADDLE__ARRAY(map->prescribed_velocity, map->prescribed_count)};
+    return saddle__layout_make(context, &map->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* The attached components in order, their rows, masters and the longest chain; depth (components)
@@ -178,9 +177,7 @@ static saddle_status compile(saddle_map *map, const saddle_attachments *graph, i
 {
     SADDLE__TRY(saddle__attachments_order(map->context, graph, order));
     counts all = count_graph(map, graph);
-    place(map, &all);
-    SADDLE__TRY(saddle__layout_allocate(map->context, &map->layout));
-    place(map, &all);
+    SADDLE__TRY(make_arrays(map->context, map, &all));
     place_units(map, graph, order, depth);
     place_velocities(map, graph);
     copy_values(map, graph);

@@ -49,22 +49,22 @@ static saddle_status collect_roots(collector *c, int64_t unit)
     return SADDLE_OK;
 }
 
-static void place_composition(const saddle_map *map, int64_t roots, int64_t entries,
-                              saddle__composition *Q)
+static saddle_status make_composition(saddle_context *context, const saddle_map *map, int64_t roots,
+                                      int64_t entries, saddle__composition *Q)
 {
-    saddle__layout *l = &Q->layout;
-    Q->root_start = saddle__layout_take(l, map->units + 1, sizeof *Q->root_start);
-    Q->root = saddle__layout_take(l, roots, sizeof *Q->root);
-    Q->offset = saddle__layout_take(l, roots, sizeof *Q->offset);
-    Q->width = saddle__layout_take(l, map->units, sizeof *Q->width);
-    Q->Q_start = saddle__layout_take(l, map->units + 1, sizeof *Q->Q_start);
-    Q->Q = saddle__layout_take(l, entries, sizeof *Q->Q);
-    Q->place = saddle__layout_take(l, map->components, sizeof *Q->place);
-    Q->level = saddle__layout_take(l, map->units, sizeof *Q->level);
-    Q->unit_of_row = saddle__layout_take(l, map->row_start[map->units], sizeof *Q->unit_of_row);
-    Q->follower_start = saddle__layout_take(l, map->components + 1, sizeof *Q->follower_start);
-    Q->follower = saddle__layout_take(l, roots, sizeof *Q->follower);
-    Q->follower_offset = saddle__layout_take(l, roots, sizeof *Q->follower_offset);
+    const saddle__array arrays[] = {SADDLE__ARRAY(Q->root_start, map->units + 1),
+                                    SADDLE__ARRAY(Q->root, roots),
+                                    SADDLE__ARRAY(Q->offset, roots),
+                                    SADDLE__ARRAY(Q->width, map->units),
+                                    SADDLE__ARRAY(Q->Q_start, map->units + 1),
+                                    SADDLE__ARRAY(Q->Q, entries),
+                                    SADDLE__ARRAY(Q->place, map->components),
+                                    SADDLE__ARRAY(Q->level, map->units),
+                                    SADDLE__ARRAY(Q->unit_of_row, map->row_start[map->units]),
+                                    SADDLE__ARRAY(Q->follower_start, map->components + 1),
+                                    SADDLE__ARRAY(Q->follower, roots),
+                                    SADDLE__ARRAY(Q->follower_offset, roots)};
+    return saddle__layout_make(context, &Q->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* Entries of Q. */
@@ -138,12 +138,8 @@ static saddle_status compose(saddle_context *context, const saddle_map *map, sad
     saddle_status status = c.root_start && c.mark ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     for (int64_t u = 0; status == SADDLE_OK && u < map->units; u++) status = collect_roots(&c, u);
     if (status == SADDLE_OK) status = count_entries(&c, &entries);
+    if (status == SADDLE_OK) status = make_composition(context, map, c.count, entries, Q);
     if (status == SADDLE_OK) {
-        place_composition(map, c.count, entries, Q);
-        status = saddle__layout_allocate(context, &Q->layout);
-    }
-    if (status == SADDLE_OK) {
-        place_composition(map, c.count, entries, Q);
         memcpy(Q->root_start, c.root_start, (size_t)(map->units + 1) * sizeof *Q->root_start);
         if (c.count > 0) memcpy(Q->root, c.root, (size_t)c.count * sizeof *Q->root);
         place_parts(map, Q);
@@ -289,16 +285,16 @@ static saddle_status end_column(builder *b)
     return SADDLE_OK;
 }
 
-static void place(builder *b)
+static saddle_status make_arrays(saddle_context *context, builder *b)
 {
     const saddle_map *map = b->map;
-    saddle__layout *l = &b->layout;
-    b->row = saddle__layout_take(l, map->active_count, sizeof *b->row);
-    b->root = saddle__layout_take(l, map->components, sizeof *b->root);
-    b->row_mark = saddle__layout_take(l, map->active_count, sizeof *b->row_mark);
-    b->root_mark = saddle__layout_take(l, map->components, sizeof *b->root_mark);
-    b->unit_mark = saddle__layout_take(l, map->units, sizeof *b->unit_mark);
-    b->attached_mark = saddle__layout_take(l, map->row_start[map->units], sizeof *b->attached_mark);
+    const saddle__array arrays[] = {SADDLE__ARRAY(b->row, map->active_count),
+                                    SADDLE__ARRAY(b->root, map->components),
+                                    SADDLE__ARRAY(b->row_mark, map->active_count),
+                                    SADDLE__ARRAY(b->root_mark, map->components),
+                                    SADDLE__ARRAY(b->unit_mark, map->units),
+                                    SADDLE__ARRAY(b->attached_mark, map->row_start[map->units])};
+    return saddle__layout_make(context, &b->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* Moves start and the rows into *B; spare memory of the rows is given back. */
@@ -399,16 +395,13 @@ static saddle_status build(saddle_elimination *e, const saddle_matrix *A, int of
     saddle_context *context = e->context;
     int64_t cols = of_mass ? e->map->active_count : A->cols;
     builder b = {.context = context, .map = e->map, .Q = &e->Q, .mirror = &e->mirror, .A = A};
-    place(&b);
-    saddle_status status = saddle__layout_allocate(context, &b.layout);
+    saddle_status status = make_arrays(context, &b);
     int64_t *start = saddle_allocate(context, cols + 1, sizeof *start);
     if (status == SADDLE_OK && !start) status = SADDLE_OUT_OF_MEMORY;
     b.room = A->start ? A->start[A->cols] + 1 : 1;
     if (status == SADDLE_OK) status = saddle__grow(context, &b.index, b.room, sizeof *b.index);
-    if (status == SADDLE_OK) {
-        place(&b);
+    if (status == SADDLE_OK)
         status = of_mass ? mass_columns(&b, e, start) : jacobian_columns(&b, start);
-    }
     if (status == SADDLE_OK) status = end(&b, cols, &start, B);
     saddle__release_all(context, start, b.index);
     saddle__layout_clear(context, &b.layout);

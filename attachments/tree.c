@@ -57,33 +57,22 @@ static saddle_status check_body(saddle_context *context, int64_t i, const saddle
     return saddle_body_inertia_check(context, &body->inertia, name);
 }
 
-static void place_arrays(saddle_tree *t)
+static saddle_status make_arrays(saddle_context *context, saddle_tree *t)
 {
-    saddle__layout *l = &t->layout;
-    t->parent = saddle__layout_take(l, t->bodies, sizeof *t->parent);
-    t->first = saddle__layout_take(l, t->bodies + 1, sizeof *t->first);
-    t->free = saddle__layout_take(l, t->bodies, sizeof *t->free);
-    t->joint = saddle__layout_take(l, t->bodies, sizeof *t->joint);
-    t->inertia = saddle__layout_take(l, t->bodies, sizeof *t->inertia);
-    t->link = saddle__layout_take(l, t->bodies, sizeof *t->link);
-    t->collected = saddle__layout_take(l, t->bodies, sizeof *t->collected);
-    t->load = saddle__layout_take(l, 6 * t->bodies, sizeof *t->load);
-    t->motion = saddle__layout_take(l, 6 * t->bodies, sizeof *t->motion);
-    t->composite = saddle__layout_take(l, 10 * t->bodies, sizeof *t->composite);
-    t->S = saddle__layout_take(l, 6 * t->coordinates, sizeof *t->S);
-    t->dS = saddle__layout_take(l, 6 * t->coordinates, sizeof *t->dS);
-    t->W = saddle__layout_take(l, 6 * t->coordinates, sizeof *t->W);
-    t->L = saddle__layout_take(l, 6 * t->coordinates, sizeof *t->L);
-    t->q = saddle__layout_take(l, t->coordinates, sizeof *t->q);
-    t->dq = saddle__layout_take(l, t->coordinates, sizeof *t->dq);
-    t->g = saddle__layout_take(l, t->coordinates, sizeof *t->g);
-    t->removed = saddle__layout_take(l, t->coordinates, sizeof *t->removed);
-    t->stiffness = saddle__layout_take(l, t->coordinates, sizeof *t->stiffness);
-    t->damping = saddle__layout_take(l, t->coordinates, sizeof *t->damping);
-    t->rest = saddle__layout_take(l, t->coordinates, sizeof *t->rest);
-    t->torque = saddle__layout_take(l, t->coordinates, sizeof *t->torque);
-    t->wanted = saddle__layout_take(l, t->coordinates, sizeof *t->wanted);
-    t->next = saddle__layout_take(l, t->coordinates, sizeof *t->next);
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(t->parent, t->bodies),         SADDLE__ARRAY(t->first, t->bodies + 1),
+        SADDLE__ARRAY(t->free, t->bodies),           SADDLE__ARRAY(t->joint, t->bodies),
+        SADDLE__ARRAY(t->inertia, t->bodies),        SADDLE__ARRAY(t->link, t->bodies),
+        SADDLE__ARRAY(t->collected, t->bodies),      SADDLE__ARRAY(t->load, 6 * t->bodies),
+        SADDLE__ARRAY(t->motion, 6 * t->bodies),     SADDLE__ARRAY(t->composite, 10 * t->bodies),
+        SADDLE__ARRAY(t->S, 6 * t->coordinates),     SADDLE__ARRAY(t->dS, 6 * t->coordinates),
+        SADDLE__ARRAY(t->W, 6 * t->coordinates),     SADDLE__ARRAY(t->L, 6 * t->coordinates),
+        SADDLE__ARRAY(t->q, t->coordinates),         SADDLE__ARRAY(t->dq, t->coordinates),
+        SADDLE__ARRAY(t->g, t->coordinates),         SADDLE__ARRAY(t->removed, t->coordinates),
+        SADDLE__ARRAY(t->stiffness, t->coordinates), SADDLE__ARRAY(t->damping, t->coordinates),
+        SADDLE__ARRAY(t->rest, t->coordinates),      SADDLE__ARRAY(t->torque, t->coordinates),
+        SADDLE__ARRAY(t->wanted, t->coordinates),    SADDLE__ARRAY(t->next, t->coordinates)};
+    return saddle__layout_make(context, &t->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* The moment of inertia about the origin: J + m (c'c I - c c'). */
@@ -138,13 +127,11 @@ saddle_status saddle_tree_create(saddle_context *context, int64_t count,
     saddle_tree *made = saddle_allocate(context, 1, sizeof *made);
     if (!made) return SADDLE_OUT_OF_MEMORY;
     *made = (saddle_tree){.context = context, .bodies = count, .coordinates = coordinates};
-    place_arrays(made);
-    const saddle_status status = saddle__layout_allocate(context, &made->layout);
+    const saddle_status status = make_arrays(context, made);
     if (status != SADDLE_OK) {
         saddle_tree_free(made);
         return status;
     }
-    place_arrays(made);
     copy_bodies(made, body);
     *tree = made;
     return SADDLE_OK;

@@ -103,28 +103,23 @@ static saddle_problem view_diagonal(const saddle__operator_solve *s, const saddl
     return view;
 }
 
-static void place(saddle__operator_solve *s, const saddle_problem *problem, int64_t work)
+static saddle_status make_arrays(saddle_context *context, saddle__operator_solve *s,
+                                 const saddle_problem *problem, int64_t work)
 {
-    saddle__layout *layout = &s->layout;
     const int64_t n = problem->n;
-    s->b = saddle__layout_take(layout, problem->m, sizeof *s->b);
-    s->before = saddle__layout_take(layout, problem->m, sizeof *s->before);
-    s->change = saddle__layout_take(layout, problem->m, sizeof *s->change);
-    s->start = saddle__layout_take(layout, n + 1, sizeof *s->start);
-    s->index = saddle__layout_take(layout, n, sizeof *s->index);
-    s->diagonal = saddle__layout_take(layout, n, sizeof *s->diagonal);
-    s->moved = saddle__layout_take(layout, n, sizeof *s->moved);
-    s->force = saddle__layout_take(layout, n, sizeof *s->force);
-    s->terms = saddle__layout_take(layout, n, sizeof *s->terms);
-    s->work = saddle__layout_take(layout, work, sizeof *s->work);
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(s->b, problem->m),      SADDLE__ARRAY(s->before, problem->m),
+        SADDLE__ARRAY(s->change, problem->m), SADDLE__ARRAY(s->start, n + 1),
+        SADDLE__ARRAY(s->index, n),           SADDLE__ARRAY(s->diagonal, n),
+        SADDLE__ARRAY(s->moved, n),           SADDLE__ARRAY(s->force, n),
+        SADDLE__ARRAY(s->terms, n),           SADDLE__ARRAY(s->work, work)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status allocate(saddle__operator_solve *s, const saddle_problem *problem)
 {
     const int64_t work = saddle_residual_work_size(problem);
-    place(s, problem, work);
-    SADDLE__TRY(saddle__layout_allocate(s->context, &s->layout));
-    place(s, problem, work);
+    SADDLE__TRY(make_arrays(s->context, s, problem, work));
     for (int64_t j = 0; j < problem->n; j++) {
         s->index[j] = j;
         s->start[j + 1] = j + 1;

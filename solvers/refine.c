@@ -30,21 +30,20 @@ const double saddle__singular_condition = 1e15;
 
 /* ---- conjugate steps ---- */
 
-static void place_directions(saddle__directions *d)
+static saddle_status make_directions(saddle_context *context, saddle__directions *d)
 {
-    d->residual = saddle__layout_take(&d->layout, d->size, sizeof *d->residual);
-    d->taken = saddle__layout_take(&d->layout, d->size, sizeof *d->taken);
-    d->p = saddle__layout_take(&d->layout, d->size, DIRECTIONS * sizeof *d->p);
-    d->q = saddle__layout_take(&d->layout, d->size, DIRECTIONS * sizeof *d->q);
+    const saddle__array arrays[] = {SADDLE__ARRAY(d->residual, d->size),
+                                    SADDLE__ARRAY(d->taken, d->size),
+                                    {&d->p, d->size, DIRECTIONS * sizeof *d->p},
+                                    {&d->q, d->size, DIRECTIONS * sizeof *d->q}};
+    return saddle__layout_make(context, &d->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* d: all-zero, or failed before. */
 static saddle_status create_directions(saddle_context *context, int64_t size, saddle__directions *d)
 {
     *d = (saddle__directions){.size = size};
-    place_directions(d);
-    saddle_status status = saddle__layout_allocate(context, &d->layout);
-    if (status == SADDLE_OK) place_directions(d);
+    saddle_status status = make_directions(context, d);
     return status;
 }
 
@@ -195,15 +194,6 @@ void saddle__refinement_clear(saddle__refinement *s)
     *s = (saddle__refinement){0};
 }
 
-static void lay_out(saddle__refinement *s, int64_t size, saddle__pool *pool)
-{
-    s->residual = saddle__pool_take(pool, 2 * size, sizeof(*s->residual));
-    s->sum = saddle__pool_take(pool, size, sizeof(*s->sum));
-    s->best = saddle__pool_take(pool, size, sizeof(*s->best));
-    s->norm = saddle__pool_take(pool, 2 * size, sizeof(*s->norm));
-    s->unit = saddle__pool_take(pool, size, sizeof(*s->unit));
-}
-
 saddle_status saddle__refinement_create(saddle_context *context, const saddle_problem *problem,
                                         saddle__refinement *s)
 {
@@ -211,12 +201,11 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
     int64_t size = s->n + s->m;
     if (size > INT64_MAX / 2)
         return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);
-    saddle__pool pool = {NULL, 0};
-    lay_out(s, size, &pool);
-    s->block = saddle__pool_open(context, &pool, 1);
-    if (!s->block) return SADDLE_OUT_OF_MEMORY;
-    lay_out(s, size, &pool);
-    return SADDLE_OK;
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->residual, 2 * size),
+                                    SADDLE__ARRAY(s->sum, size), SADDLE__ARRAY(s->best, size),
+                                    SADDLE__ARRAY(s->norm, 2 * size), SADDLE__ARRAY(s->unit, size)};
+    s->block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 1);
+    return s->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 /* norm_i += sum_k |A_ik| d_k */

@@ -11,24 +11,16 @@
 #include "factor/factorization.h"
 #include "problem/verdict.h"
 
-static void lay_out(saddle__regularization *g, saddle__pool *pool)
-{
-    g->added = saddle__pool_take(pool, g->size, sizeof(*g->added));
-    g->scale = saddle__pool_take(pool, g->size, sizeof(*g->scale));
-    g->sign = saddle__pool_take(pool, g->size, sizeof(*g->sign));
-    g->weak = saddle__pool_take(pool, g->size, sizeof(*g->weak));
-}
-
 saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,
                                             saddle__regularization *g)
 {
     *g = (saddle__regularization){.context = context, .size = problem->n + problem->m};
-    saddle__pool pool = {NULL, 0};
-    lay_out(g, &pool);
-    g->block = saddle__pool_open(context, &pool, 1);
-    if (!g->block) return SADDLE_OUT_OF_MEMORY;
-    lay_out(g, &pool);
-    return SADDLE_OK;
+    const saddle__array arrays[] = {SADDLE__ARRAY(g->added, g->size),
+                                    SADDLE__ARRAY(g->scale, g->size),
+                                    SADDLE__ARRAY(g->sign, g->size),
+                                    SADDLE__ARRAY(g->weak, g->size)};
+    g->block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 1);
+    return g->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)

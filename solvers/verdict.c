@@ -190,14 +190,15 @@ typedef struct motion {
     saddle__layout layout;
 } motion;
 
-static void place(motion *s, int64_t n, int64_t m)
+static saddle_status make_arrays(saddle_context *context, motion *s, int64_t n, int64_t m)
 {
-    s->unit = saddle__layout_take(&s->layout, n, sizeof *s->unit);
-    s->one = saddle__layout_take(&s->layout, n, sizeof *s->one);
-    s->number = saddle__layout_take(&s->layout, n + 1, sizeof *s->number);
-    s->problem.f = saddle__layout_take(&s->layout, n, sizeof *s->problem.f);
-    s->problem.lo = saddle__layout_take(&s->layout, m, sizeof *s->problem.lo);
-    s->problem.hi = saddle__layout_take(&s->layout, m, sizeof *s->problem.hi);
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->unit, n),
+                                    SADDLE__ARRAY(s->one, n),
+                                    SADDLE__ARRAY(s->number, n + 1),
+                                    SADDLE__ARRAY(s->problem.f, n),
+                                    SADDLE__ARRAY(s->problem.lo, m),
+                                    SADDLE__ARRAY(s->problem.hi, m)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static void clear_motion(motion *s)
@@ -274,9 +275,7 @@ static saddle_status make_problem(motion *s, const saddle_problem *problem)
     int64_t most = n + problem->m;
     saddle__unfolded M = {0};
     saddle_problem *to = &s->problem;
-    place(s, n, most);
-    saddle_status status = saddle__layout_allocate(s->context, &s->layout);
-    if (status == SADDLE_OK) place(s, n, most);
+    saddle_status status = make_arrays(s->context, s, n, most);
     if (status == SADDLE_OK) status = saddle__unfolded_create(s->context, &problem->M, &M);
     if (status == SADDLE_OK)
         status = saddle_matrix_create(s->context, n, most,

@@ -53,22 +53,23 @@ static void clear(check_work *work)
 
 /* ---- the worst rows and velocities ---- */
 
-static void place(const check_request *request, check_work *work)
+static saddle_status make_arrays(saddle_context *context, const check_request *request,
+                                 check_work *work)
 {
     const saddle_problem *problem = &work->read->problem;
     const int64_t n = problem->n, m = problem->m;
-    saddle__layout *layout = &work->layout;
-    work->defect = saddle__layout_take(layout, n, sizeof *work->defect);
-    work->f = saddle__layout_take(layout, n, sizeof *work->f);
-    work->w = saddle__layout_take(layout, m, sizeof *work->w);
-    work->b = saddle__layout_take(layout, m, sizeof *work->b);
-    work->lo = saddle__layout_take(layout, m, sizeof *work->lo);
-    work->hi = saddle__layout_take(layout, m, sizeof *work->hi);
-    work->checker = saddle__layout_take(layout, saddle_residual_work_size(problem),
-                                        sizeof *work->checker);
-    work->contacts = saddle__layout_take(layout, problem->contact_count, sizeof *work->contacts);
-    work->rows = saddle__layout_take(layout, request->worst, sizeof *work->rows);
-    work->velocities = saddle__layout_take(layout, request->worst, sizeof *work->velocities);
+    const saddle__array arrays[] = {SADDLE__ARRAY(work->defect, n),
+                                    SADDLE__ARRAY(work->f, n),
+                                    SADDLE__ARRAY(work->w, m),
+                                    SADDLE__ARRAY(work->b, m),
+                                    SADDLE__ARRAY(work->lo, m),
+                                    SADDLE__ARRAY(work->hi, m),
+                                    SADDLE__ARRAY(work->checker,
+                                                  saddle_residual_work_size(problem)),
+                                    SADDLE__ARRAY(work->contacts, problem->contact_count),
+                                    SADDLE__ARRAY(work->rows, request->worst),
+                                    SADDLE__ARRAY(work->velocities, request->worst)};
+    return saddle__layout_make(context, &work->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* A problem with the same matrices, and vectors and contacts of its own. */
@@ -250,10 +251,8 @@ static saddle_status check(const check_request *request, const char *path, check
                                    &work->w_error);
     if (status == SADDLE_OK) status = check_certificate(path, work);
     if (status) return status;
-    place(request, work);
-    status = saddle__layout_allocate(work->context, &work->layout);
+    status = make_arrays(work->context, request, work);
     if (status) return status;
-    place(request, work);
     find_worst(request, work);
     tool_progress_erase();
     if (request->json) return print_json(request, work);

@@ -33,38 +33,37 @@ static int64_t widest_front(const saddle__ldlt *F)
 }
 
 /* entries: of J, and of both triangles of R. */
-static void place(saddle__active_rows *A, int64_t entries, int64_t widest)
+static saddle_status make_arrays(saddle_context *context, saddle__active_rows *A, int64_t entries,
+                                 int64_t widest)
 {
-    saddle__layout *layout = &A->layout;
     int64_t m = A->m, size = A->size;
-    A->toggles = saddle__layout_take(layout, m, sizeof(*A->toggles));
-    A->in = saddle__layout_take(layout, m, sizeof(*A->in));
-    A->masked = saddle__layout_take(layout, saddle_matrix_entries(&A->kkt.K), sizeof(*A->masked));
-    A->row_start = saddle__layout_take(layout, m + 1, sizeof(*A->row_start));
-    A->row_node = saddle__layout_take(layout, entries, sizeof(*A->row_node));
-    A->row_entry = saddle__layout_take(layout, entries, sizeof(*A->row_entry));
-    A->added = saddle__layout_take(layout, size, sizeof(*A->added));
-    A->scale = saddle__layout_take(layout, size, sizeof(*A->scale));
-    A->sign = saddle__layout_take(layout, size, sizeof(*A->sign));
-    A->x = saddle__layout_take(layout, size, sizeof(*A->x));
-    A->front = saddle__layout_take(layout, widest, sizeof(*A->front));
-    A->column = saddle__layout_take(layout, widest, sizeof(*A->column));
-    A->rhs = saddle__layout_take(layout, size, sizeof(*A->rhs));
-    A->correction = saddle__layout_take(layout, size, sizeof(*A->correction));
-    A->modulus = saddle__layout_take(layout, size, sizeof(*A->modulus));
-    A->sum = saddle__layout_take(layout, size, sizeof(*A->sum));
-    A->best = saddle__layout_take(layout, size, sizeof(*A->best));
-    A->norm = saddle__layout_take(layout, size, sizeof(*A->norm));
-    A->unit = saddle__layout_take(layout, size, sizeof(*A->unit));
+    const saddle__array arrays[] = {SADDLE__ARRAY(A->toggles, m),
+                                    SADDLE__ARRAY(A->in, m),
+                                    SADDLE__ARRAY(A->masked, saddle_matrix_entries(&A->kkt.K)),
+                                    SADDLE__ARRAY(A->row_start, m + 1),
+                                    SADDLE__ARRAY(A->row_node, entries),
+                                    SADDLE__ARRAY(A->row_entry, entries),
+                                    SADDLE__ARRAY(A->added, size),
+                                    SADDLE__ARRAY(A->scale, size),
+                                    SADDLE__ARRAY(A->sign, size),
+                                    SADDLE__ARRAY(A->x, size),
+                                    SADDLE__ARRAY(A->front, widest),
+                                    SADDLE__ARRAY(A->column, widest),
+                                    SADDLE__ARRAY(A->rhs, size),
+                                    SADDLE__ARRAY(A->correction, size),
+                                    SADDLE__ARRAY(A->modulus, size),
+                                    SADDLE__ARRAY(A->sum, size),
+                                    SADDLE__ARRAY(A->best, size),
+                                    SADDLE__ARRAY(A->norm, size),
+                                    SADDLE__ARRAY(A->unit, size)};
+    return saddle__layout_make(context, &A->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status allocate(saddle__active_rows *A, const saddle_problem *problem)
 {
     int64_t entries = saddle_matrix_entries(&problem->Jt) + 2 * saddle_matrix_entries(&problem->R);
     int64_t widest = widest_front(A->F);
-    place(A, entries, widest);
-    saddle_status status = saddle__layout_allocate(A->context, &A->layout);
-    if (status == SADDLE_OK) place(A, entries, widest);
+    saddle_status status = make_arrays(A->context, A, entries, widest);
     return status;
 }
 

@@ -104,18 +104,18 @@ static void permute_pattern(saddle__factorization *F, ldl_state *s, const saddle
     s->upper.xtype = CHOLMOD_REAL;
 }
 
-static void place(ldl_state *s, int64_t n, int64_t entries)
+static saddle_status make_arrays(saddle_context *context, ldl_state *s, int64_t n, int64_t entries)
 {
-    saddle__layout *layout = &s->layout;
-    s->upper_start = saddle__layout_take(layout, n + 1, sizeof *s->upper_start);
-    s->upper_index = saddle__layout_take(layout, entries, sizeof *s->upper_index);
-    s->upper_value = saddle__layout_take(layout, entries, sizeof *s->upper_value);
-    s->map = saddle__layout_take(layout, entries, sizeof *s->map);
-    s->position = saddle__layout_take(layout, n, sizeof *s->position);
-    s->fill = saddle__layout_take(layout, n, sizeof *s->fill);
-    s->pivot = saddle__layout_take(layout, n, sizeof *s->pivot);
-    s->work = saddle__layout_take(layout, n, sizeof *s->work);
-    s->row = saddle__layout_take(layout, n, sizeof *s->row);
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->upper_start, n + 1),
+                                    SADDLE__ARRAY(s->upper_index, entries),
+                                    SADDLE__ARRAY(s->upper_value, entries),
+                                    SADDLE__ARRAY(s->map, entries),
+                                    SADDLE__ARRAY(s->position, n),
+                                    SADDLE__ARRAY(s->fill, n),
+                                    SADDLE__ARRAY(s->pivot, n),
+                                    SADDLE__ARRAY(s->work, n),
+                                    SADDLE__ARRAY(s->row, n)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
@@ -123,9 +123,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
 {
     ldl_state *s = F->state;
     int64_t n = F->n;
-    place(s, n, F->entries);
-    SADDLE__TRY(saddle__layout_allocate(F->context, &s->layout));
-    place(s, n, F->entries);
+    SADDLE__TRY(make_arrays(F->context, s, n, F->entries));
     start_cholmod(s);
     SADDLE__TRY(order(F, s, A, late));
     permute_pattern(F, s, A);

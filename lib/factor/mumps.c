@@ -129,12 +129,13 @@ static void clear(saddle__factorization *F)
 
 /* ---- analyse ---- */
 
-static void place(mumps_state *s, const saddle__factorization *F)
+static saddle_status make_arrays(saddle_context *context, mumps_state *s,
+                                 const saddle__factorization *F)
 {
-    s->row = saddle__layout_take(&s->layout, F->entries, sizeof *s->row);
-    s->col = saddle__layout_take(&s->layout, F->entries, sizeof *s->col);
-    s->place = saddle__layout_take(&s->layout, F->n, sizeof *s->place);
-    s->kept = saddle__layout_take(&s->layout, F->kept, sizeof *s->kept);
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->row, F->entries),
+                                    SADDLE__ARRAY(s->col, F->entries),
+                                    SADDLE__ARRAY(s->place, F->n), SADDLE__ARRAY(s->kept, F->kept)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static void hand_over_pattern(mumps_state *s, const saddle_matrix *A)
@@ -215,9 +216,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     if (F->n > INT32_MAX - 1)
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld: MUMPS counts in 32 bits",
                            (long long)F->n);
-    place(s, F);
-    SADDLE__TRY(saddle__layout_allocate(F->context, &s->layout));
-    place(s, F);
+    SADDLE__TRY(make_arrays(F->context, s, F));
     SADDLE__TRY(start(F, s, A));
     saddle__mumps_choose(&s->id);
     hand_over_pattern(s, A);

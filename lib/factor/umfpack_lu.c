@@ -60,13 +60,12 @@ static int umfpack_ordering(saddle_ordering ordering, int metis_fits)
     return UMFPACK_ORDERING_AMD;
 }
 
-static void place(lu_state *s, int64_t n)
+static saddle_status make_arrays(saddle_context *context, lu_state *s, int64_t n)
 {
-    s->solve_index = saddle__layout_take(&s->layout, n, sizeof *s->solve_index);
-    s->solve_work = saddle__layout_take(&s->layout, 5 * n, sizeof *s->solve_work);
-    s->rhs = saddle__layout_take(&s->layout, n, sizeof *s->rhs);
-    s->column = saddle__layout_take(&s->layout, n, sizeof *s->column);
-    s->diagonal = saddle__layout_take(&s->layout, n, sizeof *s->diagonal);
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->solve_index, n),
+                                    SADDLE__ARRAY(s->solve_work, 5 * n), SADDLE__ARRAY(s->rhs, n),
+                                    SADDLE__ARRAY(s->column, n), SADDLE__ARRAY(s->diagonal, n)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
@@ -76,9 +75,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     lu_state *s = F->state;
     if (F->n > INT64_MAX / 5)
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "order %lld", (long long)F->n);
-    place(s, F->n);
-    SADDLE__TRY(saddle__layout_allocate(F->context, &s->layout));
-    place(s, F->n);
+    SADDLE__TRY(make_arrays(F->context, s, F->n));
     SADDLE__TRY(saddle__unfolded_create(F->context, A, &s->A));
     umfpack_dl_defaults(s->control);
     s->control[UMFPACK_PRL] = 0;

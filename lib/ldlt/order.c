@@ -331,20 +331,27 @@ static saddle_status find_labels(saddle_context *context, merging *m, int64_t *l
 
 /* ---- groups ---- */
 
-static void lay_out(orderer *o, saddle__pool *pool)
+/* Of the grouped graph. */
+static saddle_status make_arrays(orderer *o)
 {
     const saddle__graph *g = &o->grouping.graph;
-    int64_t **nodes[] = {&o->order,   &o->parent, &o->post,           &o->count,
-                         &o->scratch, &o->level,  &o->grouping.member};
-    int64_t **groups[] = {&o->groups, &o->plain, &o->weight};
-    for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++)
-        *nodes[k] = saddle__pool_take(pool, o->A->cols, sizeof **nodes[k]);
-    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
-        *groups[k] = saddle__pool_take(pool, g->nodes, sizeof **groups[k]);
-    o->grouping.start = saddle__pool_take(pool, g->nodes + 2, sizeof *o->grouping.start);
-    o->grouping.late = saddle__pool_take(pool, g->nodes, sizeof *o->grouping.late);
-    o->lower_start = saddle__pool_take(pool, g->nodes + 1, sizeof *o->lower_start);
-    o->lower_index = saddle__pool_take(pool, g->start[g->nodes] / 2, sizeof *o->lower_index);
+    const int64_t n = o->A->cols, groups = g->nodes;
+    const saddle__array arrays[] = {SADDLE__ARRAY(o->order, n),
+                                    SADDLE__ARRAY(o->parent, n),
+                                    SADDLE__ARRAY(o->post, n),
+                                    SADDLE__ARRAY(o->count, n),
+                                    SADDLE__ARRAY(o->scratch, n),
+                                    SADDLE__ARRAY(o->level, n),
+                                    SADDLE__ARRAY(o->grouping.member, n),
+                                    SADDLE__ARRAY(o->groups, groups),
+                                    SADDLE__ARRAY(o->plain, groups),
+                                    SADDLE__ARRAY(o->weight, groups),
+                                    SADDLE__ARRAY(o->grouping.start, groups + 2),
+                                    SADDLE__ARRAY(o->grouping.late, groups),
+                                    SADDLE__ARRAY(o->lower_start, groups + 1),
+                                    SADDLE__ARRAY(o->lower_index, g->start[groups] / 2)};
+    o->block = saddle__pool_make(o->context, arrays, SADDLE__LENGTH(arrays), 1);
+    return o->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 /* The graph over the groups.  label (n): the group of each node. */
@@ -391,16 +398,10 @@ static void list_lower(orderer *o)
 /* The groups, the lower triangle of their graph, and all memory but CHOLMOD's own. */
 static saddle_status begin(orderer *o, saddle__ordered *best)
 {
-    saddle__pool pool = {NULL, 0};
     int64_t *label = saddle__allocate_unset(o->context, o->A->cols, sizeof *label);
     saddle_status status = label ? group_nodes(o, label) : SADDLE_OUT_OF_MEMORY;
+    if (status == SADDLE_OK) status = make_arrays(o);
     if (status == SADDLE_OK) {
-        lay_out(o, &pool);
-        o->block = saddle__pool_open(o->context, &pool, 1);
-        status = o->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    }
-    if (status == SADDLE_OK) {
-        lay_out(o, &pool);
         list_members(o, label);
         list_lower(o);
         best->flops = -1.0;
@@ -447,24 +448,16 @@ typedef struct constrained {
     int64_t *place;   /* relaxed: of each group in the order given */
 } constrained;
 
-static void lay_out_constrained(constrained *c, saddle__pool *pool)
-{
-    int64_t groups = c->g->nodes;
-    int64_t **array[] = {&c->capacity, &c->order, &c->partner, &c->ahead,
-                         &c->finder,   &c->queue, &c->place};
-    for (size_t k = 0; k < sizeof array / sizeof *array; k++)
-        *array[k] = saddle__pool_take(pool, groups, sizeof **array[k]);
-    c->state = saddle__pool_take(pool, groups, sizeof *c->state);
-}
-
 /* The arrays of c, zero, in one block owned by the caller; NULL: out of memory. */
 static void *allocate(saddle_context *context, constrained *c)
 {
-    saddle__pool pool = {NULL, 0};
-    lay_out_constrained(c, &pool);
-    void *block = saddle__pool_open(context, &pool, 1);
-    if (block) lay_out_constrained(c, &pool);
-    return block;
+    const int64_t groups = c->g->nodes;
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(c->capacity, groups), SADDLE__ARRAY(c->order, groups),
+        SADDLE__ARRAY(c->partner, groups),  SADDLE__ARRAY(c->ahead, groups),
+        SADDLE__ARRAY(c->finder, groups),   SADDLE__ARRAY(c->queue, groups),
+        SADDLE__ARRAY(c->place, groups),    SADDLE__ARRAY(c->state, groups)};
+    return saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 1);
 }
 
 static void eliminate(constrained *c, int64_t x)
@@ -739,26 +732,19 @@ typedef struct metis_graph {
     idx_t *start, *neighbour, *weight, *order, *position;
 } metis_graph;
 
-static void lay_out_metis(const saddle__graph *g, metis_graph *m, saddle__pool *pool)
-{
-    m->start = saddle__pool_take(pool, g->nodes + 1, sizeof *m->start);
-    m->neighbour = saddle__pool_take(pool, g->start[g->nodes], sizeof *m->neighbour);
-    m->weight = saddle__pool_take(pool, g->nodes, sizeof *m->weight);
-    m->order = saddle__pool_take(pool, g->nodes, sizeof *m->order);
-    m->position = saddle__pool_take(pool, g->nodes, sizeof *m->position);
-}
-
 /* position (vertices of g) in METIS' nested dissection; weight: unknowns in each vertex, so that
  * separators are small in unknowns. */
 static saddle_status dissect(saddle_context *context, const saddle__graph *g, const int64_t *weight,
                              int64_t *position)
 {
     metis_graph m = {0};
-    saddle__pool pool = {NULL, 0};
-    lay_out_metis(g, &m, &pool);
-    void *block = saddle__pool_open(context, &pool, 1);
+    const int64_t count = g->nodes;
+    const saddle__array arrays[] = {SADDLE__ARRAY(m.start, count + 1),
+                                    SADDLE__ARRAY(m.neighbour, g->start[count]),
+                                    SADDLE__ARRAY(m.weight, count), SADDLE__ARRAY(m.order, count),
+                                    SADDLE__ARRAY(m.position, count)};
+    void *block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 1);
     if (!block) return SADDLE_OUT_OF_MEMORY;
-    lay_out_metis(g, &m, &pool);
     for (int64_t i = 0; i < g->nodes; i++) {
         m.start[i + 1] = (idx_t)g->start[i + 1];
         m.weight[i] = (idx_t)weight[i];

@@ -64,14 +64,15 @@ static void emit_all(const walk *w, const saddle_problem *problem)
     emit_square(w, &problem->R, kkt->m, kkt->n, kkt->M_entries + kkt->J_entries);
 }
 
-static void place(saddle__kkt *kkt, int64_t size, int64_t entries)
+static saddle_status make_arrays(saddle_context *context, saddle__kkt *kkt, int64_t size,
+                                 int64_t entries)
 {
-    saddle__layout *layout = &kkt->layout;
-    kkt->diagonal = saddle__layout_take(layout, size, sizeof *kkt->diagonal);
-    kkt->source = saddle__layout_take(layout, entries, sizeof *kkt->source);
-    kkt->K.start = saddle__layout_take(layout, size + 1, sizeof *kkt->K.start);
-    kkt->K.index = saddle__layout_take(layout, entries, sizeof *kkt->K.index);
-    kkt->K.value = saddle__layout_take(layout, entries, sizeof *kkt->K.value);
+    const saddle__array arrays[] = {SADDLE__ARRAY(kkt->diagonal, size),
+                                    SADDLE__ARRAY(kkt->source, entries),
+                                    SADDLE__ARRAY(kkt->K.start, size + 1),
+                                    SADDLE__ARRAY(kkt->K.index, entries),
+                                    SADDLE__ARRAY(kkt->K.value, entries)};
+    return saddle__layout_make(context, &kkt->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status assemble(saddle__kkt *kkt, const saddle_problem *problem, walk *w,
@@ -81,10 +82,8 @@ static saddle_status assemble(saddle__kkt *kkt, const saddle_problem *problem, w
     if (!w->start) return SADDLE_OUT_OF_MEMORY;
     emit_all(w, problem);
     for (int64_t j = 0; j < size; j++) w->start[j + 1] += w->start[j];
-    place(kkt, size, w->start[size]);
-    saddle_status status = saddle__layout_allocate(kkt->context, &kkt->layout);
+    saddle_status status = make_arrays(kkt->context, kkt, size, w->start[size]);
     if (status != SADDLE_OK) return status;
-    place(kkt, size, w->start[size]);
     for (int64_t j = 0; j <= size; j++) kkt->K.start[j] = w->start[j];
     w->placing = 1;
     emit_all(w, problem);

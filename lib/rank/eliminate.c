@@ -82,38 +82,36 @@ typedef struct basis {
 
 /* ---- memory ---- */
 
-static void place(basis *b)
+static saddle_status make_arrays(saddle_context *context, basis *b)
 {
-    saddle__layout *layout = &b->layout;
     int64_t rows = b->Bt->rows;
     int64_t cols = b->Bt->cols;
-    b->L.start = saddle__layout_take(layout, cols + 1, sizeof *b->L.start);
-    b->U.start = saddle__layout_take(layout, cols + 1, sizeof *b->U.start);
-    b->member = saddle__layout_take(layout, cols, sizeof *b->member);
-    b->at = saddle__layout_take(layout, cols, sizeof *b->at);
-    b->pivot = saddle__layout_take(layout, rows, sizeof *b->pivot);
-    b->users = saddle__layout_take(layout, rows, sizeof *b->users);
-    b->norm = saddle__layout_take(layout, cols, sizeof *b->norm);
-    b->diagonal = saddle__layout_take(layout, cols, sizeof *b->diagonal);
-    b->x = saddle__layout_take(layout, rows, sizeof *b->x);
-    b->u = saddle__layout_take(layout, cols, sizeof *b->u);
-    b->y = saddle__layout_take(layout, cols, sizeof *b->y);
-    b->touched = saddle__layout_take(layout, rows, sizeof *b->touched);
-    b->mark = saddle__layout_take(layout, rows, sizeof *b->mark);
-    b->chosen = saddle__layout_take(layout, cols, sizeof *b->chosen);
-    b->terms = saddle__layout_take(layout, cols, sizeof *b->terms);
-    b->listed = saddle__layout_take(layout, cols, sizeof *b->listed);
-    b->queue = saddle__layout_take(layout, cols / 64 + 1, sizeof *b->queue);
-    b->other = saddle__layout_take(layout, cols, sizeof *b->other);
-    b->factor = saddle__layout_take(layout, cols, sizeof *b->factor);
+    const saddle__array arrays[] = {SADDLE__ARRAY(b->L.start, cols + 1),
+                                    SADDLE__ARRAY(b->U.start, cols + 1),
+                                    SADDLE__ARRAY(b->member, cols),
+                                    SADDLE__ARRAY(b->at, cols),
+                                    SADDLE__ARRAY(b->pivot, rows),
+                                    SADDLE__ARRAY(b->users, rows),
+                                    SADDLE__ARRAY(b->norm, cols),
+                                    SADDLE__ARRAY(b->diagonal, cols),
+                                    SADDLE__ARRAY(b->x, rows),
+                                    SADDLE__ARRAY(b->u, cols),
+                                    SADDLE__ARRAY(b->y, cols),
+                                    SADDLE__ARRAY(b->touched, rows),
+                                    SADDLE__ARRAY(b->mark, rows),
+                                    SADDLE__ARRAY(b->chosen, cols),
+                                    SADDLE__ARRAY(b->terms, cols),
+                                    SADDLE__ARRAY(b->listed, cols),
+                                    SADDLE__ARRAY(b->queue, cols / 64 + 1),
+                                    SADDLE__ARRAY(b->other, cols),
+                                    SADDLE__ARRAY(b->factor, cols)};
+    return saddle__layout_make(context, &b->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status create(basis *b)
 {
     const saddle_matrix *Bt = b->Bt;
-    place(b);
-    SADDLE__TRY(saddle__layout_allocate(b->context, &b->layout));
-    place(b);
+    SADDLE__TRY(make_arrays(b->context, b));
     for (int64_t c = 0; c < Bt->rows; c++) b->pivot[c] = -1;
     for (int64_t k = 0; k < Bt->cols; k++) {
         double sum = 0.0;

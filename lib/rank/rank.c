@@ -277,23 +277,18 @@ typedef struct workspace {
     double *trial_factor, *ratio;
 } workspace;
 
-static void place_arrays(workspace *w, int64_t relations)
+static saddle_status make_arrays(saddle_context *context, workspace *w, int64_t relations)
 {
-    saddle__layout *layout = &w->layout;
     int64_t rows = w->Bt->cols;
-    w->x = saddle__layout_take(layout, w->Bt->rows, sizeof *w->x);
-    w->y = saddle__layout_take(layout, rows, sizeof *w->y);
-    w->other = saddle__layout_take(layout, rows, sizeof *w->other);
-    w->factor = saddle__layout_take(layout, rows, sizeof *w->factor);
-    w->order = saddle__layout_take(layout, relations, sizeof *w->order);
-    w->named_by = saddle__layout_take(layout, rows, sizeof *w->named_by);
-    w->listed = saddle__layout_take(layout, rows, sizeof *w->listed);
-    w->first = saddle__layout_take(layout, rows, sizeof *w->first);
-    w->shared = saddle__layout_take(layout, relations, sizeof *w->shared);
-    w->candidate = saddle__layout_take(layout, relations, sizeof *w->candidate);
-    w->trial = saddle__layout_take(layout, rows, sizeof *w->trial);
-    w->trial_factor = saddle__layout_take(layout, rows, sizeof *w->trial_factor);
-    w->ratio = saddle__layout_take(layout, rows, sizeof *w->ratio);
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(w->x, w->Bt->rows),    SADDLE__ARRAY(w->y, rows),
+        SADDLE__ARRAY(w->other, rows),       SADDLE__ARRAY(w->factor, rows),
+        SADDLE__ARRAY(w->order, relations),  SADDLE__ARRAY(w->named_by, rows),
+        SADDLE__ARRAY(w->listed, rows),      SADDLE__ARRAY(w->first, rows),
+        SADDLE__ARRAY(w->shared, relations), SADDLE__ARRAY(w->candidate, relations),
+        SADDLE__ARRAY(w->trial, rows),       SADDLE__ARRAY(w->trial_factor, rows),
+        SADDLE__ARRAY(w->ratio, rows)};
+    return saddle__layout_make(context, &w->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status begin(workspace *w, const saddle_matrix *Bt, double tolerance,
@@ -303,9 +298,7 @@ static saddle_status begin(workspace *w, const saddle_matrix *Bt, double toleran
                      .Bt = Bt,
                      .tolerance = tolerance,
                      .done.context = relations->context};
-    place_arrays(w, relations->count);
-    SADDLE__TRY(saddle__layout_allocate(w->context, &w->layout));
-    place_arrays(w, relations->count);
+    SADDLE__TRY(make_arrays(w->context, w, relations->count));
     for (int64_t k = 0; k < Bt->cols; k++) w->named_by[k] = w->first[k] = -1;
     return SADDLE_OK;
 }

@@ -363,40 +363,27 @@ static void clear(void *memory, saddle_context *context)
 
 /* ---- analyse and factor ---- */
 
-static void lay_out(lemke *s, int64_t n)
+static saddle_status make_arrays(saddle_context *context, lemke *s, int64_t n)
 {
-    saddle__layout *layout = &s->layout;
     saddle__expansion *e = &s->expansion;
     int64_t m = e->m;
     int64_t most = e->most;
-    e->first_of = saddle__layout_take(layout, m, sizeof *e->first_of);
-    e->count_of = saddle__layout_take(layout, m, sizeof *e->count_of);
-    e->constant = saddle__layout_take(layout, m, sizeof *e->constant);
-    e->unknown = saddle__layout_take(layout, most, sizeof *e->unknown);
-    e->lo = saddle__layout_take(layout, most, sizeof *e->lo);
-    e->hi = saddle__layout_take(layout, most, sizeof *e->hi);
-    e->group_of = saddle__layout_take(layout, most, sizeof *e->group_of);
-    e->normal = saddle__layout_take(layout, most, sizeof *e->normal);
-    e->mu = saddle__layout_take(layout, most, sizeof *e->mu);
-    e->group = saddle__layout_take(layout, e->most_groups, sizeof *e->group);
-    e->row_unit = saddle__layout_take(layout, most, sizeof *e->row_unit);
-    e->column_unit = saddle__layout_take(layout, most, sizeof *e->column_unit);
-    e->sum = saddle__layout_take(layout, most, sizeof *e->sum);
-    e->factor = saddle__layout_take(layout, most, sizeof *e->factor);
-    e->mark = saddle__layout_take(layout, most, sizeof *e->mark);
-    e->touched = saddle__layout_take(layout, most, sizeof *e->touched);
-    s->q = saddle__layout_take(layout, m, sizeof *s->q);
-    s->c = saddle__layout_take(layout, most, sizeof *s->c);
-    s->x = saddle__layout_take(layout, most, sizeof *s->x);
-    s->y = saddle__layout_take(layout, most, sizeof *s->y);
-    s->step = saddle__layout_take(layout, most, sizeof *s->step);
-    s->place = saddle__layout_take(layout, most, sizeof *s->place);
-    s->proof = saddle__layout_take(layout, most, sizeof *s->proof);
-    s->defect = saddle__layout_take(layout, n + m, sizeof *s->defect);
-    s->trial_v = saddle__layout_take(layout, n, sizeof *s->trial_v);
-    s->trial_lambda = saddle__layout_take(layout, m, sizeof *s->trial_lambda);
-    s->force = saddle__layout_take(layout, m, sizeof *s->force);
-    s->dv = saddle__layout_take(layout, n, sizeof *s->dv);
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(e->first_of, m),    SADDLE__ARRAY(e->count_of, m),
+        SADDLE__ARRAY(e->constant, m),    SADDLE__ARRAY(e->unknown, most),
+        SADDLE__ARRAY(e->lo, most),       SADDLE__ARRAY(e->hi, most),
+        SADDLE__ARRAY(e->group_of, most), SADDLE__ARRAY(e->normal, most),
+        SADDLE__ARRAY(e->mu, most),       SADDLE__ARRAY(e->group, e->most_groups),
+        SADDLE__ARRAY(e->row_unit, most), SADDLE__ARRAY(e->column_unit, most),
+        SADDLE__ARRAY(e->sum, most),      SADDLE__ARRAY(e->factor, most),
+        SADDLE__ARRAY(e->mark, most),     SADDLE__ARRAY(e->touched, most),
+        SADDLE__ARRAY(s->q, m),           SADDLE__ARRAY(s->c, most),
+        SADDLE__ARRAY(s->x, most),        SADDLE__ARRAY(s->y, most),
+        SADDLE__ARRAY(s->step, most),     SADDLE__ARRAY(s->place, most),
+        SADDLE__ARRAY(s->proof, most),    SADDLE__ARRAY(s->defect, n + m),
+        SADDLE__ARRAY(s->trial_v, n),     SADDLE__ARRAY(s->trial_lambda, m),
+        SADDLE__ARRAY(s->force, m),       SADDLE__ARRAY(s->dv, n)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 typedef enum tableau_choice { BEST, DENSE, FACTORED } tableau_choice;
@@ -454,9 +441,7 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     e->m = problem->m;
     e->most = saddle__expansion_capacity(problem);
     e->most_groups = problem->contact_count;
-    lay_out(s, problem->n);
-    status = saddle__layout_allocate(context, &s->layout);
-    lay_out(s, problem->n);
+    status = make_arrays(context, s, problem->n);
     if (status == SADDLE_OK) status = create_matrix(context, problem, &W, e);
     if (status != SADDLE_OK) return status;
     const saddle__tableau_type *form = choose_form(call->settings, &W, e->most);

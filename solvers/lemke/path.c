@@ -119,34 +119,33 @@ static int lean(saddle__tableau *t, int64_t n, int64_t k, double g, double *colu
 
 /* ---- the path ---- */
 
-static void lay_out(saddle__path *p, int64_t most)
+static saddle_status make_arrays(saddle_context *context, saddle__path *p, int64_t most)
 {
-    p->q = saddle__layout_take(&p->layout, most, sizeof *p->q);
-    p->lo = saddle__layout_take(&p->layout, most, sizeof *p->lo);
-    p->hi = saddle__layout_take(&p->layout, most, sizeof *p->hi);
-    p->normal = saddle__layout_take(&p->layout, most, sizeof *p->normal);
-    p->slope = saddle__layout_take(&p->layout, most, sizeof *p->slope);
-    p->inside = saddle__layout_take(&p->layout, most, sizeof *p->inside);
-    p->side = saddle__layout_take(&p->layout, most, sizeof *p->side);
-    p->scratch = saddle__layout_take(&p->layout, most, sizeof *p->scratch);
-    p->first = saddle__layout_take(&p->layout, most, sizeof *p->first);
-    p->inward = saddle__layout_take(&p->layout, most, sizeof *p->inward);
-    p->value = saddle__layout_take(&p->layout, most, sizeof *p->value);
-    p->least = saddle__layout_take(&p->layout, most, sizeof *p->least);
-    p->most = saddle__layout_take(&p->layout, most, sizeof *p->most);
-    p->column = saddle__layout_take(&p->layout, most, sizeof *p->column);
-    p->cover = saddle__layout_take(&p->layout, most, sizeof *p->cover);
-    p->tie = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->tie);
-    p->weight = saddle__layout_take(&p->layout, 2 * most + 1, sizeof *p->weight);
+    const saddle__array arrays[] = {SADDLE__ARRAY(p->q, most),
+                                    SADDLE__ARRAY(p->lo, most),
+                                    SADDLE__ARRAY(p->hi, most),
+                                    SADDLE__ARRAY(p->normal, most),
+                                    SADDLE__ARRAY(p->slope, most),
+                                    SADDLE__ARRAY(p->inside, most),
+                                    SADDLE__ARRAY(p->side, most),
+                                    SADDLE__ARRAY(p->scratch, most),
+                                    SADDLE__ARRAY(p->first, most),
+                                    SADDLE__ARRAY(p->inward, most),
+                                    SADDLE__ARRAY(p->value, most),
+                                    SADDLE__ARRAY(p->least, most),
+                                    SADDLE__ARRAY(p->most, most),
+                                    SADDLE__ARRAY(p->column, most),
+                                    SADDLE__ARRAY(p->cover, most),
+                                    SADDLE__ARRAY(p->tie, 2 * most + 1),
+                                    SADDLE__ARRAY(p->weight, 2 * most + 1)};
+    return saddle__layout_make(context, &p->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 saddle_status saddle__path_create(saddle_context *context, const saddle__tableau_type *type,
                                   int64_t most, int64_t entries, saddle__path *p)
 {
-    lay_out(p, most);
-    saddle_status status = saddle__layout_allocate(context, &p->layout);
+    saddle_status status = make_arrays(context, p, most);
     if (status != SADDLE_OK) return status;
-    lay_out(p, most);
     return create_tableau(context, type, most, entries, &p->tableau);
 }
 

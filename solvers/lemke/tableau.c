@@ -41,17 +41,18 @@ typedef struct dense {
     saddle__layout layout;
 } dense;
 
-static void lay_out(dense *d)
+static saddle_status make_arrays(saddle_context *context, dense *d)
 {
-    d->T = saddle__layout_take(&d->layout, d->most * (d->most + 1), sizeof *d->T);
-    d->U = saddle__layout_take(&d->layout, d->most * WAITING, sizeof *d->U);
-    d->V = saddle__layout_take(&d->layout, (d->most + 1) * WAITING, sizeof *d->V);
-    d->line = saddle__layout_take(&d->layout, d->most + 1, sizeof *d->line);
-    d->column = saddle__layout_take(&d->layout, d->most, sizeof *d->column);
-    d->row = saddle__layout_take(&d->layout, d->most + 1, sizeof *d->row);
-    d->col = saddle__layout_take(&d->layout, d->most, sizeof *d->col);
-    d->at = saddle__layout_take(&d->layout, d->most, sizeof *d->at);
-    d->exchanges = saddle__layout_take(&d->layout, d->most, sizeof *d->exchanges);
+    const saddle__array arrays[] = {SADDLE__ARRAY(d->T, d->most * (d->most + 1)),
+                                    SADDLE__ARRAY(d->U, d->most * WAITING),
+                                    SADDLE__ARRAY(d->V, (d->most + 1) * WAITING),
+                                    SADDLE__ARRAY(d->line, d->most + 1),
+                                    SADDLE__ARRAY(d->column, d->most),
+                                    SADDLE__ARRAY(d->row, d->most + 1),
+                                    SADDLE__ARRAY(d->col, d->most),
+                                    SADDLE__ARRAY(d->at, d->most),
+                                    SADDLE__ARRAY(d->exchanges, d->most)};
+    return saddle__layout_make(context, &d->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status dense_create(saddle__tableau *t, int64_t most, int64_t entries)
@@ -60,10 +61,7 @@ static saddle_status dense_create(saddle__tableau *t, int64_t most, int64_t entr
     dense *d = t->form = saddle_allocate(t->context, 1, sizeof *d);
     if (!d) return SADDLE_OUT_OF_MEMORY;
     d->most = most;
-    lay_out(d);
-    saddle_status status = saddle__layout_allocate(t->context, &d->layout);
-    if (status == SADDLE_OK) lay_out(d);
-    return status;
+    return make_arrays(t->context, d);
 }
 
 static void dense_clear(saddle__tableau *t)
@@ -293,13 +291,13 @@ typedef struct factored {
     saddle__layout layout;
 } factored;
 
-static void lay_out_factored(factored *s)
+static saddle_status make_factored(saddle_context *context, factored *s)
 {
     int64_t most = s->most;
-    s->d = saddle__layout_take(&s->layout, most, sizeof *s->d);
-    s->left = saddle__layout_take(&s->layout, most, sizeof *s->left);
-    s->change_index = saddle__layout_take(&s->layout, CHANGES * most, sizeof *s->change_index);
-    s->change_value = saddle__layout_take(&s->layout, CHANGES * most, sizeof *s->change_value);
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->d, most), SADDLE__ARRAY(s->left, most),
+                                    SADDLE__ARRAY(s->change_index, CHANGES * most),
+                                    SADDLE__ARRAY(s->change_value, CHANGES * most)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status factored_create(saddle__tableau *t, int64_t most, int64_t entries)
@@ -307,10 +305,8 @@ static saddle_status factored_create(saddle__tableau *t, int64_t most, int64_t e
     factored *s = t->form = saddle_allocate(t->context, 1, sizeof *s);
     if (!s) return SADDLE_OUT_OF_MEMORY;
     s->most = most;
-    lay_out_factored(s);
-    saddle_status status = saddle__layout_allocate(t->context, &s->layout);
+    saddle_status status = make_factored(t->context, s);
     if (status != SADDLE_OK) return status;
-    lay_out_factored(s);
     return saddle_matrix_create(t->context, most, most, entries + 2 * most, SADDLE_GENERAL, &s->B);
 }
 

@@ -363,23 +363,18 @@ static saddle__mlcp_counts counts(const void *user)
 
 /* ---- create ---- */
 
-static void place_arrays(column_system *s)
+static saddle_status make_arrays(saddle_context *context, column_system *s)
 {
-    saddle__layout *layout = &s->layout;
     int64_t size = s->n + s->m;
     int64_t block = (s->n + s->equations) * SADDLE__FACTOR_BLOCK;
-    s->bounded = saddle__layout_take(layout, s->m, sizeof *s->bounded);
-    s->row = saddle__layout_take(layout, s->m, sizeof *s->row);
-    s->place = saddle__layout_take(layout, s->m, sizeof *s->place);
-    s->pool = saddle__layout_take(layout, s->count * s->count, sizeof *s->pool);
-    s->ready = saddle__layout_take(layout, s->count, sizeof *s->ready);
-    s->z = saddle__layout_take(layout, size, sizeof *s->z);
-    s->Z = saddle__layout_take(layout, block, sizeof *s->Z);
-    s->u = saddle__layout_take(layout, s->m, sizeof *s->u);
-    s->y = saddle__layout_take(layout, s->m, sizeof *s->y);
-    s->sum = saddle__layout_take(layout, size, sizeof *s->sum);
-    s->index = saddle__layout_take(layout, size, sizeof *s->index);
-    s->value = saddle__layout_take(layout, size, sizeof *s->value);
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(s->bounded, s->m),   SADDLE__ARRAY(s->row, s->m),
+        SADDLE__ARRAY(s->place, s->m),     SADDLE__ARRAY(s->pool, s->count * s->count),
+        SADDLE__ARRAY(s->ready, s->count), SADDLE__ARRAY(s->z, size),
+        SADDLE__ARRAY(s->Z, block),        SADDLE__ARRAY(s->u, s->m),
+        SADDLE__ARRAY(s->y, s->m),         SADDLE__ARRAY(s->sum, size),
+        SADDLE__ARRAY(s->index, size),     SADDLE__ARRAY(s->value, size)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* s->bounded, row, place */
@@ -400,10 +395,8 @@ static saddle_status allocate(column_system *s, const saddle_problem *problem)
     if (s->count > 0 && s->count > INT64_MAX / s->count)
         return saddle_fail(s->context, SADDLE_TOO_LARGE, "pivot: %lld rows with bounds",
                            (long long)s->count);
-    place_arrays(s);
-    saddle_status status = saddle__layout_allocate(s->context, &s->layout);
+    saddle_status status = make_arrays(s->context, s);
     if (status != SADDLE_OK) return status;
-    place_arrays(s);
     sort_rows(s, problem);
     return SADDLE_OK;
 }

@@ -325,18 +325,16 @@ static saddle__mlcp_counts count_work(const void *user)
     return c;
 }
 
-static void place_factor_rows(factor_rows *s)
+static saddle_status make_factor_rows(saddle_context *context, factor_rows *s)
 {
-    double **each_row[] = {&s->centre, &s->held, &s->modulus};
-    double **each[] = {&s->added, &s->kept, &s->x, &s->r};
-    for (size_t k = 0; k < sizeof each_row / sizeof *each_row; k++)
-        *each_row[k] = saddle__layout_take(&s->layout, s->m, sizeof(double));
-    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
-        *each[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof(double));
-    s->bounded = saddle__layout_take(&s->layout, s->m, sizeof *s->bounded);
-    s->in = saddle__layout_take(&s->layout, s->m, sizeof *s->in);
-    s->change = saddle__layout_take(&s->layout, s->m, sizeof *s->change);
-    s->sum = saddle__layout_take(&s->layout, s->n + s->m, sizeof *s->sum);
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(s->centre, s->m),      SADDLE__ARRAY(s->held, s->m),
+        SADDLE__ARRAY(s->modulus, s->m),     SADDLE__ARRAY(s->added, s->n + s->m),
+        SADDLE__ARRAY(s->kept, s->n + s->m), SADDLE__ARRAY(s->x, s->n + s->m),
+        SADDLE__ARRAY(s->r, s->n + s->m),    SADDLE__ARRAY(s->bounded, s->m),
+        SADDLE__ARRAY(s->in, s->m),          SADDLE__ARRAY(s->change, s->m),
+        SADDLE__ARRAY(s->sum, s->n + s->m)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static saddle_status create_factor_rows(saddle_context *context, const saddle_problem *problem,
@@ -360,9 +358,7 @@ static saddle_status create_factor_rows(saddle_context *context, const saddle_pr
         .counts = count_work,
         .clear = clear_factor_rows};
     *system = table;
-    place_factor_rows(s);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place_factor_rows(s);
+    saddle_status status = make_factor_rows(context, s);
     if (status == SADDLE_OK)
         status = saddle__mlcp_rows_create(context, problem, s->m, NULL, settings->lagged_friction,
                                           &s->rows);
@@ -489,13 +485,12 @@ static saddle_status create_machine(saddle_context *context, const saddle_proble
 
 /* ---- a singular M ---- */
 
-static void place(mass *s, int64_t n, int64_t m)
+static saddle_status make_arrays(saddle_context *context, mass *s, int64_t n, int64_t m)
 {
-    double **each[] = {&s->f, &s->D, &s->centre, &s->moved};
-    for (size_t k = 0; k < sizeof each / sizeof *each; k++)
-        *each[k] = saddle__layout_take(&s->layout, n, sizeof(double));
-    s->best = saddle__layout_take(&s->layout, n + m, sizeof *s->best);
-    s->given = saddle__layout_take(&s->layout, n + m, sizeof *s->given);
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->f, n),        SADDLE__ARRAY(s->D, n),
+                                    SADDLE__ARRAY(s->centre, n),   SADDLE__ARRAY(s->moved, n),
+                                    SADDLE__ARRAY(s->best, n + m), SADDLE__ARRAY(s->given, n + m)};
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 typedef struct progress {
@@ -567,9 +562,7 @@ static saddle_status make(mass *s, const saddle_solver_call *call, const saddle_
 {
     saddle_context *context = call->context;
     saddle_problem M = mass_of(problem);
-    place(s, problem->n, problem->m);
-    saddle_status status = saddle__layout_allocate(context, &s->layout);
-    place(s, problem->n, problem->m);
+    saddle_status status = make_arrays(context, s, problem->n, problem->m);
     if (status == SADDLE_OK) status = saddle__kkt_create(context, &M, 0, &s->shifted);
     if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
     if (status != SADDLE_OK) return status;

@@ -61,29 +61,20 @@ typedef struct work {
     norms moved;              /* by changes of 1 in the data, scaled */
 } work;
 
-static void place(work *at)
+static saddle_status make_arrays(saddle_context *context, work *at)
 {
     const int64_t n = at->problem->n, m = at->problem->m;
-    saddle__layout *layout = &at->layout;
-    at->rv = saddle__layout_take(layout, n, sizeof *at->rv);
-    at->rw = saddle__layout_take(layout, m, sizeof *at->rw);
-    at->unit = saddle__layout_take(layout, n + m, sizeof *at->unit);
-    at->d = saddle__layout_take(layout, n + m, sizeof *at->d);
-    at->more = saddle__layout_take(layout, 2 * (n + m), sizeof *at->more);
-    at->rows.w_error = saddle__layout_take(layout, m, sizeof *at->rows.w_error);
-    at->rows.state = saddle__layout_take(layout, m, sizeof *at->rows.state);
-    at->rows.side = saddle__layout_take(layout, m, sizeof *at->rows.side);
-    at->rows.old = saddle__layout_take(layout, m, sizeof *at->rows.old);
-    at->rows.old_side = saddle__layout_take(layout, m, sizeof *at->rows.old_side);
-}
-
-static void place_results(saddle_reference *reference, saddle__pool *pool)
-{
-    double **of_v[] = {&reference->v, &reference->v_low};
-    double **of_rows[] = {&reference->lambda, &reference->lambda_low, &reference->w,
-                          &reference->w_low};
-    for (int k = 0; k < 2; k++) *of_v[k] = saddle__pool_take(pool, reference->n, sizeof(double));
-    for (int k = 0; k < 4; k++) *of_rows[k] = saddle__pool_take(pool, reference->m, sizeof(double));
+    const saddle__array arrays[] = {SADDLE__ARRAY(at->rv, n),
+                                    SADDLE__ARRAY(at->rw, m),
+                                    SADDLE__ARRAY(at->unit, n + m),
+                                    SADDLE__ARRAY(at->d, n + m),
+                                    SADDLE__ARRAY(at->more, 2 * (n + m)),
+                                    SADDLE__ARRAY(at->rows.w_error, m),
+                                    SADDLE__ARRAY(at->rows.state, m),
+                                    SADDLE__ARRAY(at->rows.side, m),
+                                    SADDLE__ARRAY(at->rows.old, m),
+                                    SADDLE__ARRAY(at->rows.old_side, m)};
+    return saddle__layout_make(context, &at->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static void clear(work *at)
@@ -813,20 +804,21 @@ static saddle_status prepare(work *at)
 {
     const saddle_problem *problem = at->problem;
     saddle_reference *r = at->reference;
-    saddle__pool pool = {NULL, 0};
     saddle_status status = saddle__folded_create(at->context, problem, 1, &at->folded);
     if (status) return status;
     at->problem = problem = saddle__folded_take(&at->folded, problem);
-    place(at);
-    status = saddle__layout_allocate(at->context, &at->layout);
-    place(at);
+    status = make_arrays(at->context, at);
     if (status == SADDLE_OK)
         status = saddle__regularization_create(at->context, problem, &at->natural);
     if (status) return status;
-    place_results(r, &pool);
-    r->memory = saddle__pool_open(at->context, &pool, 1);
+    const saddle__array results[] = {SADDLE__ARRAY(r->v, r->n),
+                                     SADDLE__ARRAY(r->v_low, r->n),
+                                     SADDLE__ARRAY(r->lambda, r->m),
+                                     SADDLE__ARRAY(r->lambda_low, r->m),
+                                     SADDLE__ARRAY(r->w, r->m),
+                                     SADDLE__ARRAY(r->w_low, r->m)};
+    r->memory = saddle__pool_make(at->context, results, SADDLE__LENGTH(results), 1);
     if (!r->memory) return SADDLE_OUT_OF_MEMORY;
-    place_results(r, &pool);
     saddle__regularization_measure(&at->natural, problem, 0.0, 0);
     for (int64_t i = 0; i < problem->n + problem->m; i++)
         at->unit[i] = exp2(-round(0.5 * log2(at->natural.scale[i])));
