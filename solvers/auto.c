@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/layout.h"
 #include "base/vector.h"
 #include "builtin.h"
 #include "capability.h"
-#include "condense.h"
 #include "matrix/matrix_internal.h"
 #include "member.h"
+#include "problem/problem_internal.h"
 #include "problem/verdict.h"
 #include "refine.h"
 #include "verdict.h"
@@ -33,16 +34,23 @@ static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyo
 
 /* ---- facts of a problem ---- */
 
+/* How the velocities hang together. */
+typedef enum coupling {
+    BODIES,   /* most are those of single bodies */
+    MESH,     /* most are coupled, by M or equality rows, with more than those of a body */
+    CONDENSES /* such a mesh, and W of the other rows has no more entries than M and J */
+} coupling;
+
 typedef struct facts {
     const saddle_problem *problem;
     int equality;  /* no bounds, no contacts */
     int equations; /* some rows are equalities */
     int unsymmetric;
-    int blocks;                  /* block pivoting takes the rows and laws */
-    int paths;                   /* lemke does */
-    int dense;                   /* W is dense, or too large to be formed; found by analyse */
-    saddle__connection coupling; /* of contacts; found by analyse */
-    int singular;                /* M could not be factored */
+    int blocks;        /* block pivoting takes the rows and laws */
+    int paths;         /* lemke does */
+    int dense;         /* W is dense, or too large to be formed; found by analyse */
+    coupling coupling; /* of contacts; found by analyse */
+    int singular;      /* M could not be factored */
 } facts;
 
 static int supports(const saddle_solver_type *type, const saddle_problem *problem)
@@ -50,9 +58,9 @@ static int supports(const saddle_solver_type *type, const saddle_problem *proble
     return saddle_solver_type_supports(NULL, type, problem) == SADDLE_OK;
 }
 
-static facts facts_of(const saddle_problem *problem, int dense, saddle__connection coupling)
+static facts facts_of(const saddle_problem *problem, int dense, coupling coupled)
 {
-    facts f = {.problem = problem, .dense = dense, .coupling = coupling};
+    facts f = {.problem = problem, .dense = dense, .coupling = coupled};
     const int64_t equations = saddle_problem_count_rows(problem).equality;
     f.equality = equations == problem->m;
     f.equations = equations > 0;
@@ -62,22 +70,39 @@ static facts facts_of(const saddle_problem *problem, int dense, saddle__connecti
     return f;
 }
 
-/* Sum over the connected components of M (bodies, meshes) of the squared number of rows on each
- * component.  work: 3 n. */
-static double count_delassus(const saddle_problem *problem, int64_t *work)
+/* ---- connected components of the velocities ---- */
+
+typedef struct components {
+    saddle__layout layout;
+    int64_t *root, *size; /* n: of a velocity; of a root */
+    int64_t *rows, *last; /* n: of a root: rows counted, the last of them */
+    signed char *counted; /* m: 1 = a row of W */
+} components;
+
+static saddle_status make_components(saddle_context *context, const saddle_problem *problem,
+                                     components *c)
 {
-    int64_t n = problem->n;
-    int64_t *root = work, *rows = work + n, *last = work + 2 * n;
+    const int64_t n = problem->n;
+    const saddle__array arrays[] = {SADDLE__ARRAY(c->root, n), SADDLE__ARRAY(c->size, n),
+                                    SADDLE__ARRAY(c->rows, n), SADDLE__ARRAY(c->last, n),
+                                    SADDLE__ARRAY(c->counted, problem->m)};
+    *c = (components){0};
+    return saddle__layout_make(context, &c->layout, arrays, SADDLE__LENGTH(arrays));
+}
+
+/* Entries of W: the sum over the components of the squared number of counted rows on each. */
+static double count_delassus(components *c, const saddle_problem *problem)
+{
+    const saddle_matrix *Jt = &problem->Jt;
     double entries = 0.0;
-    saddle__matrix_components(&problem->M, root);
-    for (int64_t j = 0; j < n; j++) last[j] = -1;
-    for (int64_t i = 0; problem->Jt.start && i < problem->m; i++)
-        for (int64_t k = problem->Jt.start[i]; k < problem->Jt.start[i + 1]; k++) {
-            int64_t c = root[problem->Jt.index[k]];
-            rows[c] += last[c] != i;
-            last[c] = i;
+    for (int64_t j = 0; j < problem->n; j++) c->last[j] = -1;
+    for (int64_t i = 0; Jt->start && i < problem->m; i++)
+        for (int64_t k = Jt->start[i]; c->counted[i] && k < Jt->start[i + 1]; k++) {
+            int64_t root = c->root[Jt->index[k]];
+            c->rows[root] += c->last[root] != i;
+            c->last[root] = i;
         }
-    for (int64_t j = 0; j < n; j++) entries += (double)rows[j] * (double)rows[j];
+    for (int64_t j = 0; j < problem->n; j++) entries += (double)c->rows[j] * (double)c->rows[j];
     return entries;
 }
 
@@ -85,14 +110,56 @@ static double count_delassus(const saddle_problem *problem, int64_t *work)
 static saddle_status find_density(saddle_context *context, const saddle_problem *problem,
                                   int *dense)
 {
-    int64_t n = problem->n;
+    components c; /* of M: bodies, meshes */
     double m = (double)problem->m;
-    *dense = n == 0 && saddle__matrix_is_dense(&problem->R);
-    if (n == 0 || m * m <= most_delassus) return SADDLE_OK;
-    int64_t *work = saddle_allocate(context, n < INT64_MAX / 3 ? 3 * n : n, sizeof *work);
-    if (!work) return SADDLE_OUT_OF_MEMORY;
-    *dense = count_delassus(problem, work) > most_delassus;
-    saddle_release(context, work);
+    *dense = problem->n == 0 && saddle__matrix_is_dense(&problem->R);
+    if (problem->n == 0 || m * m <= most_delassus) return SADDLE_OK;
+    SADDLE__TRY(make_components(context, problem, &c));
+    saddle__matrix_components(&problem->M, c.root);
+    memset(c.counted, 1, (size_t)problem->m);
+    *dense = count_delassus(&c, problem) > most_delassus;
+    saddle__layout_clear(context, &c.layout);
+    return SADDLE_OK;
+}
+
+/* 1: an entry of R couples an equality row with a row of W. */
+static int mixes(const saddle_matrix *R, const signed char *counted)
+{
+    for (int64_t j = 0; R->start && j < R->cols; j++)
+        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++)
+            if (counted[R->index[k]] != counted[j]) return 1;
+    return 0;
+}
+
+/* Of patterns and bounds alone; components of M and the equality rows, W of the other rows. */
+static saddle_status find_coupling(saddle_context *context, const saddle_problem *problem,
+                                   coupling *found)
+{
+    components c;
+    const saddle_matrix *M = &problem->M, *Jt = &problem->Jt, *R = &problem->R;
+    int64_t meshed = 0;
+    *found = BODIES;
+    if (saddle_matrix_entries(M) == 0 || saddle_matrix_entries(Jt) == 0) return SADDLE_OK;
+    SADDLE__TRY(make_components(context, problem, &c));
+    saddle__find_bounded(problem, c.counted);
+    saddle__matrix_components(M, c.root);
+    for (int64_t i = 0; i < problem->m; i++)
+        for (int64_t k = Jt->start[i]; !c.counted[i] && k < Jt->start[i + 1]; k++)
+            (void)saddle__join(c.root, Jt->index[Jt->start[i]], Jt->index[k]);
+    for (int64_t j = 0; j < problem->n; j++) {
+        c.root[j] = saddle__root_of(c.root, j);
+        c.size[c.root[j]]++;
+    }
+    for (int64_t j = 0; j < problem->n; j++)
+        meshed += c.size[c.root[j]] > 6; /* more than a body has */
+    if (2 * meshed > problem->n) {
+        int condenses = saddle__is_symmetric(M) && saddle__is_symmetric(R) &&
+                        !mixes(R, c.counted) &&
+                        count_delassus(&c, problem) <= 2.0 * (double)saddle_matrix_entries(M) +
+                                                           (double)saddle_matrix_entries(Jt);
+        *found = condenses ? CONDENSES : MESH;
+    }
+    saddle__layout_clear(context, &c.layout);
     return SADDLE_OK;
 }
 
@@ -147,8 +214,7 @@ static const char *reason_for_pivot(const facts *f)
 static int is_meshed(const facts *f)
 {
     int few = !f->equations && f->problem->m <= FEW_FRICTION;
-    return f->coupling == SADDLE__MESH && !few && !f->blocks &&
-           !(f->paths && has_unknowns(f, PATHS));
+    return f->coupling == MESH && !few && !f->blocks && !(f->paths && has_unknowns(f, PATHS));
 }
 
 /* Contacts of the associated law, each row with compliance. */
@@ -177,7 +243,7 @@ static const char *reason(const facts *f, link l)
         if (!f->equality) return NULL;
         return f->problem->m ? "equality rows, unsymmetric" : "no rows, unsymmetric";
     case CONDENSED:
-        return contacts && f->coupling == SADDLE__CONDENSES && !f->singular
+        return contacts && f->coupling == CONDENSES && !f->singular
                    ? "few contacts over many velocities"
                    : NULL;
     case ADMM_FIRST:
@@ -236,12 +302,12 @@ typedef struct member {
 
 typedef struct auto_state {
     member pick;
-    member stand_in;             /* for values without a factor by the pick */
-    member next[LINKS];          /* those that a solve came to, kept for later ones */
-    double *kept;                /* n + m: the best answer; NULL before a second solver */
-    double *start;               /* n + m: what the solve began with; NULL = equality rows alone */
-    int dense;                   /* facts.dense */
-    saddle__connection coupling; /* facts.coupling */
+    member stand_in;    /* for values without a factor by the pick */
+    member next[LINKS]; /* those that a solve came to, kept for later ones */
+    double *kept;       /* n + m: the best answer; NULL before a second solver */
+    double *start;      /* n + m: what the solve began with; NULL = equality rows alone */
+    int dense;          /* facts.dense */
+    coupling coupling;  /* facts.coupling */
     int equality;
     int left_out; /* 1: the pick's sweeps, in the present solve */
 } auto_state;
@@ -339,11 +405,10 @@ static int may_leave_out(const saddle_solver_call *call, link l, const saddle_pr
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     auto_state *s = memory;
-    facts f = facts_of(problem, 0, SADDLE__BODIES);
+    facts f = facts_of(problem, 0, BODIES);
     saddle_status status = f.equality ? SADDLE_OK : find_density(call->context, problem, &s->dense);
     if (status != SADDLE_OK) return status;
-    if (problem->contact_count > 0)
-        status = saddle__connection_find(call->context, problem, &s->coupling);
+    if (problem->contact_count > 0) status = find_coupling(call->context, problem, &s->coupling);
     if (status != SADDLE_OK) return status;
     f.dense = s->dense;
     f.coupling = s->coupling;

@@ -24,6 +24,12 @@ SADDLE_BUILTIN_SOLVERS(DECLARE_SOLVER)
 /* auto for a problem that is not divided into islands (auto.c); not in the registry. */
 extern const saddle_solver_type saddle__solver_chain;
 
+/* Few rows with bounds and contacts over meshes and mechanisms: the velocities and the equality
+ * rows are eliminated, once, and the other rows solved as a problem without velocities
+ * (condense.c); not in the registry.  factor: SADDLE_SINGULAR where M is singular on the velocities
+ * that the equality rows leave. */
+extern const saddle_solver_type saddle__solver_condensed;
+
 /* ---- settings ---- */
 
 /* The settings of single solvers, as saddle_options.settings assigns them: "pivot.basis=columns

@@ -228,6 +228,14 @@ saddle_row_counts saddle_problem_count_rows(const saddle_problem *problem)
     return counts;
 }
 
+void saddle__find_bounded(const saddle_problem *problem, signed char *bounded)
+{
+    for (int64_t i = 0; i < problem->m; i++)
+        bounded[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        memset(bounded + problem->contacts[c].row, 1, (size_t)problem->contacts[c].size);
+}
+
 void saddle_problem_describe_row(const saddle_problem *problem, int64_t row, char *text,
                                  size_t size)
 {

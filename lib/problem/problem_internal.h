@@ -43,6 +43,9 @@ static inline int saddle__contact_is_smooth(const saddle_contact *contact)
     return contact->mu == 0.0 && contact->mu_torsion == 0.0 && contact->mu_rolling == 0.0;
 }
 
+/* bounded (m): 1 for rows with a finite bound and rows of contacts, else 0. */
+void saddle__find_bounded(const saddle_problem *problem, signed char *bounded);
+
 /* A copy of a NUL-terminated text, NULL when out of memory; released by saddle_release. */
 char *saddle__copy_text(saddle_context *context, const char *text);
 

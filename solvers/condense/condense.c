@@ -18,8 +18,6 @@
  * The checker weighs errors of the whole problem by M's diagonal, those of the condensed problem by
  * W's: a round that does not divide the error by ten is followed by one to a tenth of its
  * tolerance, down to rounding; then the solve ends unsolved. */
-#include "condense.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -29,90 +27,13 @@
 #include "base/vector.h"
 #include "admm/newton.h"
 #include "builtin.h"
-#include "capability.h"
 #include "ldlt/complement.h"
-#include "matrix/matrix_internal.h"
 #include "member.h"
-#include "mlcp/system.h"
+#include "problem/problem_internal.h"
 #include "problem/kkt.h"
 #include "problem/verdict.h"
 #include "regularization.h"
 #include "verdict.h"
-
-/* ---- coupling ---- */
-
-typedef struct components {
-    int64_t *root, *size, *rows, *last; /* n */
-    signed char *bounded;               /* m */
-    saddle__layout layout;
-} components;
-
-/* root: of M and the equality rows. */
-static void find_components(components *c, const saddle_problem *problem)
-{
-    const saddle_matrix *Jt = &problem->Jt;
-    saddle__mlcp_find_bounded(problem, c->bounded);
-    saddle__matrix_components(&problem->M, c->root);
-    for (int64_t i = 0; Jt->start && i < problem->m; i++)
-        for (int64_t k = Jt->start[i]; !c->bounded[i] && k < Jt->start[i + 1]; k++)
-            (void)saddle__join(c->root, Jt->index[Jt->start[i]], Jt->index[k]);
-    for (int64_t j = 0; j < problem->n; j++) {
-        c->root[j] = saddle__root_of(c->root, j);
-        c->size[c->root[j]]++;
-    }
-}
-
-/* Rows of C on each component; the sum of their squares. */
-static double count_entries(components *c, const saddle_problem *problem)
-{
-    const saddle_matrix *Jt = &problem->Jt;
-    double entries = 0.0;
-    for (int64_t j = 0; j < problem->n; j++) c->last[j] = -1;
-    for (int64_t i = 0; Jt->start && i < problem->m; i++)
-        for (int64_t k = Jt->start[i]; c->bounded[i] && k < Jt->start[i + 1]; k++) {
-            int64_t root = c->root[Jt->index[k]];
-            c->rows[root] += c->last[root] != i;
-            c->last[root] = i;
-        }
-    for (int64_t j = 0; j < problem->n; j++) entries += (double)c->rows[j] * (double)c->rows[j];
-    return entries;
-}
-
-/* 1: an entry of R couples an equality row with a row of C. */
-static int mixes(const saddle_matrix *R, const signed char *bounded)
-{
-    for (int64_t j = 0; R->start && j < R->cols; j++)
-        for (int64_t k = R->start[j]; k < R->start[j + 1]; k++)
-            if (bounded[R->index[k]] != bounded[j]) return 1;
-    return 0;
-}
-
-saddle_status saddle__connection_find(saddle_context *context, const saddle_problem *problem,
-                                      saddle__connection *coupling)
-{
-    components c = {0};
-    int64_t meshed = 0;
-    *coupling = SADDLE__BODIES;
-    if (saddle_matrix_entries(&problem->M) == 0 || saddle_matrix_entries(&problem->Jt) == 0)
-        return SADDLE_OK;
-    const int64_t n = problem->n;
-    const saddle__array arrays[] = {SADDLE__ARRAY(c.root, n), SADDLE__ARRAY(c.size, n),
-                                    SADDLE__ARRAY(c.rows, n), SADDLE__ARRAY(c.last, n),
-                                    SADDLE__ARRAY(c.bounded, problem->m)};
-    SADDLE__TRY(saddle__layout_make(context, &c.layout, arrays, SADDLE__LENGTH(arrays)));
-    find_components(&c, problem);
-    for (int64_t j = 0; j < n; j++) meshed += c.size[c.root[j]] > 6; /* more than a body has */
-    if (2 * meshed > n) {
-        int condenses = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R) &&
-                        !mixes(&problem->R, c.bounded) &&
-                        count_entries(&c, problem) <=
-                            2.0 * (double)saddle_matrix_entries(&problem->M) +
-                                (double)saddle_matrix_entries(&problem->Jt);
-        *coupling = condenses ? SADDLE__CONDENSES : SADDLE__MESH;
-    }
-    saddle__layout_clear(context, &c.layout);
-    return SADDLE_OK;
-}
 
 /* ---- state ---- */
 
@@ -204,7 +125,7 @@ static saddle_status make_arrays(saddle_context *context, condensed *s,
 static void sort_rows(condensed *s, const saddle_problem *problem)
 {
     int64_t next[2] = {s->count, 0};
-    saddle__mlcp_find_bounded(problem, s->bounded);
+    saddle__find_bounded(problem, s->bounded);
     for (int64_t i = 0; i < s->m; i++) {
         s->place[i] = next[s->bounded[i]]++;
         s->row[s->place[i]] = i;

@@ -16,6 +16,7 @@
 #include "base/tolerances.h"
 #include "capability.h"
 #include "mlcp/system.h"
+#include "problem/problem_internal.h"
 #include "problem/kkt.h"
 #include "refine.h"
 #include "regularization.h"
@@ -381,7 +382,7 @@ static saddle_status make_arrays(saddle_context *context, column_system *s)
 static void sort_rows(column_system *s, const saddle_problem *problem)
 {
     int64_t next[2] = {s->count, 0};
-    saddle__mlcp_find_bounded(problem, s->bounded);
+    saddle__find_bounded(problem, s->bounded);
     for (int64_t i = 0; i < s->m; i++) {
         s->place[i] = next[s->bounded[i]]++;
         s->row[s->place[i]] = i;

@@ -69,14 +69,6 @@ saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_pro
     return SADDLE_OK;
 }
 
-void saddle__mlcp_find_bounded(const saddle_problem *problem, signed char *bounded)
-{
-    for (int64_t i = 0; i < problem->m; i++)
-        bounded[i] = saddle_problem_bound_kind(problem, i) != SADDLE_ROW_EQUALITY;
-    for (int64_t c = 0; c < problem->contact_count; c++)
-        memset(bounded + problem->contacts[c].row, 1, (size_t)problem->contacts[c].size);
-}
-
 /* Bounds and friction of the problem.  Returns 1 where friction differs from the last call. */
 static int read_rows(saddle__mlcp_rows *s, const saddle_problem *problem)
 {

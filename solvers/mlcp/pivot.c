@@ -42,6 +42,7 @@
 #include "certify.h"
 #include "ldlt/costs.h"
 #include "mlcp/mlcp.h"
+#include "problem/problem_internal.h"
 #include "problem/kkt.h"
 #include "problem/verdict.h"
 #include "refine.h"
@@ -364,7 +365,7 @@ static saddle_status create_factor_rows(saddle_context *context, const saddle_pr
                                           &s->rows);
     if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
-    saddle__mlcp_find_bounded(problem, s->bounded);
+    saddle__find_bounded(problem, s->bounded);
     saddle__regularization_measure(&s->natural, problem, options->regularization, 0);
     saddle__active_request request = {.toggles = s->bounded,
                                       .late = s->natural.weak,

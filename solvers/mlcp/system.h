@@ -53,9 +53,6 @@ saddle_status saddle__mlcp_rows_create(saddle_context *context, const saddle_pro
                                        int64_t count, const int64_t *row, int lagged,
                                        saddle__mlcp_rows *rows);
 
-/* bounded (m): 1 for rows with a finite bound and rows of contacts, else 0. */
-void saddle__mlcp_find_bounded(const saddle_problem *problem, signed char *bounded);
-
 /* rows->size, step of the natural sizes of the problem's rows (m); step 0 for rows of zeros in J
  * and R. */
 void saddle__mlcp_rows_measure(saddle__mlcp_rows *rows, const saddle_problem *problem,
