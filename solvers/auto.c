@@ -352,7 +352,9 @@ static saddle_status consider_schur(saddle_solver_call *call, member *s,
     static const double millisecond = 2e7, full_W = 0.5, clearly_less = 0.7;
     double m = (double)problem->m;
     double flops = call->report->flops;
-    if (saddle__settings_differ(&saddle__solver_ldlt, call->options->settings))
+    saddle__settings plain;
+    (void)saddle__settings_fill(call->context, s->solver.type, NULL, &plain);
+    if (memcmp(plain.bytes, s->solver.settings.bytes, sizeof plain.bytes) != 0)
         return SADDLE_OK; /* the factorization asked for is unknown to schur */
     if (flops < millisecond || problem->n == 0 || m == 0.0 || m * m * m / 3.0 > full_W * flops)
         return SADDLE_OK;

@@ -48,9 +48,6 @@ typedef union saddle__settings {
 saddle_status saddle__settings_fill(saddle_context *context, const saddle_solver_type *type,
                                     const char *assignments, saddle__settings *settings);
 
-/* Whether the assignments, checked, name a setting of the type. */
-int saddle__settings_differ(const saddle_solver_type *type, const char *assignments);
-
 /* ---- gauss-seidel ---- */
 
 /* gauss-seidel's solve, of its state.  SADDLE_NOT_CONVERGED: `round` sweeps did not divide the

@@ -136,14 +136,6 @@ saddle_status saddle__settings_fill(saddle_context *context, const saddle_solver
     return SADDLE_OK;
 }
 
-int saddle__settings_differ(const saddle_solver_type *type, const char *assignments)
-{
-    assignment a;
-    while (assignments && next_assignment(&assignments, &a))
-        if (strcmp(a.solver, type->name) == 0) return 1;
-    return 0;
-}
-
 static size_t size_of(saddle_setting_kind kind)
 {
     switch (kind) {

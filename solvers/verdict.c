@@ -24,11 +24,6 @@ enum {
     NAMED = 3           /* rows or velocities of a certificate in a message */
 };
 
-static void set_zero(double *x, int64_t count)
-{
-    if (count > 0) memset(x, 0, (size_t)count * sizeof *x);
-}
-
 /* ======== certificates by solving ======== */
 
 /* Certificates that a problem has no solution, found by solving (docs/theory.md, 8).
@@ -451,7 +446,7 @@ static void name_massless(const saddle__case *c, char *text, size_t size, saddle
     char name[128];
     if (c->call->report->factorizations > 0 || p->n == 0) return;
     c->call->checker->units.known = 0;
-    set_zero(held, p->n);
+    saddle__zero(held, p->n);
     for (int64_t k = 0; k < rows; k++)
         if (p->Jt.value[k] != 0.0) held[p->Jt.index[k]] = 1.0;
     for (int64_t j = 0; M->start && j < p->n; j++)
@@ -499,8 +494,8 @@ saddle_status saddle__verdict_singular(const saddle__case *c)
 
 static void clear_answer(const saddle__case *c, saddle_solution *solution)
 {
-    set_zero(solution->v, c->problem->n);
-    set_zero(solution->lambda, c->problem->m);
+    saddle__zero(solution->v, c->problem->n);
+    saddle__zero(solution->lambda, c->problem->m);
 }
 
 /* report->residual <- the checker's.  An answer with an entry not finite becomes zeros, and the
@@ -521,7 +516,7 @@ static saddle_status measure(const saddle__case *c, saddle_solution *solution, s
     }
     c->call->report->residual = *residual;
     saddle__copy(solution->w, c->call->checker->w, m);
-    if (status < 0) set_zero(solution->w, m);
+    if (status < 0) saddle__zero(solution->w, m);
     return status;
 }
 
