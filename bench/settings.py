@@ -33,7 +33,7 @@ SETTINGS = [
     ("steps of a burst", ADMM, "    BURST = ", ",", ("10", "40"), "admm"),
     ("bursts from an error of", ADMM, "newton_from = ", ";", ("1e-3", "1e-4"), "admm"),
     ("auto: sweeps a round", AUTO, "    ROUND = ", " ", ("25", "100"), "auto"),
-    ("auto: error after a third of the first round", SWEEPS, "best > ", " : ", ("0.003", "0.03"), "auto"),
+    ("auto: error after two thirds of the first round", SWEEPS, "best > ", ")", ("0.002", "0.01"), "auto"),
     ("auto: error after a round over before", SWEEPS, "best > ", " * it->round_start", ("0.03", "0.3"), "auto"),
 ]
 

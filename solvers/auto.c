@@ -27,7 +27,7 @@ enum {
     MANY_FRICTION = 3000, /* rows with friction: block pivoting comes after sweeps beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
     LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
-    ROUND = 50            /* sweeps that divide the error by ten; a third of the first: to 0.01 */
+    ROUND = 50            /* sweeps that have to divide the error by ten */
 };
 
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */

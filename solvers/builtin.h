@@ -51,7 +51,7 @@ saddle_status saddle__settings_fill(saddle_context *context, const saddle_solver
 /* ---- gauss-seidel ---- */
 
 /* gauss-seidel's solve, of its state.  SADDLE_NOT_CONVERGED: `round` sweeps did not divide the
- * residual by ten, or a third of the first round left more than 0.01; 0 = no such end. */
+ * residual by ten, or the second third of the first round gained little; 0 = no such end. */
 saddle_status saddle__sweep_in_rounds(saddle_solver_call *call, void *state, int64_t round,
                                       const saddle_problem *problem, saddle_solution *solution);
 

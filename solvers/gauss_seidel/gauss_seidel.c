@@ -628,7 +628,8 @@ typedef struct iteration {
     double milestone;        /* the residual at the last halving */
     int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last reversal */
     int64_t round;           /* sweeps that have to divide the least residual by ten; 0 = any */
-    int64_t round_end;       /* of the present round, or of the first third of the first */
+    int64_t round_end;       /* of the present round, or of a third of the first */
+    double third;            /* the least residual after the first third */
     double round_start;      /* the least residual at its start */
     double start;            /* saddle_clock() */
     double total;            /* residual of the latest check */
@@ -805,15 +806,22 @@ static saddle_status turn_when_stuck(iteration *it)
     return SADDLE_OK;
 }
 
-/* SADDLE_NOT_CONVERGED: a round ends without a tenth of its first residual, or the first third of
- * the first round without a residual of 0.01. */
+/* SADDLE_NOT_CONVERGED: a round ends without a tenth of its first residual; or the second third of
+ * the first round leaves a quarter of what the first third left, and more than 0.005. */
 static saddle_status end_round(iteration *it)
 {
+    const int64_t thirds = it->round / 3 * 2;
     if (it->round == 0 || it->sweeps < it->round_end) return SADDLE_OK;
-    int third = it->sweeps < it->round;
-    if (third ? it->best > 0.01 : it->best > 0.1 * it->round_start) return SADDLE_NOT_CONVERGED;
-    if (!third) it->round_start = it->best;
-    it->round_end = third ? it->round : it->sweeps + it->round;
+    if (it->sweeps < it->round) {
+        int slow = it->best > 0.25 * it->third;
+        if (it->sweeps >= thirds && slow && it->best > 0.005) return SADDLE_NOT_CONVERGED;
+        it->round_end = it->sweeps < thirds ? thirds : it->round;
+        it->third = it->best;
+        return SADDLE_OK;
+    }
+    if (it->best > 0.1 * it->round_start) return SADDLE_NOT_CONVERGED;
+    it->round_start = it->best;
+    it->round_end = it->sweeps + it->round;
     return SADDLE_OK;
 }
 
