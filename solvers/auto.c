@@ -27,7 +27,7 @@ enum {
     MANY_FRICTION = 3000, /* rows with friction: block pivoting comes after sweeps beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
     LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
-    ROUND = 50            /* sweeps that have to divide the error by ten */
+    ROUND = 50            /* sweeps of a round (saddle__sweep_in_rounds) */
 };
 
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* XML into trees of elements.  Expat reports the elements of a text in turn; only the parser's own
- * state is Expat's memory. */
+/* XML into trees of elements.  Expat reports the elements of a text in turn; its own memory, beside
+ * the context's, holds the parser's state and a tag or comment whose end comes in a later piece. */
 #include "files/xml.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -157,10 +158,13 @@ static void on_end(void *user, const XML_Char *name)
 
 static void parse(reading *r, const char *text, int64_t length)
 {
+    /* In pieces, as a length is an int; in few, as Expat before 2.6 reads a tag or comment without
+     * its end again with each. */
+    const int64_t piece = INT_MAX / 64;
     int64_t at = 0, rest;
     enum XML_Status status;
-    do { /* in pieces: a length is an int */
-        rest = length - at < BUFSIZ ? length - at : BUFSIZ;
+    do {
+        rest = length - at < piece ? length - at : piece;
         status = XML_Parse(r->parser, text + at, (int)rest, at + rest == length);
         at += rest;
     } while (status == XML_STATUS_OK && at < length);

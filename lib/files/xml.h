@@ -7,8 +7,7 @@
  *     saddle__xml_clear(&xml);
  *
  * Text between elements, comments and processing instructions are dropped.  A file with a DOCTYPE
- * is refused: no entity is defined or fetched.  Elements are nested at most 255
- * deep. */
+ * is refused: no entity is defined or fetched.  Elements are nested at most 255 deep. */
 #ifndef SADDLE_FILES_XML_H
 #define SADDLE_FILES_XML_H
 

@@ -216,9 +216,12 @@ saddle_row_counts saddle_problem_count_rows(const saddle_problem *problem)
     saddle_row_counts counts = {0, 0, 0, 0};
     for (int64_t i = 0, c = 0; i < problem->m; i++) {
         if (c < problem->contact_count && problem->contacts[c].row == i) {
-            counts.contact += problem->contacts[c].size;
-            i += problem->contacts[c++].size - 1;
-            continue;
+            int64_t size = problem->contacts[c++].size;
+            if (size > 0 && size <= problem->m - i) {
+                counts.contact += size;
+                i += size - 1;
+                continue;
+            }
         }
         saddle_row_kind kind = saddle_problem_bound_kind(problem, i);
         counts.equality += kind == SADDLE_ROW_EQUALITY;

@@ -807,12 +807,12 @@ static saddle_status turn_when_stuck(iteration *it)
 }
 
 /* SADDLE_NOT_CONVERGED: a round ends without a tenth of its first residual; or the second third of
- * the first round leaves a quarter of what the first third left, and more than 0.005. */
+ * the first round leaves more than a quarter of what the first third left, and more than 0.005. */
 static saddle_status end_round(iteration *it)
 {
     const int64_t thirds = it->round / 3 * 2;
     if (it->round == 0 || it->sweeps < it->round_end) return SADDLE_OK;
-    if (it->sweeps < it->round) {
+    if (it->sweeps < it->round && thirds > 0) {
         int slow = it->best > 0.25 * it->third;
         if (it->sweeps >= thirds && slow && it->best > 0.005) return SADDLE_NOT_CONVERGED;
         it->round_end = it->sweeps < thirds ? thirds : it->round;
@@ -836,7 +836,7 @@ static saddle_status begin(iteration *it)
         status = operator_velocity(it->problem, &it->state->W, it->solution->lambda,
                                    it->solution->v);
     it->round_start = it->total;
-    it->round_end = it->round / 3;
+    it->round_end = it->round < 3 ? it->round : it->round / 3;
     schedule(it);
     return status;
 }

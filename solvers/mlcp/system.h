@@ -36,7 +36,7 @@ typedef struct saddle__mlcp_rows {
     double *q;          /* count */
     double *size;       /* count: natural size of W_ii, > 0 */
     double *step;       /* count: 1 / size; 0 for a row of zeros, never basic */
-    double *every_step; /* of all rows of the problem; NULL: row = NULL */
+    double *every_step; /* of all rows of the problem; empty: row = NULL */
     double *E;          /* count: epsilon size, 0 for rows of zeros */
     double epsilon;
     double *lambda;        /* count */

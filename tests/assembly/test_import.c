@@ -3,6 +3,7 @@
  * harm.  Their dynamics: test_mujoco.c. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -474,6 +475,26 @@ static void included_files_stay_in_the_folder_and_end(void **unused)
 
 /* ---- harm ---- */
 
+/* Longer than a piece that is read at once; in short pieces this would take minutes. */
+static void a_comment_may_be_long(void **unused)
+{
+    (void)unused;
+    const size_t length = 40 << 20;
+    const char *begin = "<mujoco><!--", *end = "--><worldbody><body/></worldbody></mujoco>";
+    char *text = malloc(length + 100);
+    saddle_context *context = NULL;
+    saddle_import import;
+    assert_non_null(text);
+    memset(text, 'x', length);
+    memcpy(text, begin, strlen(begin));
+    memcpy(text + length, end, strlen(end) + 1);
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(import_text(context, text, 0, &import), SADDLE_OK);
+    saddle_import_clear(&import);
+    saddle_context_free(context);
+    free(text);
+}
+
 static void deep_and_wide_files_end(void **unused)
 {
     (void)unused;
@@ -601,6 +622,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
         cmocka_unit_test(an_included_file_stands_where_it_is_named),
         cmocka_unit_test(included_files_stay_in_the_folder_and_end),
+        cmocka_unit_test(a_comment_may_be_long),
         cmocka_unit_test(deep_and_wide_files_end),
         cmocka_unit_test(the_models_that_are_shipped_read_and_step),
         cmocka_unit_test(no_bytes_do_harm),

@@ -111,11 +111,15 @@ static void without_memory_there_are_no_arrays(void **unused)
     test_memory memory;
     saddle_context *context = test_memory_begin(&memory, 0);
     drawn d = {.count = {3, 4, 5}, .size = {8, 8, 8}};
+    unsigned char other = 0;
     saddle__array arrays[ARRAYS];
     list(&d, arrays);
+    for (int k = 0; k < ARRAYS; k++) d.array[k] = &other;
     assert_int_equal(saddle__layout_make(context, &d.layout, arrays, ARRAYS), SADDLE_OUT_OF_MEMORY);
-    assert_null(saddle__pool_make(context, arrays, 3, 1));
     for (int k = 0; k < ARRAYS; k++) assert_null(d.array[k]);
+    for (int k = 0; k < ARRAYS; k++) d.array[k] = &other;
+    assert_null(saddle__pool_make(context, arrays, 3, 1));
+    for (int k = 0; k < ARRAYS; k++) assert_ptr_equal(d.array[k], &other);
     saddle__layout_clear(context, &d.layout);
     test_memory_end(&memory, context);
 }

@@ -303,6 +303,13 @@ static void rows_are_counted_by_kind(void **state)
     assert_int_equal(counts.unilateral, 2);
     assert_int_equal(counts.box, 1);
     assert_int_equal(counts.contact, 3);
+    static const int64_t wrong[] = {-5, 0, 4, INT64_MAX}; /* rows are counted by their bounds */
+    for (int k = 0; k < 4; k++) {
+        contact.size = wrong[k];
+        counts = saddle_problem_count_rows(&problem);
+        assert_int_equal(counts.contact, 0);
+        assert_int_equal(counts.equality + counts.unilateral + counts.box, 7);
+    }
     problem.lo = problem.hi = NULL;
     problem.contact_count = 0;
     assert_int_equal(saddle_problem_count_rows(&problem).equality, 7);
