@@ -8,7 +8,7 @@
 #include "ldlt/ldlt.h"
 #include "matrix/matrix_internal.h"
 
-/* ---- "ldlt": the engine in the table of methods ---- */
+/* ---- "ldlt" and "ldu": the engine in the table of methods ---- */
 
 static void ldlt_clear(saddle__factorization *F)
 {
@@ -23,6 +23,7 @@ static saddle_status ldlt_analyse(saddle__factorization *F, const saddle_matrix 
     saddle__ldlt_request request = {.ordering = F->ordering,
                                     .late = late,
                                     .eager = F->asked,
+                                    .general = A->symmetry != SADDLE_SYMMETRIC,
                                     .threads = F->threads};
     SADDLE__TRY(saddle__ldlt_analyse(F->context, A, &request, engine));
     F->counts.peak_bytes = saddle__ldlt_size_of(*engine).bytes;
@@ -43,6 +44,15 @@ static saddle_status ldlt_solve(saddle__factorization *F, double *x)
 {
     saddle__ldlt **engine = F->state;
     saddle__ldlt_solve(*engine, SADDLE__LDLT_WHOLE, 1, x, F->n);
+    return SADDLE_OK;
+}
+
+static saddle_status ldlt_solve_transpose(saddle__factorization *F, double *x)
+{
+    saddle__ldlt **engine = F->state;
+    saddle__ldlt_transpose(*engine);
+    saddle__ldlt_solve(*engine, SADDLE__LDLT_WHOLE, 1, x, F->n);
+    saddle__ldlt_transpose(*engine);
     return SADDLE_OK;
 }
 
@@ -81,10 +91,23 @@ static const saddle__factor_method ldlt_method = {
     .clear = ldlt_clear,
 };
 
+static const saddle__factor_method ldu_method = {
+    .name = "ldu",
+    .symmetric_only = 0,
+    .state_size = sizeof(saddle__ldlt *),
+    .analyse = ldlt_analyse,
+    .factor = ldlt_factor,
+    .solve = ldlt_solve,
+    .solve_columns = ldlt_solve_columns,
+    .solve_transpose = ldlt_solve_transpose,
+    .clear = ldlt_clear,
+};
+
 /* ---- the table ---- */
 
 static const saddle__factor_method *const methods[] = {
     &ldlt_method,
+    &ldu_method,
     &saddle__factor_cholmod,
     &saddle__factor_klu,
 #ifdef SADDLE_GPL

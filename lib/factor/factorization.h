@@ -3,20 +3,21 @@
  *
  *     analyse (pattern) -> factor (values) -> solve, as often as wanted
  *
- * "ldlt"   P A P' = L D L', supernodal (ldlt/ldlt.h), no pivoting: A symmetric; quasi-definite or
- *     regularized for
- *            stability.  After analyse, factor and solve allocate nothing.
- * "cholmod" the same, simplicial, by CHOLMOD. "umfpack" P S A Q = L U with pivoting (S scales the
- * rows): any A.  UMFPACK builds a new numeric object in each
- *            factor; analyse's and solve's memory is kept.  Not in builds without GPL code
- *                (SADDLE_GPL=OFF).
+ * "ldlt"     P A P' = L D L', supernodal (ldlt/ldlt.h), no pivoting: A symmetric, quasi-definite or
+ *            regularized for stability.  After analyse, factor and solve allocate nothing.
+ * "ldu"      P A P' = L D U, the same for a general A with a symmetric pattern (another is
+ *            SADDLE_UNSUPPORTED) whose diagonal makes pivots.
+ * "cholmod"  as "ldlt", simplicial, by CHOLMOD.
+ * "umfpack"  P S A Q = L U with pivoting (S scales the rows): any A.  UMFPACK builds a new numeric
+ *            object in each factor; analyse's and solve's memory is kept.  Not in builds without
+ *            GPL code (SADDLE_GPL=OFF).
  * "klu"      the same by KLU, column by column, for A whose factors stay sparse.
  * "mumps"    P A P' = L D L' with pivots of 1 and 2 rows, L U of a general A, by MUMPS, in one
  *            process or several (mumps.h).  Only in builds with SADDLE_MUMPS.
  *
  * All work on the connected components of A's graph on their own: a sparse right-hand side costs no
  * more than the components it touches ("ldlt", "cholmod"), and A^-1 b is zero elsewhere. Orderings
- * METIS, and for "ldlt" and "cholmod" BEST, may call METIS, which uses rand() and signal():
+ * METIS, and for "ldlt", "ldu" and "cholmod" BEST, may call METIS, which uses rand() and signal():
  * process-wide in that library, so only one analysis at a time calls it; the rand() sequence of the
  * host restarts.
  */

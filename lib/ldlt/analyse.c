@@ -293,6 +293,71 @@ static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, 
 /* ======== the rows of each supernode, their places in the parent's front, and the targets of A's
  * entries: all index work of the factorization ======== */
 
+/* ---- the lower triangle of a general A ---- */
+
+typedef struct triangle {
+    void *block;
+    saddle_matrix A;        /* its pattern */
+    int64_t *own, *across;  /* entries: in A, of each entry and of the entry across the diagonal;
+                               NULL: A is stored as its lower triangle */
+    int64_t *start, *index; /* of the pattern */
+    int64_t *next;          /* n */
+} triangle;
+
+/* The entries below the diagonal, listed where `t` has memory; returns their number. */
+static int64_t list_lower_entries(const saddle_matrix *A, triangle *t)
+{
+    int64_t count = 0;
+    for (int64_t j = 0; j < A->cols; j++) {
+        if (t->block) t->start[j] = t->next[j] = count;
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
+            if (A->index[k] < j) continue;
+            if (t->block) {
+                t->index[count] = A->index[k];
+                t->own[count] = t->across[count] = k;
+            }
+            count++;
+        }
+    }
+    if (t->block) t->start[A->cols] = count;
+    return count;
+}
+
+/* The entries above the diagonal, met in the order of those below, since columns are sorted.
+ * Returns 0 where the pattern is not symmetric. */
+static int match_upper_entries(const saddle_matrix *A, triangle *t)
+{
+    int64_t matched = 0;
+    for (int64_t j = 0; j < A->cols; j++)
+        for (int64_t k = A->start[j]; k < A->start[j + 1] && A->index[k] <= j; k++) {
+            int64_t i = A->index[k], at = t->next[i]++;
+            if (at >= t->start[i + 1] || t->index[at] != j) return 0;
+            t->across[at] = k;
+            matched++;
+        }
+    return matched == t->start[A->cols];
+}
+
+static saddle_status take_lower(saddle_context *context, const saddle_matrix *A, triangle *t)
+{
+    const int64_t count = list_lower_entries(A, t);
+    const saddle__array arrays[] = {SADDLE__ARRAY(t->own, count), SADDLE__ARRAY(t->across, count),
+                                    SADDLE__ARRAY(t->start, A->cols + 1),
+                                    SADDLE__ARRAY(t->index, count),
+                                    SADDLE__ARRAY(t->next, A->cols)};
+    t->block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 0);
+    if (!t->block) return SADDLE_OUT_OF_MEMORY;
+    (void)list_lower_entries(A, t);
+    t->A = (saddle_matrix){.rows = A->rows,
+                           .cols = A->cols,
+                           .start = t->start,
+                           .index = t->index,
+                           .symmetry = SADDLE_SYMMETRIC};
+    if (match_upper_entries(A, t)) return SADDLE_OK;
+    return saddle_fail(context, SADDLE_UNSUPPORTED,
+                       "the pattern of the general matrix is not symmetric");
+}
+
 /* ---- entries of A by supernode ---- */
 
 /* Scratch of the search. */
@@ -304,10 +369,11 @@ typedef struct search {
     int32_t *place;  /* n */
 } search;
 
-/* F->entry_start, entry_source; entry_target holds the row's position until its place is known,
- * column (entries) the column within the supernode. */
-static void sort_entries(saddle__ldlt *F, const saddle_matrix *A, int64_t *fill, int32_t *column)
+/* F->entry_start, entry_source, entry_upper; entry_target holds the row's position until its place
+ * is known, column (entries) the column within the supernode. */
+static void sort_entries(saddle__ldlt *F, const triangle *t, int64_t *fill, int32_t *column)
 {
+    const saddle_matrix *A = &t->A;
     const int64_t *position = F->position;
     for (int64_t j = 0; j < F->n; j++) {
         int64_t b = position[j];
@@ -327,7 +393,8 @@ static void sort_entries(saddle__ldlt *F, const saddle_matrix *A, int64_t *fill,
             int64_t low = a < b ? a : b;
             int64_t s = F->supernode[low];
             int64_t at = fill[s]++;
-            F->entry_source[at] = (uint32_t)k;
+            F->entry_source[at] = (uint32_t)(!t->own ? k : a < b ? t->across[k] : t->own[k]);
+            if (t->own) F->entry_upper[at] = (uint32_t)(a < b ? t->own[k] : t->across[k]);
             F->entry_target[at] = (uint32_t)(a < b ? b : a);
             column[at] = (int32_t)(low - F->first[s]);
         }
@@ -424,21 +491,24 @@ static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int
 
 /* Supernodes from columns or runs: all arrays by node and supernode, in an order in which the
  * columns of a supernode are consecutive, but for those of plan_all; row, relative, entry_source,
- * entry_target. */
-static saddle_status find_structure(saddle__ldlt *F, const saddle_matrix *A,
+ * entry_upper, entry_target. */
+static saddle_status find_structure(saddle__ldlt *F, const triangle *A,
                                     const saddle__ordered *ordered, forest *f, search *x)
 {
-    F->entries = saddle_matrix_entries(A);
-    if (F->entries > UINT32_MAX)
+    F->entries = saddle_matrix_entries(&A->A);
+    if (F->entries > (int64_t)UINT32_MAX / F->sides)
         return saddle_fail(F->context, SADDLE_TOO_LARGE,
                            "%lld entries: the engine takes fewer than 2^32", (long long)F->entries);
     SADDLE__TRY(partition(F, ordered, f));
     const int64_t rows = F->row_start[F->supernodes];
-    const saddle__array indices[] = {SADDLE__ARRAY(F->row, rows), SADDLE__ARRAY(F->relative, rows),
+    const saddle__array indices[] = {SADDLE__ARRAY(F->row, rows),
+                                     SADDLE__ARRAY(F->relative, rows),
                                      SADDLE__ARRAY(F->run, rows),
                                      SADDLE__ARRAY(F->entry_source, F->entries),
-                                     SADDLE__ARRAY(F->entry_target, F->entries)};
+                                     SADDLE__ARRAY(F->entry_target, F->entries),
+                                     SADDLE__ARRAY(F->entry_upper, A->own ? F->entries : 0)};
     SADDLE__TRY(allocate(F, indices, SADDLE__LENGTH(indices), 0, &F->indices));
+    if (!A->own) F->entry_upper = F->entry_source;
     const saddle__array scratch[] = {SADDLE__ARRAY(x->column, F->entries),
                                      SADDLE__ARRAY(x->start, F->n + 1),
                                      SADDLE__ARRAY(x->fill, F->n), SADDLE__ARRAY(x->place, F->n)};
@@ -495,7 +565,7 @@ static int plan_blocks(saddle__ldlt *F)
                                             k);
         if (work > F->lane_size) F->lane_size = work;
         if (u > F->widest_update) F->widest_update = u;
-        F->size.entries += k * (k + 1) / 2 + k * u;
+        F->size.entries += F->sides * (k * (k + 1) / 2 + k * u);
     }
     return F->value_start[F->supernodes] <= INT64_MAX / (int64_t)sizeof(double);
 }
@@ -680,10 +750,13 @@ static saddle_status plan_all(saddle__ldlt *F, double grain)
 /* All arrays of factor and solve, by far the largest of the object. */
 static saddle_status make_numbers(saddle__ldlt *F)
 {
-    const saddle__array arrays[] = {SADDLE__ARRAY(F->value, F->value_start[F->supernodes]),
+    const int64_t values = F->value_start[F->supernodes], updates = F->arena[0] + F->arena[1];
+    const saddle__array arrays[] = {SADDLE__ARRAY(F->value, values),
+                                    SADDLE__ARRAY(F->upper, F->sides > 1 ? values : 0),
                                     SADDLE__ARRAY(F->pivot, F->n),
                                     SADDLE__ARRAY(F->inverse, F->n),
-                                    SADDLE__ARRAY(F->update, F->arena[0] + F->arena[1]),
+                                    SADDLE__ARRAY(F->update, updates),
+                                    SADDLE__ARRAY(F->upper_update, F->sides > 1 ? updates : 0),
                                     SADDLE__ARRAY(F->lane, F->threads),
                                     SADDLE__ARRAY(F->work, F->threads * F->lane_size),
                                     SADDLE__ARRAY(F->rhs, F->n * SADDLE__FACTOR_BLOCK),
@@ -693,6 +766,10 @@ static saddle_status make_numbers(saddle__ldlt *F)
                                     SADDLE__ARRAY(F->path, F->supernodes),
                                     SADDLE__ARRAY(F->mark, F->supernodes)};
     SADDLE__TRY(allocate(F, arrays, SADDLE__LENGTH(arrays), 0, &F->numbers));
+    if (F->sides == 1) {
+        F->upper = F->value;
+        F->upper_update = F->update;
+    }
     memset(F->mark, 0, (size_t)F->supernodes * sizeof *F->mark);
     memset(F->lane, 0, (size_t)F->threads * sizeof *F->lane);
     for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
@@ -704,16 +781,18 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
 {
     forest f = {0};
     search x = {0};
+    triangle lower = {.A = *A};
     saddle__ordered ordered = {.order = NULL};
-    saddle_status status = saddle__ordered_make(F->context, A, request, &ordered);
+    saddle_status status = request->general ? take_lower(F->context, A, &lower) : SADDLE_OK;
+    if (status == SADDLE_OK) status = saddle__ordered_make(F->context, &lower.A, request, &ordered);
     if (status == SADDLE_OK) {
-        F->size.fill = (int64_t)ordered.entries;
-        F->size.flops = ordered.flops;
+        F->size.fill = F->sides * (int64_t)ordered.entries;
+        F->size.flops = F->sides * ordered.flops;
         F->size.metis = ordered.metis;
         F->size.eager = ordered.eager;
-        status = find_structure(F, A, &ordered, &f, &x);
+        status = find_structure(F, &lower, &ordered, &f, &x);
     }
-    saddle__release_all(F->context, x.block, f.block);
+    saddle__release_all(F->context, x.block, f.block, lower.block);
     saddle__ordered_clear(F->context, &ordered);
     if (status == SADDLE_OK) status = plan_all(F, request->grain);
     return status == SADDLE_OK ? make_numbers(F) : status;
@@ -727,6 +806,7 @@ saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix 
     if (!F) return SADDLE_OUT_OF_MEMORY;
     F->context = context;
     F->n = A->cols;
+    F->sides = request->general ? 2 : 1;
     int kernels = 0;
     while (!saddle__small_kernels_at(kernels)->runs()) kernels++;
     F->small = saddle__small_kernels_at(kernels);

@@ -218,9 +218,10 @@ void saddle__product_subtract(const saddle__product *p)
 
 /* ---- few rows or columns: each column takes from the columns before, four at a time ---- */
 
-/* y <- y - sum_i d_i A(0,i) A(:,i) over `count` columns of A, `rows` long */
-static inline void subtract(int64_t rows, int64_t count, const double *restrict A, int64_t ld,
-                            const double *restrict pivot, double *restrict y)
+/* y <- y - sum_i d_i B(0,i) A(:,i) over `count` columns of A, `rows` long */
+static inline void subtract(int64_t rows, int64_t count, const double *restrict A,
+                            const double *restrict B, int64_t ld, const double *restrict pivot,
+                            double *restrict y)
 {
     int64_t i = 0;
     for (; i + 4 <= count; i += 4) {
@@ -228,30 +229,32 @@ static inline void subtract(int64_t rows, int64_t count, const double *restrict 
         const double *b = a + ld;
         const double *c = b + ld;
         const double *d = c + ld;
-        double sa = pivot[i] * a[0];
-        double sb = pivot[i + 1] * b[0];
-        double sc = pivot[i + 2] * c[0];
-        double sd = pivot[i + 3] * d[0];
+        double sa = pivot[i] * B[i * ld];
+        double sb = pivot[i + 1] * B[(i + 1) * ld];
+        double sc = pivot[i + 2] * B[(i + 2) * ld];
+        double sd = pivot[i + 3] * B[(i + 3) * ld];
         for (int64_t t = 0; t < rows; t++)
             y[t] -= (sa * a[t] + sb * b[t]) + (sc * c[t] + sd * d[t]);
     }
     for (; i < count; i++) {
         const double *a = A + i * ld;
-        double sa = pivot[i] * a[0];
+        double sa = pivot[i] * B[i * ld];
         for (int64_t t = 0; t < rows; t++) y[t] -= sa * a[t];
     }
 }
 
 static int64_t eliminate_small(saddle__pivot_state *p, int64_t position, int64_t rows,
-                               int64_t columns, double *P, int64_t ld)
+                               int64_t columns, double *P, double *Q, int64_t ld)
 {
     const double *pivot = p->pivot + position;
     for (int64_t j = 0; j < columns; j++) {
-        double *column = P + j + j * ld;
-        subtract(rows - j, j, P + j, ld, pivot, column);
+        double *column = P + j + j * ld, *row = Q + j + j * ld;
+        subtract(rows - j, j, P + j, Q + j, ld, pivot, column);
+        if (P != Q) subtract(rows - j, j, Q + j, P + j, ld, pivot, row);
         if (!saddle__ldlt_pivot(p, position + j, column[0])) return j;
         double scale = p->inverse[position + j];
         for (int64_t t = 1; t < rows - j; t++) column[t] *= scale;
+        for (int64_t t = 1; P != Q && t < rows - j; t++) row[t] *= scale;
     }
     return -1;
 }
@@ -301,23 +304,28 @@ void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t co
 }
 
 int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_t rows,
-                               int64_t columns, double *P, int64_t ld)
+                               int64_t columns, double *P, double *Q, int64_t ld)
 {
     saddle__pivot_state *p = &lane->pivoting;
-    if (rows <= NARROW) return eliminate_small(p, position, rows, columns, P, ld);
+    const double *pivot = p->pivot + position, *inverse = p->inverse + position;
+    if (rows <= NARROW) return eliminate_small(p, position, rows, columns, P, Q, ld);
     if (columns <= NARROW) {
-        int64_t failed = eliminate_small(p, position, columns, columns, P, ld);
-        if (failed < 0 && rows > columns)
-            divide_narrow(rows - columns, columns, P, ld, p->inverse + position, P + columns, ld);
-        return failed;
+        int64_t failed = eliminate_small(p, position, columns, columns, P, Q, ld);
+        if (failed >= 0 || rows == columns) return failed;
+        divide_narrow(rows - columns, columns, Q, ld, inverse, P + columns, ld);
+        if (P != Q) divide_narrow(rows - columns, columns, P, ld, inverse, Q + columns, ld);
+        return -1;
     }
     int64_t left = (columns / 2 + NARROW / 2 - 1) / (NARROW / 2) * (NARROW / 2);
-    int64_t right = columns - left;
-    int64_t failed = saddle__ldlt_eliminate(lane, position, rows, left, P, ld);
+    int64_t right = columns - left, corner = left + left * ld;
+    int64_t failed = saddle__ldlt_eliminate(lane, position, rows, left, P, Q, ld);
     if (failed >= 0) return failed;
-    double *corner = P + left + left * ld;
-    saddle__ldlt_subtract(lane, rows - left, right, left, P + left, ld, p->pivot + position, corner,
+    saddle__ldlt_subtract(lane, rows - left, right, left, P + left, Q + left, ld, pivot, P + corner,
                           ld);
-    failed = saddle__ldlt_eliminate(lane, position + left, rows - left, right, corner, ld);
+    if (P != Q)
+        saddle__ldlt_subtract(lane, rows - left, right, left, Q + left, P + left, ld, pivot,
+                              Q + corner, ld);
+    failed = saddle__ldlt_eliminate(lane, position + left, rows - left, right, P + corner,
+                                    Q + corner, ld);
     return failed < 0 ? -1 : left + failed;
 }

@@ -67,8 +67,8 @@ typedef struct front {
     saddle__ldlt *F;
     int64_t s;
     int64_t columns, rows, ld; /* eliminated columns; rows below; sum of both */
-    double *P;                 /* ld x columns */
-    double *U;                 /* rows x rows */
+    double *P[2];              /* ld x columns, of each side */
+    double *U[2];              /* rows x rows */
     int shared;                /* tiles become tasks */
     int64_t begin, mid, end;   /* of the current step */
 } front;
@@ -81,11 +81,17 @@ static front front_of(run *r, int64_t s, int shared)
                .s = s,
                .columns = F->first[s + 1] - F->first[s],
                .rows = F->row_start[s + 1] - F->row_start[s],
-               .P = F->value + F->value_start[s],
-               .U = F->update + F->update_start[s],
+               .P = {F->value + F->value_start[s], F->upper + F->value_start[s]},
+               .U = {F->update + F->update_start[s], F->upper_update + F->update_start[s]},
                .shared = shared};
     f.ld = f.columns + f.rows;
     return f;
+}
+
+/* The side whose columns are the rows of `side`. */
+static int other(const saddle__ldlt *F, int side)
+{
+    return F->sides - 1 - side;
 }
 
 static saddle__ldlt_lane *lane_of(const front *f)
@@ -152,12 +158,14 @@ static int for_tiles(const front *f, int64_t begin, int64_t end, int64_t parts, 
 
 /* ---- assembly ---- */
 
-static void add_entries(const front *f, const double *value)
+/* to (at the targets) += the entries of A that supernode s assembles on a side */
+static inline void add_entries(const saddle__ldlt *F, int64_t s, int side, const double *value,
+                               double *to)
 {
-    const uint32_t *source = f->F->entry_source;
-    const uint32_t *target = f->F->entry_target;
-    for (int64_t t = f->F->entry_start[f->s]; t < f->F->entry_start[f->s + 1]; t++)
-        f->P[target[t]] += value[source[t]];
+    const uint32_t *source = side == 0 ? F->entry_source : F->entry_upper;
+    const uint32_t *target = F->entry_target;
+    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
+        to[target[t]] += value[source[t]];
 }
 
 static void set_zero(double *P, int64_t count)
@@ -176,11 +184,12 @@ typedef struct leaving {
     int64_t rows;
 } leaving;
 
-static leaving leaving_of(const saddle__ldlt *F, int64_t c)
+static leaving leaving_of(const saddle__ldlt *F, int side, int64_t c)
 {
+    const double *update = side == 0 ? F->update : F->upper_update;
     return (leaving){.place = F->relative + F->row_start[c],
                      .run = F->run + F->row_start[c],
-                     .U = F->update + F->update_start[c],
+                     .U = update + F->update_start[c],
                      .rows = F->row_start[c + 1] - F->row_start[c]};
 }
 
@@ -234,15 +243,15 @@ static int64_t largest_child(const saddle__ldlt *F, int64_t s)
     return largest;
 }
 
-/* Sums the children's updates to columns begin .. end - 1 of the front, from the diagonal down; to:
+/* Sums the children's updates to columns begin .. end - 1 of a side, from the diagonal down; to:
  * address of row 0 of column 0.  The largest update is copied, the others are added. */
-static void assemble(const front *f, int64_t begin, int64_t end, double *to, int64_t ld)
+static void assemble(const front *f, int side, int64_t begin, int64_t end, double *to, int64_t ld)
 {
     const saddle__ldlt *F = f->F;
     int64_t first = largest_child(F, f->s);
     int64_t column = begin;
     if (first >= 0) {
-        leaving l = leaving_of(F, first);
+        leaving l = leaving_of(F, side, first);
         for (int64_t j = first_from(l.place, l.rows, begin); j < l.rows && l.place[j] < end; j++) {
             for (; column < l.place[j]; column++)
                 set_zero(to + column + column * ld, f->ld - column);
@@ -253,7 +262,7 @@ static void assemble(const front *f, int64_t begin, int64_t end, double *to, int
     for (; column < end; column++) set_zero(to + column + column * ld, f->ld - column);
     for (int64_t c = F->child[f->s]; c >= 0; c = F->sibling[c]) {
         if (c == first) continue;
-        leaving l = leaving_of(F, c);
+        leaving l = leaving_of(F, side, c);
         for (int64_t j = first_from(l.place, l.rows, begin); j < l.rows && l.place[j] < end; j++)
             add_column(&l, j, to + l.place[j] * ld);
     }
@@ -264,7 +273,7 @@ static void assemble_columns(const front *f, int64_t begin, int64_t end, int64_t
 {
     (void)part;
     (void)parts;
-    assemble(f, begin, end, f->P, f->ld);
+    for (int side = 0; side < f->F->sides; side++) assemble(f, side, begin, end, f->P[side], f->ld);
 }
 
 /* ---- elimination ---- */
@@ -273,22 +282,23 @@ static void assemble_columns(const front *f, int64_t begin, int64_t end, int64_t
  * part of the rows has the diagonal. */
 static void subtract_left(const front *f, int64_t begin, int64_t end, int64_t part, int64_t parts)
 {
-    const double *A = f->P + f->begin * f->ld;
     int64_t top = part == 0 ? begin : end + (f->ld - end) * part / parts;
     int64_t bottom = end + (f->ld - end) * (part + 1) / parts;
-    saddle__product p = {.rows = bottom - top,
-                         .columns = end - begin,
-                         .depth = f->mid - f->begin,
-                         .A = A + top,
-                         .lda = f->ld,
-                         .B = A + begin,
-                         .ldb = f->ld,
-                         .D = f->F->pivot + f->F->first[f->s] + f->begin,
-                         .C = f->P + top + begin * f->ld,
-                         .ldc = f->ld,
-                         .lower = part == 0,
-                         .work = lane_of(f)->work};
-    saddle__product_subtract(&p);
+    for (int side = 0; side < f->F->sides; side++) {
+        saddle__product p = {.rows = bottom - top,
+                             .columns = end - begin,
+                             .depth = f->mid - f->begin,
+                             .A = f->P[side] + f->begin * f->ld + top,
+                             .lda = f->ld,
+                             .B = f->P[other(f->F, side)] + f->begin * f->ld + begin,
+                             .ldb = f->ld,
+                             .D = f->F->pivot + f->F->first[f->s] + f->begin,
+                             .C = f->P[side] + top + begin * f->ld,
+                             .ldc = f->ld,
+                             .lower = part == 0,
+                             .work = lane_of(f)->work};
+        saddle__product_subtract(&p);
+    }
 }
 
 /* Rows begin .. end - 1 of the columns f->begin .. f->mid - 1, after the diagonal block. */
@@ -297,12 +307,14 @@ static void divide_rows(const front *f, int64_t begin, int64_t end, int64_t part
     (void)part;
     (void)parts;
     int64_t position = f->F->first[f->s] + f->begin;
-    saddle__ldlt_triangle L11 = {.L = f->P + f->begin + f->begin * f->ld,
-                                 .ld = f->ld,
-                                 .pivot = f->F->pivot + position,
-                                 .inverse = f->F->inverse + position};
-    saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, &L11,
-                        f->P + begin + f->begin * f->ld, f->ld);
+    for (int side = 0; side < f->F->sides; side++) {
+        saddle__ldlt_triangle U11 = {.L = f->P[other(f->F, side)] + f->begin + f->begin * f->ld,
+                                     .ld = f->ld,
+                                     .pivot = f->F->pivot + position,
+                                     .inverse = f->F->inverse + position};
+        saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, &U11,
+                            f->P[side] + begin + f->begin * f->ld, f->ld);
+    }
 }
 
 /* Columns begin .. end - 1: 0 where a pivot failed, or ended. */
@@ -312,9 +324,9 @@ static int eliminate(front *f, int64_t begin, int64_t end)
     f->begin = begin;
     f->mid = end;
     if (columns <= TILE) {
-        double *diagonal = f->P + begin + begin * f->ld;
-        int64_t position = f->F->first[f->s] + begin;
-        if (saddle__ldlt_eliminate(lane_of(f), position, columns, columns, diagonal, f->ld) >= 0)
+        int64_t diagonal = begin + begin * f->ld, position = f->F->first[f->s] + begin;
+        if (saddle__ldlt_eliminate(lane_of(f), position, columns, columns, f->P[0] + diagonal,
+                                   f->P[1] + diagonal, f->ld) >= 0)
             return 0;
         return f->ld == end || for_tiles(f, end, f->ld, 1, divide_rows);
     }
@@ -333,12 +345,15 @@ static void update_columns(const front *f, int64_t begin, int64_t end, int64_t p
 {
     (void)part;
     (void)parts;
-    const double *A = f->P + f->columns + begin;
     const double *pivot = f->F->pivot + f->F->first[f->s];
-    assemble(f, f->columns + begin, f->columns + end, f->U - f->columns - f->columns * f->rows,
-             f->rows);
-    saddle__ldlt_subtract(lane_of(f), f->rows - begin, end - begin, f->columns, A, f->ld, pivot,
-                          f->U + begin + begin * f->rows, f->rows);
+    for (int side = 0; side < f->F->sides; side++) {
+        const double *A = f->P[side] + f->columns + begin;
+        const double *B = f->P[other(f->F, side)] + f->columns + begin;
+        assemble(f, side, f->columns + begin, f->columns + end,
+                 f->U[side] - f->columns - f->columns * f->rows, f->rows);
+        saddle__ldlt_subtract(lane_of(f), f->rows - begin, end - begin, f->columns, A, B, f->ld,
+                              pivot, f->U[side] + begin + begin * f->rows, f->rows);
+    }
 }
 
 /* ---- few rows: assembled in an array on the stack, eliminated by the kernels, L and the update
@@ -349,26 +364,23 @@ static void update_columns(const front *f, int64_t begin, int64_t end, int64_t p
 enum { ROOM = SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + 256 };
 
 /* W += update of child c */
-static void add_child(const saddle__ldlt *F, int64_t c, int64_t height, double *W)
+static void add_child(const saddle__ldlt *F, int side, int64_t c, int64_t height, double *W)
 {
-    int64_t rows = F->row_start[c + 1] - F->row_start[c];
-    const int32_t *place = F->relative + F->row_start[c];
-    const double *U = F->update + F->update_start[c];
-    for (int64_t j = 0; j < rows; j++) {
-        double *column = W + place[j] * height;
-        for (int64_t t = j; t < rows; t++) column[place[t]] += U[t];
-        U += rows;
+    leaving l = leaving_of(F, side, c);
+    for (int64_t j = 0; j < l.rows; j++) {
+        double *column = W + l.place[j] * height;
+        for (int64_t t = j; t < l.rows; t++) column[l.place[t]] += l.U[t];
+        l.U += l.rows;
     }
 }
 
-static void assemble_small(const saddle__ldlt *F, int64_t s, int64_t rows, int64_t height,
-                           const double *value, double *W)
+static void assemble_small(const saddle__ldlt *F, int64_t s, int side, const double *value,
+                           const saddle__small_front *f)
 {
-    const uint32_t *source = F->entry_source;
-    for (int64_t t = 0; t < rows * height; t++) W[t] = 0.0;
-    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) add_child(F, c, height, W);
-    for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
-        W[F->entry_target[t]] += value[source[t]];
+    double *W = f->W[side];
+    for (int64_t t = 0; t < (f->columns + f->rows) * f->height; t++) W[t] = 0.0;
+    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) add_child(F, side, c, f->height, W);
+    add_entries(F, s, side, value, W);
 }
 
 /* P (rows x columns) <- L, zero on the diagonal and above */
@@ -380,19 +392,23 @@ static void write_columns(int64_t columns, int64_t rows, int64_t height, const d
     }
 }
 
-static int factor_in_registers(saddle__ldlt *F, int64_t s, const double *value)
+static int factor_in_registers(const front *f, const double *value)
 {
-    int64_t columns = F->first[s + 1] - F->first[s];
-    int64_t below = F->row_start[s + 1] - F->row_start[s];
-    int64_t rows = columns + below;
-    int64_t height = saddle__small_height(rows);
-    alignas(SADDLE__LINE) double W[ROOM];
-    alignas(SADDLE__LINE) double L[ROOM];
-    assemble_small(F, s, rows, height, value, W);
-    saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
-    if (F->small->eliminate(p, F->first[s], columns, height, W, L) >= 0) return 0;
-    write_columns(columns, rows, height, L, F->value + F->value_start[s]);
-    if (below > 0) F->small->update(columns, below, height, W, L, F->update + F->update_start[s]);
+    saddle__ldlt *F = f->F;
+    alignas(SADDLE__LINE) double W[2][ROOM];
+    alignas(SADDLE__LINE) double L[2][ROOM];
+    saddle__small_front small = {.columns = f->columns,
+                                 .rows = f->rows,
+                                 .height = saddle__small_height(f->ld),
+                                 .sides = F->sides,
+                                 .W = {W[0], W[1]},
+                                 .L = {L[0], L[1]}};
+    for (int side = 0; side < F->sides; side++) assemble_small(F, f->s, side, value, &small);
+    if (F->small->eliminate(&lane_of(f)->pivoting, F->first[f->s], &small) >= 0) return 0;
+    for (int side = 0; side < F->sides; side++) {
+        write_columns(f->columns, f->ld, small.height, L[side], f->P[side]);
+        if (f->rows > 0) F->small->update(&small, side, f->U[side]);
+    }
     return 1;
 }
 
@@ -401,16 +417,13 @@ static int factor_in_registers(saddle__ldlt *F, int64_t s, const double *value)
 /* A supernode of one tile. */
 static int factor_small(const front *f, const double *value)
 {
-    saddle__ldlt_lane *lane = lane_of(f);
     int64_t position = f->F->first[f->s];
-    const double *pivot = f->F->pivot + position;
-    assemble(f, 0, f->columns, f->P, f->ld);
-    add_entries(f, value);
-    if (saddle__ldlt_eliminate(lane, position, f->ld, f->columns, f->P, f->ld) >= 0) return 0;
-    if (f->rows == 0) return 1;
-    const double *A = f->P + f->columns;
-    assemble(f, f->columns, f->ld, f->U - f->columns - f->columns * f->rows, f->rows);
-    saddle__ldlt_subtract(lane, f->rows, f->rows, f->columns, A, f->ld, pivot, f->U, f->rows);
+    assemble_columns(f, 0, f->columns, 0, 1);
+    for (int side = 0; side < f->F->sides; side++) add_entries(f->F, f->s, side, value, f->P[side]);
+    if (saddle__ldlt_eliminate(lane_of(f), position, f->ld, f->columns, f->P[0], f->P[1], f->ld) >=
+        0)
+        return 0;
+    if (f->rows > 0) update_columns(f, 0, f->rows, 0, 1);
     return 1;
 }
 
@@ -419,13 +432,11 @@ static int factor_small(const front *f, const double *value)
  * failed, reported in F->lane of this thread. */
 static int factor_supernode(run *r, int64_t s, int shared)
 {
-    const saddle__ldlt *F = r->F;
-    int64_t size = F->first[s + 1] - F->first[s] + F->row_start[s + 1] - F->row_start[s];
-    if (size <= SADDLE__SMALL_ROWS) return factor_in_registers(r->F, s, r->value);
     front f = front_of(r, s, shared);
+    if (f.ld <= SADDLE__SMALL_ROWS) return factor_in_registers(&f, r->value);
     if (f.ld <= TILE) return factor_small(&f, r->value);
     if (!for_tiles(&f, 0, f.columns, 1, assemble_columns)) return 0;
-    add_entries(&f, r->value);
+    for (int side = 0; side < f.F->sides; side++) add_entries(f.F, s, side, r->value, f.P[side]);
     if (!eliminate(&f, 0, f.columns)) return 0;
     return f.rows == 0 || for_tiles(&f, 0, f.rows, 1, update_columns);
 }
@@ -589,7 +600,7 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
                                   const saddle__pivot_rule *rule, saddle__factor_counts *counts)
 {
     int64_t peak = counts->peak_bytes > F->size.bytes ? counts->peak_bytes : F->size.bytes;
-    *counts = (saddle__factor_counts){.inertia = {.known = 1},
+    *counts = (saddle__factor_counts){.inertia = {.known = F->sides == 1},
                                       .first_perturbed = -1,
                                       .failed_column = -1,
                                       .peak_bytes = peak,

@@ -18,91 +18,97 @@ typedef double quad
 
 /* The diagonal entry of column c after the columns before: the same bits as in eliminate_quads, but
  * without vectors on the critical path from one pivot's inverse, `over`, to the next pivot. */
-ALWAYS double pivot_ahead(int64_t c, int64_t height, const double *W, const double *L, double over)
+ALWAYS double pivot_ahead(int64_t c, int64_t height, const double *W, const double *V,
+                          const double *L, double over)
 {
     double d = W[c * height + c];
-    for (int64_t j = 0; j + 1 < c; j++) d -= L[j * height + c] * W[j * height + c];
+    for (int64_t j = 0; j + 1 < c; j++) d -= L[j * height + c] * V[j * height + c];
     if (c == 0) return d;
-    double m = W[(c - 1) * height + c];
-    return d - m * over * m;
+    return d - W[(c - 1) * height + c] * over * V[(c - 1) * height + c];
 }
 
-/* Each column is updated by the columns before.  quads: height / STEP, known to the compiler. */
-ALWAYS int64_t eliminate_quads(saddle__pivot_state *p, int64_t position, int64_t columns,
-                               int64_t quads, double *W, double *L)
+/* sum <- column c of W - L (the other side's W at c), over `count` columns */
+ALWAYS void subtract_columns(int64_t c, int64_t count, int64_t height, int64_t quads,
+                             const double *W, const double *L, const double *other, quad *sum)
+{
+    for (int64_t v = 0; v < quads; v++) sum[v] = ((const quad *)(W + c * height))[v];
+    for (int64_t j = 0; j < count; j++) {
+        const quad *l = (const quad *)(L + j * height);
+        double m = other[j * height + c];
+        quad factor = {m, m, m, m};
+        for (int64_t v = 0; v < quads; v++) sum[v] -= l[v] * factor;
+    }
+}
+
+/* Each column is updated by the columns before.  sides, and quads, height / STEP, are known to the
+ * compiler. */
+ALWAYS int64_t eliminate_quads(saddle__pivot_state *p, int64_t position,
+                               const saddle__small_front *f, int sides, int64_t quads)
 {
     int64_t height = quads * STEP;
     double over = 0.0;
-    for (int64_t c = 0; c < columns; c++) {
-        double d = pivot_ahead(c, height, W, L, over);
-        double *column = W + c * height;
-        quad *scaled = (quad *)(L + c * height);
-        quad sum[SADDLE__SMALL_ROWS / STEP];
-        for (int64_t v = 0; v < quads; v++) sum[v] = ((const quad *)column)[v];
-        for (int64_t j = 0; j < c; j++) {
-            const quad *l = (const quad *)(L + j * height);
-            double m = W[j * height + c];
-            quad factor = {m, m, m, m};
-            for (int64_t v = 0; v < quads; v++) sum[v] -= l[v] * factor;
+    for (int64_t c = 0; c < f->columns; c++) {
+        double d = pivot_ahead(c, height, f->W[0], f->W[sides - 1], f->L[0], over);
+        quad sum[2][SADDLE__SMALL_ROWS / STEP];
+        for (int side = 0; side < sides; side++) {
+            quad *column = (quad *)(f->W[side] + c * height);
+            subtract_columns(c, c, height, quads, f->W[side], f->L[side], f->W[sides - 1 - side],
+                             sum[side]);
+            for (int64_t v = 0; v < quads; v++) column[v] = sum[side][v];
         }
-        for (int64_t v = 0; v < quads; v++) ((quad *)column)[v] = sum[v];
         over = d != 0.0 ? 1.0 / d : 0.0;
         if (!saddle__ldlt_pivot(p, position + c, d)) return c;
         if (d == 0.0 || p->pivot[position + c] != d)
             over = p->inverse[position + c]; /* replaced, dropped */
         quad inverse = {over, over, over, over};
-        for (int64_t v = 0; v < quads; v++) scaled[v] = sum[v] * inverse;
+        for (int side = 0; side < sides; side++)
+            for (int64_t v = 0; v < quads; v++)
+                ((quad *)(f->L[side] + c * height))[v] = sum[side][v] * inverse;
     }
     return -1;
 }
 
-ALWAYS int64_t eliminate_any(saddle__pivot_state *p, int64_t position, int64_t columns,
-                             int64_t height, double *W, double *L)
+ALWAYS int64_t eliminate_any(saddle__pivot_state *p, int64_t position, const saddle__small_front *f,
+                             int sides)
 {
-    switch (height / STEP) {
-    case 1: return eliminate_quads(p, position, columns, 1, W, L);
-    case 2: return eliminate_quads(p, position, columns, 2, W, L);
-    case 3: return eliminate_quads(p, position, columns, 3, W, L);
-    case 4: return eliminate_quads(p, position, columns, 4, W, L);
-    case 5: return eliminate_quads(p, position, columns, 5, W, L);
-    case 6: return eliminate_quads(p, position, columns, 6, W, L);
-    case 7: return eliminate_quads(p, position, columns, 7, W, L);
-    default: return eliminate_quads(p, position, columns, 8, W, L);
+    switch (f->height / STEP) {
+    case 1: return eliminate_quads(p, position, f, sides, 1);
+    case 2: return eliminate_quads(p, position, f, sides, 2);
+    case 3: return eliminate_quads(p, position, f, sides, 3);
+    case 4: return eliminate_quads(p, position, f, sides, 4);
+    case 5: return eliminate_quads(p, position, f, sides, 5);
+    case 6: return eliminate_quads(p, position, f, sides, 6);
+    case 7: return eliminate_quads(p, position, f, sides, 7);
+    default: return eliminate_quads(p, position, f, sides, 8);
     }
 }
 
 /* ---- update ---- */
 
 /* Columns of U in ascending order, since each is written somewhat beyond its end. */
-ALWAYS void update_quads(int64_t columns, int64_t rows, int64_t height, int64_t quads,
-                         const double *W, const double *L, double *U)
+ALWAYS void update_quads(const saddle__small_front *f, int side, int64_t quads, double *U)
 {
-    for (int64_t c = 0; c < rows; c++) {
-        const double *column = W + (columns + c) * height + columns;
+    int64_t k = f->columns;
+    const double *W = f->W[side] + k * f->height + k, *L = f->L[side] + k;
+    const double *other = f->W[f->sides - 1 - side] + k;
+    for (int64_t c = 0; c < f->rows; c++) {
         quad sum[SADDLE__SMALL_ROWS / STEP];
-        for (int64_t v = 0; v < quads; v++) sum[v] = ((const quad *)column)[v];
-        for (int64_t j = 0; j < columns; j++) {
-            const quad *l = (const quad *)(L + j * height + columns);
-            double m = W[j * height + columns + c];
-            quad factor = {m, m, m, m};
-            for (int64_t v = 0; v < quads; v++) sum[v] -= l[v] * factor;
-        }
-        for (int64_t v = 0; v < quads; v++) ((quad *)(U + c * rows))[v] = sum[v];
+        subtract_columns(c, k, f->height, quads, W, L, other, sum);
+        for (int64_t v = 0; v < quads; v++) ((quad *)(U + c * f->rows))[v] = sum[v];
     }
 }
 
-ALWAYS void update_any(int64_t columns, int64_t rows, int64_t height, const double *W,
-                       const double *L, double *U)
+ALWAYS void update_any(const saddle__small_front *f, int side, double *U)
 {
-    switch (saddle__small_height(rows) / STEP) {
-    case 1: update_quads(columns, rows, height, 1, W, L, U); break;
-    case 2: update_quads(columns, rows, height, 2, W, L, U); break;
-    case 3: update_quads(columns, rows, height, 3, W, L, U); break;
-    case 4: update_quads(columns, rows, height, 4, W, L, U); break;
-    case 5: update_quads(columns, rows, height, 5, W, L, U); break;
-    case 6: update_quads(columns, rows, height, 6, W, L, U); break;
-    case 7: update_quads(columns, rows, height, 7, W, L, U); break;
-    default: update_quads(columns, rows, height, 8, W, L, U); break;
+    switch (saddle__small_height(f->rows) / STEP) {
+    case 1: update_quads(f, side, 1, U); break;
+    case 2: update_quads(f, side, 2, U); break;
+    case 3: update_quads(f, side, 3, U); break;
+    case 4: update_quads(f, side, 4, U); break;
+    case 5: update_quads(f, side, 5, U); break;
+    case 6: update_quads(f, side, 6, U); break;
+    case 7: update_quads(f, side, 7, U); break;
+    default: update_quads(f, side, 8, U); break;
     }
 }
 
@@ -174,24 +180,24 @@ ALWAYS void backward_any(const saddle__small_block *b)
 
 /* ---- processors ---- */
 
-#define KERNELS(name, target)                                                                     \
-    target static int64_t eliminate_##name(saddle__pivot_state *p, int64_t position,              \
-                                           int64_t columns, int64_t height, double *W, double *L) \
-    {                                                                                             \
-        return eliminate_any(p, position, columns, height, W, L);                                 \
-    }                                                                                             \
-    target static void update_##name(int64_t columns, int64_t rows, int64_t height,               \
-                                     const double *W, const double *L, double *U)                 \
-    {                                                                                             \
-        update_any(columns, rows, height, W, L, U);                                               \
-    }                                                                                             \
-    target static void forward_##name(const saddle__small_block *b)                               \
-    {                                                                                             \
-        forward_any(b);                                                                           \
-    }                                                                                             \
-    target static void backward_##name(const saddle__small_block *b)                              \
-    {                                                                                             \
-        backward_any(b);                                                                          \
+#define KERNELS(name, target)                                                           \
+    target static int64_t eliminate_##name(saddle__pivot_state *p, int64_t position,    \
+                                           const saddle__small_front *f)                \
+    {                                                                                   \
+        return f->sides == 1 ? eliminate_any(p, position, f, 1)                         \
+                             : eliminate_any(p, position, f, 2);                        \
+    }                                                                                   \
+    target static void update_##name(const saddle__small_front *f, int side, double *U) \
+    {                                                                                   \
+        update_any(f, side, U);                                                         \
+    }                                                                                   \
+    target static void forward_##name(const saddle__small_block *b)                     \
+    {                                                                                   \
+        forward_any(b);                                                                 \
+    }                                                                                   \
+    target static void backward_##name(const saddle__small_block *b)                    \
+    {                                                                                   \
+        backward_any(b);                                                                \
     }
 
 KERNELS(plain, )

@@ -12,6 +12,9 @@
  *     W1 = L D L1',  W2 <- W2 - L2 D L2'      W  rows x rows, its first `columns` columns
  * eliminated x <- L1^-1 x,  y <- y - L2 x            x <- L1'^-1 (x - L2'y)
  *
+ * A front that is not symmetric has two sides, W and its transpose: W1 = L D U1 and
+ * W2 <- W2 - L2 D U2.
+ *
  * Columns of W are `height` apart, the rows rounded up to fours: the compiler knows the number of
  * vectors in a column and keeps them in registers.  One text is compiled for several processors,
  * chosen at run time; products and differences are rounded separately in one order: the same bits
@@ -76,20 +79,25 @@ typedef struct saddle__small_block {
     int64_t width;
 } saddle__small_block;
 
+/* A small front, of one side where it is symmetric, else of two: its lower triangle and that of its
+ * transpose. */
+typedef struct saddle__small_front {
+    int64_t columns, rows, height; /* eliminated; below; of W */
+    int sides;
+    double *W[2], *L[2]; /* height x (columns + rows), height x columns */
+} saddle__small_front;
+
 typedef struct saddle__small_kernels {
     const char *name;
     int (*runs)(void);
 
-    /* The first `columns` columns of W (height x columns): W <- L D, L (the same shape) <- L below
-     * the diagonal; the rest is left undefined.  Returns the column whose pivot failed, or -1. */
-    int64_t (*eliminate)(saddle__pivot_state *p, int64_t position, int64_t columns, int64_t height,
-                         double *W, double *L);
+    /* The first columns of W of each side: W <- L D, L (the same shape) <- L below the diagonal;
+     * the rest is left undefined.  Returns the column whose pivot failed, or -1. */
+    int64_t (*eliminate)(saddle__pivot_state *p, int64_t position, const saddle__small_front *f);
 
     /* U (rows x rows, lower triangle; the part above and SADDLE__SMALL_STEP - 1 entries behind the
-     * end are overwritten) <- W22 - L2 (L D)2' for `columns` eliminated columns; W, L from
-     * eliminate. */
-    void (*update)(int64_t columns, int64_t rows, int64_t height, const double *W, const double *L,
-                   double *U);
+     * end are overwritten) <- W22 - L2 (L D)2' of a side, (L D)2 of the other, after eliminate. */
+    void (*update)(const saddle__small_front *f, int side, double *U);
 
     /* Both halves of a solve, as above. */
     void (*forward)(const saddle__small_block *b);

@@ -49,11 +49,15 @@ typedef struct saddle__ldlt_lane {
 
 /* A supernode s eliminates the k columns first[s] .. first[s+1] - 1 and has u rows below.  The
  * block of L is stored by columns with leading dimension k + u: a k x k block, L's below the
- * diagonal, above a u x k block.  The update, u x u, lower triangle, goes to the parent. */
+ * diagonal, above a u x k block.  The update, u x u, lower triangle, goes to the parent.
+ *
+ * L D U has two sides, of A and of A' = U'D L': blocks of L and of U', updates and their
+ * transposes, in arrays of the same layout.  L D L' has one. */
 struct saddle__ldlt {
     saddle_context *context;
     int64_t n;
-    int64_t entries; /* of A */
+    int64_t entries; /* of A's lower triangle */
+    int sides;       /* 1: L D L', 2: L D U */
     saddle__ldlt_size size;
     /* memory of the arrays: by node; by supernode; by row and by entry of A; of factor and solve */
     void *nodes, *by_supernode, *indices, *numbers;
@@ -77,16 +81,19 @@ struct saddle__ldlt {
 
     int64_t *entry_start;   /* supernodes + 1: entries of A assembled by s */
     uint32_t *entry_source; /* ... the entry of A */
+    uint32_t *entry_upper;  /* ... and the entry across the diagonal; of L D L' the same memory */
     uint32_t *entry_target; /* ... the place in s' block of L, or in the work array of a small front
                              */
 
     int64_t *value_start; /* supernodes + 1 */
     double *value;        /* the blocks of L */
+    double *upper;        /* the blocks of U'; of L D L' the same memory */
     double *pivot;        /* n: D by position; 0 = dropped */
     double *inverse;      /* n: 1 / D; 0 = dropped */
 
     int64_t *update_start; /* supernodes: where s' update lies in `update` */
     double *update;        /* arenas for even and odd depth, one behind the other */
+    double *upper_update;  /* the same of the other side; of L D L' the same memory */
 
     const saddle__small_kernels *small;
     int64_t threads; /* 1 where more would not pay */
@@ -190,11 +197,11 @@ static inline int saddle__ldlt_pivot(saddle__pivot_state *p, int64_t position, d
     return 1;
 }
 
-/* P (rows x columns, leading dimension ld, lower trapezoid) <- L with P = L D L11', the first
- * column at `position`; the diagonal and the part above are left undefined.  Returns the column
- * whose pivot failed, or -1. */
+/* P, Q (rows x columns, leading dimension ld, lower trapezoids of a matrix and its transpose) <- L
+ * and U' with P = L D U11, Q = U'D L11', the first column at `position`; the diagonal and the part
+ * above are left undefined.  Q = P: symmetric.  Returns the column whose pivot failed, or -1. */
 int64_t saddle__ldlt_eliminate(saddle__ldlt_lane *lane, int64_t position, int64_t rows,
-                               int64_t columns, double *P, int64_t ld);
+                               int64_t columns, double *P, double *Q, int64_t ld);
 
 /* L11, unit lower triangular, and D. */
 typedef struct saddle__ldlt_triangle {
@@ -207,18 +214,19 @@ typedef struct saddle__ldlt_triangle {
 void saddle__ldlt_divide(const saddle__ldlt_lane *lane, int64_t rows, int64_t columns,
                          const saddle__ldlt_triangle *L11, double *X, int64_t ldx);
 
-/* C (rows x columns, lower trapezoid, leading dimension ldc) <- C - A D A(0 .. columns - 1)' with A
- * rows x depth; the part above the diagonal may be overwritten. */
+/* C (rows x columns, lower trapezoid, leading dimension ldc) <- C - A D B(0 .. columns - 1)' with A
+ * and B rows x depth; the part above the diagonal may be overwritten. */
 static inline void saddle__ldlt_subtract(const saddle__ldlt_lane *lane, int64_t rows,
                                          int64_t columns, int64_t depth, const double *A,
-                                         int64_t ld, const double *pivot, double *C, int64_t ldc)
+                                         const double *B, int64_t ld, const double *pivot,
+                                         double *C, int64_t ldc)
 {
     saddle__product p = {.rows = rows,
                          .columns = columns,
                          .depth = depth,
                          .A = A,
                          .lda = ld,
-                         .B = A,
+                         .B = B,
                          .ldb = ld,
                          .D = pivot,
                          .C = C,

@@ -24,16 +24,16 @@ static const int stride = 1;
 /* A supernode at hand. */
 typedef struct block {
     int64_t k, u;       /* columns, rows below */
-    const double *L;    /* (k + u) x k */
+    const double *L;    /* (k + u) x k: of L, or U' */
     const int32_t *row; /* u */
     double *x;          /* k x count: its unknowns */
 } block;
 
-static block block_of(const saddle__ldlt *F, int64_t s, int64_t count)
+static block block_of(const saddle__ldlt *F, int64_t s, const double *value, int64_t count)
 {
     return (block){.k = F->first[s + 1] - F->first[s],
                    .u = F->row_start[s + 1] - F->row_start[s],
-                   .L = F->value + F->value_start[s],
+                   .L = value + F->value_start[s],
                    .row = F->row + F->row_start[s],
                    .x = F->rhs + F->first[s] * count};
 }
@@ -106,7 +106,7 @@ static void backward_short(const block *b, const double *rhs)
 
 static void forward_one(saddle__ldlt *F, int64_t s)
 {
-    block b = block_of(F, s, 1);
+    block b = block_of(F, s, F->value, 1);
     int64_t ld = b.k + b.u;
     if (ld <= SADDLE__SMALL_ROWS) {
         forward_short(&b, F->rhs);
@@ -124,7 +124,7 @@ static void forward_one(saddle__ldlt *F, int64_t s)
 
 static void backward_one(saddle__ldlt *F, int64_t s)
 {
-    block b = block_of(F, s, 1);
+    block b = block_of(F, s, F->upper, 1);
     int64_t ld = b.k + b.u;
     if (ld <= SADDLE__SMALL_ROWS) {
         backward_short(&b, F->rhs);
@@ -196,7 +196,7 @@ static saddle__small_block small_block_of(const saddle__ldlt *F, const block *b,
 
 static void forward_several(saddle__ldlt *F, int64_t s, int64_t count)
 {
-    block b = block_of(F, s, count);
+    block b = block_of(F, s, F->value, count);
     if (b.k <= NARROW) {
         saddle__small_block small = small_block_of(F, &b, count);
         F->small->forward(&small);
@@ -209,7 +209,7 @@ static void forward_several(saddle__ldlt *F, int64_t s, int64_t count)
 
 static void backward_several(saddle__ldlt *F, int64_t s, int64_t count)
 {
-    block b = block_of(F, s, count);
+    block b = block_of(F, s, F->upper, count);
     if (b.k <= NARROW) {
         saddle__small_block small = small_block_of(F, &b, count);
         F->small->backward(&small);
@@ -272,6 +272,13 @@ static void give_out(const saddle__ldlt *F, const int64_t *order, int64_t first,
         const double *from = F->rhs + i * width;
         for (int64_t c = 0; c < count; c++) to[c * ld] = from[c];
     }
+}
+
+void saddle__ldlt_transpose(saddle__ldlt *F)
+{
+    double *value = F->value;
+    F->value = F->upper;
+    F->upper = value;
 }
 
 void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, int64_t ld)

@@ -55,6 +55,8 @@ enum {
                              twice as many before the acceleration rests, six times before rho
                              changes */
     BURST = 20,           /* Newton steps at a time */
+    STEPS_OF_NEWTON = 10, /* of the directions after a burst, for each of its Newton steps, which
+                             take as long as 15 to 50 */
     MOST_STEPS = 10000    /* where options.max_iterations is 0 */
 };
 
@@ -437,16 +439,6 @@ static saddle_status change_penalty(iteration *it)
     return factor_with(it->call, s, it->problem, rho);
 }
 
-/* Steps of the directions that take about as long as `count` Newton steps, STEPS_PER_BURST at
- * least.  Three flops of L U take about the time of an entry of K's factor. */
-static int64_t worth_in_steps(const admm *s, int64_t count)
-{
-    double flops = saddle__factorization_counts(s->newton.lu).flops;
-    double entries = (double)saddle__factorization_counts(s->factors).entries;
-    double steps = (double)count * flops / (3.0 * entries);
-    return (int64_t)fmin(fmax(steps, STEPS_PER_BURST), MOST_STEPS);
-}
-
 /* Newton steps from x.  Directions go on from the last of them, for better or worse; the best
  * iterate is kept apart. */
 static saddle_status burst(iteration *it)
@@ -472,8 +464,8 @@ static saddle_status burst(iteration *it)
     }
     take_state(it);
     saddle__anderson_restart(&s->anderson);
-    it->next_burst = it->steps +
-                     (s->newton.lu ? worth_in_steps(s, it->steps - first) : STEPS_PER_BURST);
+    int64_t pause = (it->steps - first) * STEPS_OF_NEWTON;
+    it->next_burst = it->steps + (pause > STEPS_PER_BURST ? pause : STEPS_PER_BURST);
     return status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 

@@ -19,10 +19,6 @@ static const double most_delta = 1e-5;
 /* Of a step.  Shorter parts, at kinks of |F| from which no step descends, repeat for ever. */
 static const double least_part = 2e-3;
 
-/* Entries a row of the L U up to which KLU takes less time than the default, which works on dense
- * blocks. */
-static const double most_of_klu = 60.0;
-
 typedef struct step {
     const saddle_problem *problem;
     saddle__newton *s;
@@ -176,6 +172,19 @@ static void add_all(const saddle__newton *s, const saddle_problem *p, const sadd
                                           : 1;
 }
 
+/* A's pattern becomes symmetric. */
+static saddle_status add_mirror(saddle_context *context, saddle_matrix *A)
+{
+    saddle_matrix mirror = {0}, sum = {0};
+    saddle_status status = saddle_matrix_transpose(context, A, &mirror);
+    if (status == SADDLE_OK) status = saddle_matrix_add(context, 1.0, A, 1.0, &mirror, &sum);
+    saddle_matrix_clear(&mirror);
+    if (status != SADDLE_OK) return status;
+    saddle_matrix_clear(A);
+    *A = sum;
+    return SADDLE_OK;
+}
+
 /* The places of the entries, and the slot of each in the matrix. */
 static saddle_status make_pattern(saddle_context *context, saddle__newton *s,
                                   const saddle_problem *p, const saddle__group *group,
@@ -193,6 +202,7 @@ static saddle_status make_pattern(saddle_context *context, saddle__newton *s,
         add_all(s, p, group, groups, &to);
         status = saddle_matrix_from_triplets(context, s->unknowns, s->unknowns, count, to.row,
                                              to.column, zero, SADDLE_GENERAL, &s->A);
+        if (status == SADDLE_OK && !s->pivots) status = add_mirror(context, &s->A);
     }
     for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
         s->slot[k] = saddle__matrix_find(&s->A, to.row[k], to.column[k]);
@@ -234,8 +244,10 @@ static void number_unknowns(saddle__newton *s, const saddle_problem *p, const sa
             if (s->first[R->index[k]] != s->first[j])
                 s->unknown[s->first[R->index[k]]] = s->unknown[s->first[j]] = 1;
     s->unknowns = s->n;
+    s->pivots = 0;
     for (int64_t k = 0; k < groups; k++) {
         const saddle__group *g = &group[k];
+        s->pivots |= g->is_equality;
         int64_t count = entries > 0 ? list_velocities(s, &p->Jt, g, 0) : 0;
         int stays = s->unknown[g->row] || g->is_equality || entries == 0 ||
                     (double)count * (double)count > (double)most;
@@ -250,24 +262,13 @@ int saddle__newton_applies(const saddle_problem *problem)
            problem->law == SADDLE_LAW_ASSOCIATED;
 }
 
-/* The L U: "klu" where few entries are foreseen, else the default.  A's pattern is nearly
- * symmetric. */
 static saddle_status choose_factorization(saddle_context *context, const saddle_options *options,
                                           saddle__newton *s)
 {
-    double most = most_of_klu * (double)s->unknowns;
-    saddle_status status = SADDLE_OK;
-    if ((double)saddle_matrix_entries(&s->A) <= most) {
-        status = saddle__factorization_create(context, "klu", SADDLE_ORDERING_AMD, &s->lu);
-        if (status == SADDLE_OK) status = saddle__factorization_analyse(s->lu, &s->A);
-        if (status != SADDLE_OK || (double)saddle__factorization_counts(s->lu).entries <= most)
-            return status;
-        saddle__factorization_free(s->lu);
-        s->lu = NULL;
-    }
-    status = saddle__factorization_create(
-        context, saddle__factorization_name(context, SADDLE_FACTORIZATION_DEFAULT, 1),
-        options->ordering, &s->lu);
+    const char *name = s->pivots
+                           ? saddle__factorization_name(context, SADDLE_FACTORIZATION_DEFAULT, 1)
+                           : "ldu";
+    saddle_status status = saddle__factorization_create(context, name, options->ordering, &s->lu);
     return status == SADDLE_OK ? saddle__factorization_analyse(s->lu, &s->A) : status;
 }
 

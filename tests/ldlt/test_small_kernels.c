@@ -20,25 +20,31 @@ static const saddle__small_kernels *running(int index)
 
 /* A front of `rows` rows, pivots of both signs that outweigh the rest; what kernels need beside
  * it. */
-typedef struct small_front {
+typedef struct drawn_front {
     int64_t rows, columns, height;
-    double A[ROOM]; /* height x rows */
-    double W[ROOM], L[ROOM], U[ROOM];
+    int sides;
+    double A[2][ROOM]; /* height x rows, lower triangles of the front and its transpose */
+    double W[2][ROOM], L[2][ROOM], U[2][ROOM];
     double pivot[MOST], inverse[MOST];
     int64_t order[MOST];
     saddle__pivot_rule rule;
     saddle__pivot_state pivoting;
-} small_front;
+} drawn_front;
 
-static void draw_front(uint64_t *state, int64_t rows, int64_t columns, small_front *f)
+static void draw_front(uint64_t *state, int64_t rows, int64_t columns, int sides, drawn_front *f)
 {
-    small_front fresh = {.rows = rows, .columns = columns, .height = saddle__small_height(rows)};
+    drawn_front fresh = {.rows = rows,
+                         .columns = columns,
+                         .height = saddle__small_height(rows),
+                         .sides = sides};
     *f = fresh;
     for (int64_t j = 0; j < rows; j++) {
         f->order[j] = j;
-        for (int64_t i = 0; i < f->height; i++)
-            f->A[i + j * f->height] = test_uniform(state, -1.0, 1.0);
-        f->A[j + j * f->height] += test_integer(state, 0, 1) ? 40.0 : -40.0;
+        for (int side = 0; side < sides; side++)
+            for (int64_t i = 0; i < f->height; i++)
+                f->A[side][i + j * f->height] = test_uniform(state, -1.0, 1.0);
+        double pivot = test_integer(state, 0, 1) ? 40.0 : -40.0;
+        for (int side = 0; side < sides; side++) f->A[side][j + j * f->height] = pivot;
     }
     saddle__pivot_state pivoting = {.rule = &f->rule,
                                     .order = f->order,
@@ -50,34 +56,52 @@ static void draw_front(uint64_t *state, int64_t rows, int64_t columns, small_fro
     f->pivoting = pivoting;
 }
 
-static int64_t eliminate(small_front *f, const saddle__small_kernels *kernels)
+static int64_t eliminate(drawn_front *f, const saddle__small_kernels *kernels)
 {
     memcpy(f->W, f->A, sizeof(f->W));
-    int64_t failed = kernels->eliminate(&f->pivoting, 0, f->columns, f->height, f->W, f->L);
-    if (failed < 0) kernels->update(f->columns, f->rows - f->columns, f->height, f->W, f->L, f->U);
+    saddle__small_front front = {.columns = f->columns,
+                                 .rows = f->rows - f->columns,
+                                 .height = f->height,
+                                 .sides = f->sides,
+                                 .W = {f->W[0], f->W[1]},
+                                 .L = {f->L[0], f->L[1]}};
+    int64_t failed = kernels->eliminate(&f->pivoting, 0, &front);
+    for (int side = 0; failed < 0 && side < f->sides; side++)
+        kernels->update(&front, side, f->U[side]);
     return failed;
 }
 
-/* The largest error of L, D and U. */
-static double front_error(const small_front *f)
+/* |expected - found|, no less than worst */
+static double worse(double worst, long double expected, double found)
 {
-    long double B[MOST][MOST];
+    return fmax(worst, fabs((double)(expected - (long double)found)));
+}
+
+/* The largest error of L, D and the update; of both sides. */
+static double front_error(const drawn_front *f)
+{
+    long double B[MOST][MOST]; /* row, column */
     double worst = 0.0;
+    int upper = f->sides - 1;
     for (int64_t j = 0; j < f->rows; j++)
-        for (int64_t i = j; i < f->rows; i++) B[j][i] = (long double)f->A[i + j * f->height];
+        for (int64_t i = j; i < f->rows; i++) {
+            B[j][i] = (long double)f->A[upper][i + j * f->height];
+            B[i][j] = (long double)f->A[0][i + j * f->height];
+        }
     for (int64_t c = 0; c < f->columns; c++) {
-        worst = fmax(worst, fabs((double)(B[c][c] - (long double)f->pivot[c])));
+        worst = worse(worst, B[c][c], f->pivot[c]);
+        for (int64_t i = c + 1; i < f->rows; i++) {
+            worst = worse(worst, B[i][c] / B[c][c], f->L[0][i + c * f->height]);
+            worst = worse(worst, B[c][i] / B[c][c], f->L[upper][i + c * f->height]);
+        }
         for (int64_t i = c + 1; i < f->rows; i++)
-            worst = fmax(worst,
-                         fabs((double)(B[c][i] / B[c][c] - (long double)f->L[i + c * f->height])));
-        for (int64_t j = c + 1; j < f->rows; j++)
-            for (int64_t i = j; i < f->rows; i++) B[j][i] -= B[c][i] * B[c][j] / B[c][c];
+            for (int64_t j = c + 1; j < f->rows; j++) B[i][j] -= B[i][c] * B[c][j] / B[c][c];
     }
     int64_t below = f->rows - f->columns;
     for (int64_t j = 0; j < below; j++)
         for (int64_t i = j; i < below; i++) {
-            long double expected = B[f->columns + j][f->columns + i];
-            worst = fmax(worst, fabs((double)(expected - (long double)f->U[i + j * below])));
+            worst = worse(worst, B[f->columns + i][f->columns + j], f->U[0][i + j * below]);
+            worst = worse(worst, B[f->columns + j][f->columns + i], f->U[upper][i + j * below]);
         }
     return worst;
 }
@@ -86,29 +110,38 @@ static void every_kernel_eliminates_fronts_of_all_shapes(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    small_front *f = malloc(sizeof(*f));
+    drawn_front *f = malloc(sizeof(*f));
     for (int64_t rows = 1; rows <= MOST; rows++)
         for (int64_t columns = 1; columns <= rows; columns++)
-            for (int k = 0; saddle__small_kernels_at(k); k++) {
-                if (!running(k)) continue;
-                draw_front(&state, rows, columns, f);
-                assert_int_equal(eliminate(f, running(k)), -1);
-                assert_true(front_error(f) < 1e-13);
-            }
+            for (int k = 0; saddle__small_kernels_at(k); k++)
+                for (int sides = 1; running(k) && sides <= 2; sides++) {
+                    draw_front(&state, rows, columns, sides, f);
+                    assert_int_equal(eliminate(f, running(k)), -1);
+                    assert_true(front_error(f) < 1e-13);
+                }
     free(f);
 }
 
-static int same_front(const small_front *a, const small_front *b)
+static int same_side(const drawn_front *a, const drawn_front *b, int side)
 {
     int64_t below = a->rows - a->columns;
     for (int64_t j = 0; j < a->columns; j++) {
         size_t tail = (size_t)(a->rows - j - 1) * sizeof(double);
-        if (memcmp(a->L + j * a->height + j + 1, b->L + j * a->height + j + 1, tail) != 0) return 0;
+        int64_t at = j * a->height + j + 1;
+        if (memcmp(a->L[side] + at, b->L[side] + at, tail) != 0) return 0;
     }
-    for (int64_t j = 0; j < below; j++)
-        if (memcmp(a->U + j * below + j, b->U + j * below + j,
-                   (size_t)(below - j) * sizeof(double)) != 0)
+    for (int64_t j = 0; j < below; j++) {
+        int64_t at = j * below + j;
+        if (memcmp(a->U[side] + at, b->U[side] + at, (size_t)(below - j) * sizeof(double)) != 0)
             return 0;
+    }
+    return 1;
+}
+
+static int same_front(const drawn_front *a, const drawn_front *b)
+{
+    for (int side = 0; side < a->sides; side++)
+        if (!same_side(a, b, side)) return 0;
     return memcmp(a->pivot, b->pivot, sizeof(a->pivot)) == 0 &&
            memcmp(a->inverse, b->inverse, sizeof(a->inverse)) == 0;
 }
@@ -117,10 +150,10 @@ static void all_kernels_give_the_same_bits(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    small_front *f = malloc(2 * sizeof(*f));
+    drawn_front *f = malloc(2 * sizeof(*f));
     for (int trial = 0; trial < test_draws(300); trial++) {
         int64_t rows = test_integer(&state, 1, MOST);
-        draw_front(&state, rows, test_integer(&state, 1, rows), &f[0]);
+        draw_front(&state, rows, test_integer(&state, 1, rows), 1 + trial % 2, &f[0]);
         f[1] = f[0];
         f[1].pivoting.pivot = f[1].pivot;
         f[1].pivoting.inverse = f[1].inverse;
@@ -140,13 +173,15 @@ static void a_vanished_pivot_stops_every_kernel_where_it_is(void **unused)
 {
     (void)unused;
     uint64_t state = test_seed();
-    small_front *f = malloc(sizeof(*f));
+    drawn_front *f = malloc(sizeof(*f));
     for (int64_t at = 0; at < 9; at++)
         for (int k = 0; saddle__small_kernels_at(k); k++) {
             if (!running(k)) continue;
-            draw_front(&state, 12, 9, f);
-            for (int64_t i = 0; i < f->height; i++)
-                f->A[i + at * f->height] = f->A[at + i * f->height] = 0.0;
+            int sides = 1 + (int)(at % 2);
+            draw_front(&state, 12, 9, sides, f);
+            for (int side = 0; side < sides; side++)
+                for (int64_t i = 0; i < f->height; i++)
+                    f->A[side][i + at * f->height] = f->A[side][at + i * f->height] = 0.0;
             assert_int_equal(eliminate(f, running(k)), at);
             assert_int_equal(f->pivoting.failed_at, at);
             assert_true(f->pivoting.failed == 0.0);
