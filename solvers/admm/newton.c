@@ -247,10 +247,10 @@ static void number_unknowns(saddle__newton *s, const saddle_problem *p, const sa
     s->pivots = 0;
     for (int64_t k = 0; k < groups; k++) {
         const saddle__group *g = &group[k];
-        s->pivots |= g->is_equality;
         int64_t count = entries > 0 ? list_velocities(s, &p->Jt, g, 0) : 0;
         int stays = s->unknown[g->row] || g->is_equality || entries == 0 ||
                     (double)count * (double)count > (double)most;
+        s->pivots |= g->is_equality || (stays && s->n > 0);
         for (int64_t i = g->row; i < g->row + g->size; i++)
             s->unknown[i] = stays ? s->unknowns++ : -1;
     }

@@ -38,8 +38,8 @@ typedef struct saddle__newton {
     int64_t unknowns; /* n and the impulses that stay */
     saddle_matrix A;  /* of a step, unknowns x unknowns */
     int64_t *slot;    /* of each entry in the order of forming: its place in A */
-    int pivots;       /* 1: equality rows, whose pivots and whose velocities' may vanish: the L U
-                         pivots; else L D U */
+    int pivots;       /* 1: equality rows, or impulses that stay beside velocities, whose pivots may
+                         vanish where M is singular: the L U pivots; else L D U */
     saddle__factorization *lu;
     int64_t *first, *rows; /* m: first row of the row's group, its number of rows */
     int64_t *unknown;      /* m: number of the unknown dlambda; -1 = eliminated */
