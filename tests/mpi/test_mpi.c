@@ -661,15 +661,16 @@ static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
     uint64_t seed = test_seed();
     make_band(&whole, 40, 3);
     share s = part_of(&whole, BY_ROWS, &seed);
-    sweep_allocations(&s.problem, processes - 1, "ldlt");
-    sweep_allocations(&s.problem, 0, "ldlt");
-    sweep_allocations(&s.problem, 0, "schur");
-    sweep_allocations(&s.problem, processes - 1, "schur");
-    sweep_parts(&s.problem, 0);
-    sweep_parts(&s.problem, processes - 1);
+    for (int failing = 0; failing < processes; failing++) {
+        if (is_swept(failing)) {
+            sweep_allocations(&s.problem, failing, "ldlt");
+            sweep_allocations(&s.problem, failing, "schur");
+            sweep_parts(&s.problem, failing);
+        }
+        sweep_contacts(failing);
+    }
     free_share(&s);
     saddle_problem_clear(&whole);
-    for (int failing = 0; failing < processes; failing++) sweep_contacts(failing);
 }
 
 /* From a room of percent (ICNTL(14)) on. */
