@@ -32,11 +32,13 @@ if needs gcc no_warning_with_gcc; then
     claim no_warning_with_gcc_at_-O2 compile lib/factor/umfpack_lu.c gcc -fopenmp -O2 $to
 fi
 
-# clang warns before the code is optimized, but for loops that stay scalar against a pragma; with assertions, the sanitizers'
-# build compiles the same files, at -O1.
+# clang warns before the code is optimized, but for loops that stay scalar against a pragma.  The sanitizers' build compiles the
+# same files by clang, with assertions and without the programs of bench/: what is left is files that have an assertion, and
+# bench/.
 if needs clang no_warning_with_clang; then
     pragmas=$(grep -rl --include='*.c' '^ *#pragma' $library $programs)
-    claim no_warning_with_clang compile "$library $programs" clang -fopenmp=libomp -fsyntax-only -DNDEBUG
+    assertions=$(grep -rlw --include='*.[ch]' 'assert' $library $programs)
+    claim no_warning_with_clang_and_no_assertions compile "bench $assertions" clang -fopenmp=libomp -fsyntax-only -DNDEBUG
     claim no_warning_with_clang_of_pragmas_at_-O2 compile "$pragmas" clang -fopenmp=libomp -O2 -DNDEBUG $to
 fi
 rm -rf "$assembly"
