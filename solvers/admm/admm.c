@@ -23,8 +23,8 @@
  * Anderson's method as long as the error falls: on heaps the plain steps fall further.  Where the
  * error stays, rho rises once a while up to a limit, then starts again from a low value, with y and
  * z held.  Once the error is small (from zeros, after fifty steps at the earliest), steps of
- * Newton's method on the natural maps (newton.h) are taken now and then, for about half of the
- * time, and the alternating directions go on from the last of them.  Where the error is not small
+ * Newton's method on the natural maps (newton.h) are taken now and then, and the alternating
+ * directions go on from the last of them.  Where the error is not small
  * after a hundred steps, the answer with all contacts sticking is tried once as a start of Newton's
  * steps: of a high stack at rest rho D hides what its weight adds up to.  The iterate with the
  * least error is returned.
@@ -55,8 +55,6 @@ enum {
                              twice as many before the acceleration rests, six times before rho
                              changes */
     BURST = 20,           /* Newton steps at a time */
-    STEPS_OF_NEWTON = 10, /* of the directions after a burst, for each of its Newton steps, which
-                             take as long as 15 to 50 */
     MOST_STEPS = 10000    /* where options.max_iterations is 0 */
 };
 
@@ -446,12 +444,12 @@ static saddle_status burst(iteration *it)
     admm *s = it->s;
     const saddle_solver_call *call = it->call;
     saddle_status status = SADDLE_OK;
-    int64_t first = it->steps;
     if (!s->newton.lu)
         status = saddle__newton_analyse(call->context, call->options, it->problem, s->group,
                                         s->groups, &s->newton);
     if (status != SADDLE_OK) saddle__newton_clear(call->context, &s->newton);
     s->newton.delta = 0.0;
+    s->newton.smooth = 0;
     for (int k = 0; k < BURST && status == SADDLE_OK && !is_enough(it); k++) {
         status = interrupted(it);
         if (status != SADDLE_OK) break;
@@ -464,8 +462,7 @@ static saddle_status burst(iteration *it)
     }
     take_state(it);
     saddle__anderson_restart(&s->anderson);
-    int64_t pause = (it->steps - first) * STEPS_OF_NEWTON;
-    it->next_burst = it->steps + (pause > STEPS_PER_BURST ? pause : STEPS_PER_BURST);
+    it->next_burst = it->steps + STEPS_PER_BURST;
     return status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 

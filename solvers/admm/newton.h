@@ -11,11 +11,10 @@
  *     sqrt D (Z D^-1 S (J dv + (R + delta D) dlambda) + (I - Z) dlambda) = -F
  *
  * by one L D U or L U factorization; delta, in it alone, keeps steps short that the rows hardly
- * tell about (redundant contacts), and falls with each whole step, for the last digits, to what a
- * singular matrix needs where the step has no events.  With G = sqrt D (I - Z) + C (R + delta D)
- * and C = sqrt D Z D^-1 S, a row or contact that R does not couple with others has dlambda = -G^-1
- * (F + C J dv), and is eliminated: M + sum J_c'G^-1 C J_c has a symmetric pattern with little fill.
- * Equality rows and coupled rows stay.
+ * tell about (redundant contacts), and falls with |F|.  With G = sqrt D (I - Z) + C (R + delta
+ * D) and C = sqrt D Z D^-1 S, a row or contact that R does not couple with others has dlambda =
+ * -G^-1 (F + C J dv), and is eliminated: M + sum J_c'G^-1 C J_c has a symmetric pattern with little
+ * fill. Equality rows and coupled rows stay.
  *
  * F is smooth between events, changes of a row's or contact's state (Z of another form).  Of the
  * whole step and the parts that end at an event, the very short ones left out, the one with the
@@ -34,7 +33,8 @@
 typedef struct saddle__newton {
     int64_t n, m;
     int64_t width;    /* rows of a group at most */
-    double delta;     /* 0 = as large as at first */
+    double delta;     /* of the last step; 0 = none yet */
+    int smooth;       /* 1: the last step had no events */
     int64_t unknowns; /* n and the impulses that stay */
     saddle_matrix A;  /* of a step, unknowns x unknowns */
     int64_t *slot;    /* of each entry in the order of forming: its place in A */
