@@ -12,12 +12,8 @@
 #include "matrix/matrix_internal.h"
 #include "problem/cone.h"
 
-/* delta over |F| / |sqrt D lambda|.  Of 1 and 10 the first leaves RockPile_tob1 and its likes more
- * steps (1.5), the second high towers (1.9). */
-static const double delta_gain = 3.0;
-
-/* Of a first step, and of one with events: with less, redundant contacts of a stack of 3,000 boxes
- * exchange impulses of the size of its weight's rounding. */
+/* delta of a first step, and behind one with events, at least: with less, redundant contacts of a
+ * stack of 3,000 boxes exchange impulses of the size of its weight's rounding. */
 static const double least_delta = 1e-7;
 
 /* Of a step.  Shorter parts, at kinks of |F| from which no step descends, repeat for ever. */
@@ -456,7 +452,7 @@ static double choose_delta(const step *it)
     double delta = it->s->smooth ? 0.01 * it->s->delta : 0.1 * it->s->delta, size = 0.0;
     for (int64_t i = 0; i < it->s->m; i++) size += it->d[i] * it->lambda[i] * it->lambda[i];
     if (it->s->smooth) return fmax(delta, SADDLE__PIVOT_REPLACEMENT);
-    delta = fmax(delta, fmin(delta_gain * sqrt(it->before / size), 1.0));
+    delta = fmax(delta, fmin(sqrt(it->before / size), 1.0));
     return fmax(delta, least_delta);
 }
 

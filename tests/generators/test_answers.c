@@ -248,7 +248,7 @@ static void a_tall_tower_pushed_at_its_top_slides_there_alone(void **unused)
     answer a;
     memset(&a, 0, sizeof a);
     p.boxes = p.pushed = 150;
-    options.tolerance = 1e-8;
+    options.tolerance = 1e-10;
     assert_int_equal(saddle_generate_stack(NULL, &p, &a.problem), SADDLE_OK);
     assert_int_equal(saddle_solve(NULL, &a.problem, "admm", &options, NULL, &a.solution, &a.report),
                      SADDLE_OK);
