@@ -492,10 +492,10 @@ static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int
 /* Supernodes from columns or runs: all arrays by node and supernode, in an order in which the
  * columns of a supernode are consecutive, but for those of plan_all; row, relative, entry_source,
  * entry_upper, entry_target. */
-static saddle_status find_structure(saddle__ldlt *F, const triangle *A,
+static saddle_status find_structure(saddle__ldlt *F, const triangle *lower,
                                     const saddle__ordered *ordered, forest *f, search *x)
 {
-    F->entries = saddle_matrix_entries(&A->A);
+    F->entries = saddle_matrix_entries(&lower->A);
     if (F->entries > (int64_t)UINT32_MAX / F->sides)
         return saddle_fail(F->context, SADDLE_TOO_LARGE,
                            "%lld entries: the engine takes fewer than 2^32", (long long)F->entries);
@@ -506,15 +506,15 @@ static saddle_status find_structure(saddle__ldlt *F, const triangle *A,
                                      SADDLE__ARRAY(F->run, rows),
                                      SADDLE__ARRAY(F->entry_source, F->entries),
                                      SADDLE__ARRAY(F->entry_target, F->entries),
-                                     SADDLE__ARRAY(F->entry_upper, A->own ? F->entries : 0)};
+                                     SADDLE__ARRAY(F->entry_upper, lower->own ? F->entries : 0)};
     SADDLE__TRY(allocate(F, indices, SADDLE__LENGTH(indices), 0, &F->indices));
-    if (!A->own) F->entry_upper = F->entry_source;
+    if (!lower->own) F->entry_upper = F->entry_source;
     const saddle__array scratch[] = {SADDLE__ARRAY(x->column, F->entries),
                                      SADDLE__ARRAY(x->start, F->n + 1),
                                      SADDLE__ARRAY(x->fill, F->n), SADDLE__ARRAY(x->place, F->n)};
     x->block = saddle__pool_make(F->context, scratch, SADDLE__LENGTH(scratch), 0);
     if (!x->block) return SADDLE_OUT_OF_MEMORY;
-    sort_entries(F, A, x->fill, x->column);
+    sort_entries(F, lower, x->fill, x->column);
     if (ordered->runs > 0) {
         take_rows(F, ordered, f);
     } else {

@@ -121,6 +121,17 @@ static void solutions_are_those_of_a_dense_lu(void **unused)
     }
 }
 
+/* For a drawn right-hand side, to the bit. */
+static void assert_same_solution(uint64_t *state, int64_t n, saddle__ldlt *F, saddle__ldlt *G)
+{
+    double *x = malloc(2 * (size_t)n * sizeof *x), *y = x + n;
+    for (int64_t i = 0; i < n; i++) x[i] = y[i] = test_uniform(state, -1.0, 1.0);
+    saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, 1, x, n);
+    saddle__ldlt_solve(G, SADDLE__LDLT_WHOLE, 1, y, n);
+    assert_memory_equal(x, y, (size_t)n * sizeof *x);
+    free(x);
+}
+
 /* Fronts of more than a tile, and threads that share them: the same bits for any number. */
 static void large_fronts_are_exact_and_have_the_same_bits_for_all_threads(void **unused)
 {
@@ -133,14 +144,8 @@ static void large_fronts_are_exact_and_have_the_same_bits_for_all_threads(void *
     assert_true(solution_error(&state, &d, F, 1, 3) < 1e-12);
     for (request.threads = 2; request.threads <= 4; request.threads++) {
         saddle__ldlt *G = factored(&d, &request);
-        size_t bytes = (size_t)F->value_start[F->supernodes] * sizeof(double);
-        double *x = malloc(2 * (size_t)d.n * sizeof *x), *y = x + d.n;
-        assert_int_equal((size_t)G->value_start[G->supernodes] * sizeof(double), bytes);
-        for (int64_t i = 0; i < d.n; i++) x[i] = y[i] = test_uniform(&state, -1.0, 1.0);
-        saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, 1, x, d.n);
-        saddle__ldlt_solve(G, SADDLE__LDLT_WHOLE, 1, y, d.n);
-        assert_memory_equal(x, y, (size_t)d.n * sizeof *x);
-        free(x);
+        assert_int_equal(G->threads, saddle__tasks_threads(request.threads));
+        assert_same_solution(&state, d.n, F, G);
         saddle__ldlt_free(G);
     }
     saddle__ldlt_free(F);
@@ -160,22 +165,16 @@ static void a_symmetric_matrix_has_the_factor_of_its_lower_triangle(void **unuse
             for (int64_t k = d.A.start[j]; k < d.A.start[j + 1]; k++)
                 if (d.A.index[k] < j) d.A.value[k] = saddle_matrix_entry(&d.A, j, d.A.index[k]);
         assert_int_equal(saddle_matrix_lower(NULL, &d.A, &lower), SADDLE_OK);
-        drawn_general symmetric = {.n = d.n, .A = lower};
         saddle__ldlt_request request = {.general = 1}, half = {.general = 0};
         saddle__pivot_rule rule = {.smallest = 0.0};
         saddle__factor_counts counts = {0};
         saddle__ldlt *F = factored(&d, &request), *G = NULL;
-        assert_int_equal(saddle__ldlt_analyse(NULL, &symmetric.A, &half, &G), SADDLE_OK);
-        assert_int_equal(saddle__ldlt_factor(G, &symmetric.A, &rule, &counts), SADDLE_OK);
+        assert_int_equal(saddle__ldlt_analyse(NULL, &lower, &half, &G), SADDLE_OK);
+        assert_int_equal(saddle__ldlt_factor(G, &lower, &rule, &counts), SADDLE_OK);
         saddle__ldlt_size a = saddle__ldlt_size_of(F), b = saddle__ldlt_size_of(G);
         assert_true(a.entries == 2 * b.entries && a.fill == 2 * b.fill && a.flops == 2.0 * b.flops);
         assert_memory_equal(F->pivot, G->pivot, (size_t)d.n * sizeof(double));
-        double *x = malloc(2 * (size_t)d.n * sizeof *x), *y = x + d.n;
-        for (int64_t i = 0; i < d.n; i++) x[i] = y[i] = test_uniform(&state, -1.0, 1.0);
-        saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, 1, x, d.n);
-        saddle__ldlt_solve(G, SADDLE__LDLT_WHOLE, 1, y, d.n);
-        assert_memory_equal(x, y, (size_t)d.n * sizeof *x);
-        free(x);
+        assert_same_solution(&state, d.n, F, G);
         saddle__ldlt_free(F);
         saddle__ldlt_free(G);
         saddle_matrix_clear(&lower);
