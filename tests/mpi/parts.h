@@ -90,7 +90,7 @@ void unwatch(saddle_context *kept);
 saddle_status status_of_parts(const saddle_problem *whole, const char *name,
                               const saddle_options *options, saddle_report *report);
 
-/* Processes whose memory runs out in turn: both of two, the middle one of three and four. */
+/* Processes whose memory runs out in turn: both of two, the middle one of three. */
 int is_swept(int failing);
 
 /* Memory that runs out in one process, at each allocation in turn, is an error of all. */

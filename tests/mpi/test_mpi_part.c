@@ -410,7 +410,7 @@ static void vectors_of_equations_are_spread(void **unused)
 {
     (void)unused;
     saddle_problem chain;
-    make_band(&chain, 20000, 1);
+    make_band(&chain, 8000, 1);
     const int64_t one = bytes_of_chain(MPI_COMM_SELF, &chain);
     int64_t sum = bytes_of_chain(MPI_COMM_WORLD, &chain);
     MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
