@@ -37,6 +37,11 @@ void *sample_output(void)
     return &output[outputs++];
 }
 
+void samples_forget_outputs(void)
+{
+    outputs = 0;
+}
+
 int samples_no_output(void)
 {
     for (int k = 0; k < outputs; k++)

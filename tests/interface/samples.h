@@ -43,9 +43,10 @@ extern sample_objects sample;
 void samples_make(void);
 void samples_clear(void);
 
-void *sample_zeros(void);    /* another 64 KB of zeros each time */
-void *sample_output(void);   /* a pointer for an object that is made, not NULL at first */
-int samples_no_output(void); /* 1: every pointer handed out by sample_output is NULL now */
+void *sample_zeros(void);          /* another 64 KB of zeros each time */
+void *sample_output(void);         /* a pointer for an object that is made, not NULL at first */
+void samples_forget_outputs(void); /* those handed out by sample_output so far */
+int samples_no_output(void);       /* 1: every pointer handed out since then is NULL now */
 double *sample_doubles(const char *function, const char *argument);
 int64_t *sample_indices(const char *function, const char *argument);
 int64_t sample_integer(const char *function, const char *argument);
