@@ -231,7 +231,7 @@ static void a_symmetric_W_is_factored_as_one_where_it_is_definite(void **unused)
     uint64_t seed = test_seed();
     static drawn d;
     tally sum[3] = {{0}, {0}, {0}}; /* definite, with contacts, indefinite */
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < test_draws_at_least(24, 60); trial++) {
         int64_t size = trial % 4 == 0 ? test_integer(&seed, 0, 8) : test_integer(&seed, 115, MOST);
         draw(&seed, size, &d);
         make_symmetric(&d, trial % 3 == 2);
