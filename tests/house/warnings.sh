@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The library, the command, the benches and the examples compile without a warning, with gcc and with clang.  Files are compiled
-# to assembly, always in the same place: a compiler cache has it the next time.  Most of clang's warnings come before it
-# optimizes.
+# The library, the command, the benches and the examples compile without a warning, with clang as with gcc, whose warnings are
+# errors of every build (-O3 of the library, -O2 of programs; no optimization without GPL code).  Files are compiled to assembly,
+# always in the same place: a compiler cache has it the next time.  Most of clang's warnings come before it optimizes.
 # shellcheck disable=SC1091,SC2086,SC2317 # claims.sh is beside this; flags are words; the functions are called by claim
 # usage: sh warnings.sh SOURCE_FOLDER FLAGS_FILE      the file: include folders and definitions, one flag a line
 cd "$1" || exit 1
@@ -25,12 +25,6 @@ compile() { # FOLDERS COMPILER OPTION...    those left out need headers of other
         ! -name mujoco.c ! -name mujoco_tree.c ! -name 'arkode_*.c' ! -name 'cvode_*.c' | sort |
         xargs -P "$(nproc)" -I FILE "$@" $house $flags FILE
 }
-
-# gcc warns of what its optimizer sees at a level.  A release build has -O3 for the library and -O2 for programs
-# (cmake/house.cmake); the library without GPL code is built at -O2 (preset lgpl), which leaves one file.
-if needs gcc no_warning_with_gcc; then
-    claim no_warning_with_gcc_at_-O2 compile lib/factor/umfpack_lu.c gcc -fopenmp -O2 $to
-fi
 
 # clang warns before the code is optimized, but for loops that stay scalar against a pragma.  The sanitizers' build compiles the
 # same files by clang, with assertions and without the programs of bench/: what is left is files that have an assertion, and
