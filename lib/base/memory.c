@@ -3,9 +3,10 @@
  * context's use, peak and limit follow.
  *
  * Blocks of malloc that hold a whole page of 2 MiB ask Linux for such pages: the first write to a
- * page is a fault of 1 to 5 us, and a factor with its first solve writes to 17 to 50 MiB.  With
- * large pages a contact problem of 60,000 rows has half as many faults.  Where the system has no
- * large pages, or the host has its own allocator, nothing is asked.
+ * page is a fault of 1 to 5 us, in a virtual machine up to 20, and a factor with its first solve
+ * writes to 17 to 50 MiB.  With large pages a contact problem of 60,000 rows has half as many
+ * faults.  Blocks without zeros begin at a large page, and fill the last one if they need half of
+ * it.  Where the system has no large pages, or the host has its own allocator, nothing is asked.
  */
 #define _DEFAULT_SOURCE /* madvise */
 #include <stdalign.h>
@@ -19,23 +20,66 @@
 #include "base/context_internal.h"
 #include "base/unset.h"
 
-typedef union head {
-    size_t bytes; /* of the block after the head */
-    max_align_t align;
+typedef struct head {
+    alignas(max_align_t) size_t bytes; /* of the block after the head */
+    size_t before;                     /* bytes from what malloc returned to the head */
 } head;
+
+#if defined(MADV_HUGEPAGE)
+static const size_t large_page = (size_t)2 << 20; /* [bytes] */
+#endif
 
 /* Asks for large pages inside the block; NULL is fine, and so is failure. */
 static void advise(void *block, size_t bytes)
 {
 #if defined(MADV_HUGEPAGE)
-    const size_t page = (size_t)2 << 20;
-    size_t before = (page - (uintptr_t)block % page) % page;
-    if (!block || bytes < before + page) return;
-    (void)madvise((char *)block + before, (bytes - before) / page * page, MADV_HUGEPAGE);
+    size_t before = (large_page - (uintptr_t)block % large_page) % large_page;
+    if (!block || bytes < before + large_page) return;
+    (void)madvise((char *)block + before, (bytes - before) / large_page * large_page,
+                  MADV_HUGEPAGE);
 #else
     (void)block;
     (void)bytes;
 #endif
+}
+
+/* malloc; blocks that hold a large page begin at one, and end with one where half of it is needed.
+ * (Memory of posix_memalign would not be used again by glibc: it is always fresh from the system.)
+ */
+static head *allocate_pages(size_t bytes)
+{
+    size_t before = 0, whole = bytes;
+#if defined(MADV_HUGEPAGE)
+    const size_t rounded = (bytes + large_page / 2) / large_page * large_page;
+    const int large = bytes >= large_page;
+    if (large && rounded > bytes) whole = rounded;
+    char *memory = malloc(large ? whole + large_page : whole);
+    if (large) before = (large_page - (uintptr_t)memory % large_page) % large_page;
+#else
+    char *memory = malloc(whole);
+#endif
+    if (!memory) return NULL;
+    head *block = (head *)(void *)(memory + before);
+    advise(block, whole); /* ahead of the first write */
+    block->before = before;
+    return block;
+}
+
+static head *reallocate(head *old, size_t bytes)
+{
+    const size_t before = old->before;
+    char *memory = realloc((char *)old - before, before + bytes);
+    if (!memory) return NULL;
+    head *block = (head *)(void *)(memory + before);
+    advise(block, bytes);
+    return block;
+}
+
+static head *allocate_zeros(size_t bytes)
+{
+    head *block = calloc(1, bytes);
+    advise(block, bytes);
+    return block;
 }
 
 /* *bytes <- count x size, where no more than the limit allows. */
@@ -77,9 +121,11 @@ static void *resize(saddle_context *context, head *old, int64_t count, size_t si
         const saddle_allocator *a = &context->options.allocator;
         block = old ? a->reallocate(a->user, old, whole) : a->allocate(a->user, whole);
         if (block && zeroed) memset(block, 0, whole);
+        if (block) block->before = 0;
     } else {
-        block = old ? realloc(old, whole) : zeroed ? calloc(1, whole) : malloc(whole);
-        advise(block, whole);
+        block = old      ? reallocate(old, whole)
+                : zeroed ? allocate_zeros(whole)
+                         : allocate_pages(whole);
     }
     if (!block) {
         (void)saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for",
@@ -134,7 +180,7 @@ void saddle_release(saddle_context *context, void *block)
     if (context && context->options.allocator.release) {
         context->options.allocator.release(context->options.allocator.user, whole);
     } else {
-        free(whole);
+        free((char *)whole - whole->before);
     }
 }
 

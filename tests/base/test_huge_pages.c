@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/unset.h"
 #include "saddle/context.h"
 #include "support.h"
 
@@ -63,6 +64,26 @@ static void large_blocks_ask_for_large_pages(void **unused)
     saddle_release(NULL, grown);
     assert_int_not_equal(answer, 0);
     assert_int_not_equal(again, 0);
+}
+
+/* Nearly two pages of 2 MiB. */
+static void blocks_without_zeros_are_large_pages_from_end_to_end(void **unused)
+{
+    (void)unused;
+    skip_without_large_pages();
+    const int64_t bytes = (4 << 20) - (1 << 18);
+    char *block = saddle__allocate_unset(NULL, bytes, 1);
+    assert_non_null(block);
+    const int first = is_flagged(block, " hg"), last = is_flagged(block + bytes - 1, " hg");
+    memset(block, 7, (size_t)bytes);
+    char *grown = saddle_reallocate(NULL, block, 3 * bytes, 1);
+    assert_non_null(grown);
+    int kept = 1;
+    for (int64_t k = 0; k < bytes; k++) kept &= grown[k] == 7;
+    saddle_release(NULL, grown);
+    assert_int_not_equal(first, 0);
+    assert_int_not_equal(last, 0);
+    assert_true(kept);
 }
 
 static void small_blocks_do_not_ask_for_them(void **unused)
@@ -150,6 +171,7 @@ int main(void)
         cmocka_unit_test(small_blocks_do_not_ask_for_them),
         cmocka_unit_test(memory_of_a_host_is_left_as_it_is),
         cmocka_unit_test(large_blocks_ask_for_large_pages),
+        cmocka_unit_test(blocks_without_zeros_are_large_pages_from_end_to_end),
         cmocka_unit_test(zeros_that_nobody_touches_stay_out_of_memory),
         cmocka_unit_test(what_is_in_them_stays_as_they_grow),
     };
