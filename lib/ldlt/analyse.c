@@ -755,9 +755,9 @@ static saddle_status make_numbers(saddle__ldlt *F)
                                     SADDLE__ARRAY(F->upper, F->sides > 1 ? values : 0),
                                     SADDLE__ARRAY(F->pivot, F->n),
                                     SADDLE__ARRAY(F->inverse, F->n),
+                                    SADDLE__ARRAY(F->lane, F->threads),
                                     SADDLE__ARRAY(F->update, updates),
                                     SADDLE__ARRAY(F->upper_update, F->sides > 1 ? updates : 0),
-                                    SADDLE__ARRAY(F->lane, F->threads),
                                     SADDLE__ARRAY(F->work, F->threads * F->lane_size),
                                     SADDLE__ARRAY(F->rhs, F->n * SADDLE__FACTOR_BLOCK),
                                     SADDLE__ARRAY(F->gathered,
@@ -773,6 +773,7 @@ static saddle_status make_numbers(saddle__ldlt *F)
     memset(F->mark, 0, (size_t)F->supernodes * sizeof *F->mark);
     memset(F->lane, 0, (size_t)F->threads * sizeof *F->lane);
     for (int64_t t = 0; t < F->threads; t++) F->lane[t].work = F->work + t * F->lane_size;
+    F->scratch = (char *)(F->work + F->threads * F->lane_size) - (char *)F->update;
     return SADDLE_OK;
 }
 

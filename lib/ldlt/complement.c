@@ -2,6 +2,7 @@
 /* The analysis of a Schur complement, and its pattern. */
 #include <limits.h>
 
+#include "base/layout.h"
 #include "ldlt/complement.h"
 #include "ldlt/ldlt_internal.h"
 #include "matrix/matrix_internal.h"
@@ -12,8 +13,7 @@ void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
     saddle_context *context = c->context;
     saddle__release_all(context, c->supernode, c->station, c->column_start, c->column, c->place,
                         c->entry_start, c->entry_source, c->entry_target, c->clique_end,
-                        c->row_start, c->row, c->update_start, c->update, c->block, c->work,
-                        c->weight, c->panel, c->clique, c);
+                        c->row_start, c->row, c->update_start, c->numbers, c);
 }
 
 /* ---- reach: column j of B reaches the supernodes on the paths from its entries to the roots
@@ -300,6 +300,18 @@ static int plan_blocks(const saddle__ldlt_complement *c, plan *p)
     return 1;
 }
 
+static void lay_out(saddle__ldlt_complement *c, const plan *p, saddle__pool *pool)
+{
+    c->update = saddle__pool_take(pool, p->stack[0] + p->stack[1], sizeof *c->update);
+    c->block = saddle__pool_take(pool, p->block, sizeof *c->block);
+    c->weight = saddle__pool_take(pool, p->columns, sizeof *c->weight);
+    c->work = saddle__pool_take(pool, p->work * c->threads, sizeof *c->work); /* threads <= 1024 */
+    c->panel = saddle__pool_take(pool, p->panel * c->threads, sizeof *c->panel);
+    c->clique = saddle__pool_take(pool, p->clique, sizeof *c->clique);
+}
+
+/* The engine needs its memory for updates and products within factor only: the arrays of form lie
+ * there where it is large enough. */
 static saddle_status reserve(saddle__ldlt_complement *c)
 {
     plan p = {{0, 0}, 0, 0, 0, 0, 0};
@@ -315,18 +327,18 @@ static saddle_status reserve(saddle__ldlt_complement *c)
         return saddle_fail(c->context, SADDLE_TOO_LARGE,
                            "the Schur complement of order %lld is too large", (long long)c->m);
     c->panel_size = p.panel;
-    c->update = saddle_allocate(c->context, p.stack[0] + p.stack[1], sizeof *c->update);
-    c->block = saddle_allocate(c->context, p.block, sizeof *c->block);
     c->work_size = p.work;
-    c->work = saddle_allocate(c->context, p.work * c->threads, sizeof *c->work);
-    c->weight = saddle_allocate(c->context, p.columns, sizeof *c->weight);
-    c->panel = saddle_allocate(c->context, p.panel * c->threads, sizeof *c->panel); /* threads <=
-                                                                                        1024 */
-    c->clique = saddle_allocate(c->context, p.clique, sizeof *c->clique);
-    if (!c->update || !c->block || !c->work || !c->weight || !c->panel || !c->clique)
-        return SADDLE_OUT_OF_MEMORY;
-    c->size.bytes += 8 * (c->stations + p.stack[0] + p.stack[1] + p.block + p.work * c->threads +
-                          p.columns + p.panel * c->threads + p.clique);
+    saddle__pool pool = {NULL, 0};
+    lay_out(c, &p, &pool);
+    if (pool.used <= c->F->scratch) {
+        pool = (saddle__pool){(char *)c->F->update, 0};
+    } else {
+        c->size.bytes += pool.used;
+        c->numbers = saddle__pool_open(c->context, &pool, 0);
+        if (!c->numbers) return SADDLE_OUT_OF_MEMORY;
+    }
+    lay_out(c, &p, &pool);
+    c->size.bytes += 8 * c->stations;
     return SADDLE_OK;
 }
 

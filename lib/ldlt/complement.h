@@ -57,6 +57,7 @@ typedef struct saddle__ldlt_complement {
     int32_t *row;        /* columns of B in each clique, ascending */
 
     int64_t *update_start; /* stations: where V lies in `update` */
+    void *numbers;         /* memory of the arrays below; NULL: the engine's */
     double *update;        /* two stacks, as the engine's */
     double *block;         /* the largest X */
     double *weight;        /* most k: -side D^-1 */

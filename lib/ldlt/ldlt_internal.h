@@ -106,6 +106,7 @@ struct saddle__ldlt {
     int64_t lane_size;
     saddle__ldlt_lane *lane; /* threads */
     double *work;            /* threads x lane_size */
+    int64_t scratch;         /* bytes from `update` to the end of `work`: free outside of factor */
 
     int64_t widest_update; /* largest u */
     double *rhs;           /* n x SADDLE__FACTOR_BLOCK, by rows */
