@@ -215,14 +215,22 @@ static saddle_status write_system(saddle_context *context, const char *path,
     return status;
 }
 
-/* Removes the diagonal entries of K that the problem does not store. */
-static void remove_unstored(saddle__kkt *kkt)
+static int stores_diagonal(const saddle_matrix *A, int64_t j)
 {
-    saddle_matrix *K = &kkt->K;
-    int64_t kept = 0;
+    if (saddle_matrix_entries(A) == 0) return 0;
+    for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
+        if (A->index[k] == j) return 1;
+    return 0;
+}
+
+/* Removes the diagonal entries of K that the problem does not store. */
+static void remove_unstored(const saddle_problem *problem, saddle_matrix *K)
+{
+    int64_t n = problem->n, kept = 0;
     for (int64_t j = 0, k = 0; j < K->cols; j++) {
+        int stored = j < n ? stores_diagonal(&problem->M, j) : stores_diagonal(&problem->R, j - n);
         for (; k < K->start[j + 1]; k++) {
-            if (kkt->source[k] < 0) continue;
+            if (K->index[k] == j && !stored) continue;
             K->index[kept] = K->index[k];
             K->value[kept++] = K->value[k];
         }
@@ -244,7 +252,7 @@ static saddle_status bare_system_write(saddle_context *context, const char *path
     saddle_status status = saddle__kkt_create(context, problem, 0, &kkt);
     if (status != SADDLE_OK) return status;
     saddle__kkt_refresh(&kkt, problem, NULL);
-    remove_unstored(&kkt);
+    remove_unstored(problem, &kkt.K);
     if (symmetric && kkt.K.symmetry == SADDLE_GENERAL) kkt.K.symmetry = SADDLE_SYMMETRIC_FULL;
     status = write_system(context, path, problem, &kkt.K, NULL);
     saddle__kkt_clear(&kkt);

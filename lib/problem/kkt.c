@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Assembly of K = [M J'; J -R]: one walk over M, J and R counts the entries of K by column, a
- * second walk places them, by ascending rows in each column.  Lower triangles of M and R. */
+ * second walk places them, by ascending rows in each column, and the same walk sets their values.
+ * Lower triangles of M and R. */
 #include "problem/kkt.h"
 
 #include <string.h>
@@ -10,30 +11,35 @@
 
 /* ---- the KKT matrix ---- */
 
-/* The walk.  start (n + m + 1): while counting, column j is counted in start[j + 1]; while placing,
- * start[j] is where its next entry goes. */
+typedef enum walk_step { COUNT, PLACE, SET } walk_step;
+
+/* The walk.  next (n + m + 1): in COUNT, column j is counted in next[j + 1]; later, next[j] is
+ * where its next entry goes. */
 typedef struct walk {
     saddle__kkt *kkt;
-    int64_t *start;
-    int placing;
+    int64_t *next;
+    walk_step step;
     int general; /* K has both triangles */
 } walk;
 
-static inline void emit(const walk *w, int64_t i, int64_t j, int64_t source)
+static inline void emit(const walk *w, int64_t i, int64_t j, double value)
 {
-    if (!w->placing) {
-        w->start[j + 1]++;
+    if (w->step == COUNT) {
+        w->next[j + 1]++;
         return;
     }
-    int64_t at = w->start[j]++;
+    int64_t at = w->next[j]++;
+    if (w->step == SET) {
+        w->kkt->K.value[at] = value;
+        return;
+    }
     w->kkt->K.index[at] = i;
-    w->kkt->source[at] = source;
     if (i == j) w->kkt->diagonal[i] = at;
 }
 
-/* M or R on the diagonal, from `offset` on; a missing diagonal entry is added without a source */
+/* sign M or sign R on the diagonal, from `offset` on; a missing diagonal entry is added as 0 */
 static void emit_square(const walk *w, const saddle_matrix *A, int64_t size, int64_t offset,
-                        int64_t source)
+                        double sign)
 {
     int any = saddle_matrix_entries(A) > 0;
     int mirrored = w->general && A->symmetry == SADDLE_SYMMETRIC;
@@ -41,12 +47,13 @@ static void emit_square(const walk *w, const saddle_matrix *A, int64_t size, int
         int missing = 1;
         for (int64_t k = any ? A->start[j] : 0; any && k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
-            if (missing && i > j) emit(w, offset + j, offset + j, -1);
+            double value = w->step == SET ? sign * A->value[k] : 0.0;
+            if (missing && i > j) emit(w, offset + j, offset + j, 0.0);
             if (i >= j) missing = 0;
-            emit(w, offset + i, offset + j, source + k);
-            if (mirrored && i != j) emit(w, offset + j, offset + i, source + k);
+            emit(w, offset + i, offset + j, value);
+            if (mirrored && i != j) emit(w, offset + j, offset + i, value);
         }
-        if (missing) emit(w, offset + j, offset + j, -1);
+        if (missing) emit(w, offset + j, offset + j, 0.0);
     }
 }
 
@@ -54,39 +61,51 @@ static void emit_all(const walk *w, const saddle_problem *problem)
 {
     const saddle__kkt *kkt = w->kkt;
     const saddle_matrix *Jt = &problem->Jt;
-    emit_square(w, &problem->M, kkt->n, 0, 0);
-    for (int64_t i = 0; kkt->J_entries > 0 && i < kkt->m; i++) {
+    int any = saddle_matrix_entries(Jt) > 0;
+    emit_square(w, &problem->M, kkt->n, 0, 1.0);
+    for (int64_t i = 0; any && i < kkt->m; i++) {
         for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            emit(w, kkt->n + i, Jt->index[k], kkt->M_entries + k);
-            if (w->general) emit(w, Jt->index[k], kkt->n + i, kkt->M_entries + k);
+            double value = w->step == SET ? Jt->value[k] : 0.0;
+            emit(w, kkt->n + i, Jt->index[k], value);
+            if (w->general) emit(w, Jt->index[k], kkt->n + i, value);
         }
     }
-    emit_square(w, &problem->R, kkt->m, kkt->n, kkt->M_entries + kkt->J_entries);
+    emit_square(w, &problem->R, kkt->m, kkt->n, -1.0);
 }
 
 static saddle_status make_arrays(saddle_context *context, saddle__kkt *kkt, int64_t size,
                                  int64_t entries)
 {
     const saddle__array arrays[] = {SADDLE__ARRAY(kkt->diagonal, size),
-                                    SADDLE__ARRAY(kkt->source, entries),
+                                    SADDLE__ARRAY(kkt->next, size),
                                     SADDLE__ARRAY(kkt->K.start, size + 1),
                                     SADDLE__ARRAY(kkt->K.index, entries),
                                     SADDLE__ARRAY(kkt->K.value, entries)};
     return saddle__layout_make(context, &kkt->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
+/* The walk of all entries in their places. */
+static void visit(saddle__kkt *kkt, const saddle_problem *problem, walk_step of)
+{
+    const walk w = {.kkt = kkt,
+                    .next = kkt->next,
+                    .step = of,
+                    .general = kkt->K.symmetry == SADDLE_GENERAL};
+    for (int64_t j = 0; j < kkt->K.cols; j++) kkt->next[j] = kkt->K.start[j];
+    emit_all(&w, problem);
+}
+
 static saddle_status assemble(saddle__kkt *kkt, const saddle_problem *problem, walk *w,
                               int64_t size)
 {
-    w->start = saddle_allocate(kkt->context, size + 1, sizeof *w->start);
-    if (!w->start) return SADDLE_OUT_OF_MEMORY;
+    w->next = saddle_allocate(kkt->context, size + 1, sizeof *w->next);
+    if (!w->next) return SADDLE_OUT_OF_MEMORY;
     emit_all(w, problem);
-    for (int64_t j = 0; j < size; j++) w->start[j + 1] += w->start[j];
-    saddle_status status = make_arrays(kkt->context, kkt, size, w->start[size]);
+    for (int64_t j = 0; j < size; j++) w->next[j + 1] += w->next[j];
+    saddle_status status = make_arrays(kkt->context, kkt, size, w->next[size]);
     if (status != SADDLE_OK) return status;
-    for (int64_t j = 0; j <= size; j++) kkt->K.start[j] = w->start[j];
-    w->placing = 1;
-    emit_all(w, problem);
+    for (int64_t j = 0; j <= size; j++) kkt->K.start[j] = w->next[j];
+    visit(kkt, problem, PLACE);
     return SADDLE_OK;
 }
 
@@ -104,34 +123,20 @@ saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *
                            (long long)problem->n, (long long)problem->m);
     int64_t size = problem->n + problem->m;
     walk w = {.kkt = kkt,
+              .step = COUNT,
               .general = general || !is_symmetric(&problem->M) || !is_symmetric(&problem->R)};
     kkt->K = saddle_matrix_view(size, size, NULL, NULL, NULL,
                                 w.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
-    kkt->M_entries = saddle_matrix_entries(&problem->M);
-    kkt->J_entries = saddle_matrix_entries(&problem->Jt);
     saddle_status status = assemble(kkt, problem, &w, size);
-    saddle_release(context, w.start);
+    saddle_release(context, w.next);
     if (status != SADDLE_OK) saddle__kkt_clear(kkt);
     return status;
 }
 
 void saddle__kkt_refresh(saddle__kkt *kkt, const saddle_problem *problem, const double *added)
 {
-    int64_t entries = saddle_matrix_entries(&kkt->K);
-    int64_t J_first = kkt->M_entries;
-    int64_t R_first = kkt->M_entries + kkt->J_entries;
     double *value = kkt->K.value;
-    for (int64_t k = 0; k < entries; k++) {
-        int64_t source = kkt->source[k];
-        if (source < 0)
-            value[k] = 0.0;
-        else if (source < J_first)
-            value[k] = problem->M.value[source];
-        else if (source < R_first)
-            value[k] = problem->Jt.value[source - J_first];
-        else
-            value[k] = -problem->R.value[source - R_first];
-    }
+    visit(kkt, problem, SET);
     for (int64_t i = 0; added && i < kkt->n + kkt->m; i++) value[kkt->diagonal[i]] += added[i];
 }
 

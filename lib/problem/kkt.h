@@ -15,11 +15,9 @@
 typedef struct saddle__kkt {
     saddle_context *context;
     int64_t n, m;
-    saddle_matrix K;   /* (n + m) x (n + m) */
-    int64_t *source;   /* entries of K: index of the value, counted through M, then Jt, then R;
-                          -1 = none, a diagonal entry missing in the problem */
-    int64_t *diagonal; /* n + m: where K_ii is in K.value */
-    int64_t M_entries, J_entries;
+    saddle_matrix K;       /* (n + m) x (n + m) */
+    int64_t *diagonal;     /* n + m: where K_ii is in K.value */
+    int64_t *next;         /* n + m: scratch */
     saddle__layout layout; /* of the arrays */
 } saddle__kkt;
 
