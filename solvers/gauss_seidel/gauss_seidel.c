@@ -34,14 +34,15 @@
 
 /* ---- rows of a matrix ---- */
 
-/* The rows of a matrix stored by columns: the place of each entry of a row in the matrix, to read
- * or refresh values without searching.  A symmetric matrix, stored as the lower triangle, is
+/* The rows of a matrix stored by columns.  A symmetric matrix, stored as the lower triangle, is
  * expanded. */
 
 typedef struct operator_rows {
-    int64_t *start;  /* count + 1 */
-    int64_t *index;  /* start[count]; column of each entry, ascending */
-    int64_t *source; /* start[count]; its position in value of the matrix */
+    void *block;    /* memory of the arrays */
+    int64_t *start; /* count + 1 */
+    int64_t *next;  /* count; scratch */
+    int64_t *index; /* start[count]; column of each entry, ascending */
+    double *value;  /* start[count] */
 } operator_rows;
 
 /* ---- state ---- */
@@ -73,7 +74,6 @@ typedef struct delassus_operator {
     saddle_ordering ordering;      /* of M's factor */
     double *mass_scale;            /* n; |M_jj| */
     operator_rows rows;            /* of W where formed, of R where matrix-free or n = 0 */
-    double *value;                 /* rows.start[m] */
     saddle_matrix T;               /* n x m, matrix-free only */
     int64_t width;                 /* rows of the largest group */
     double *block;                 /* width m: W(i, group of i) from the group's first row */
@@ -95,27 +95,27 @@ static void count_entries(const saddle_matrix *A, int64_t *length)
     }
 }
 
-static void place_entry(operator_rows *rows, int64_t *next, int64_t row, int64_t col,
-                        int64_t source)
+static void place_entry(operator_rows *rows, int64_t row, int64_t col, double value)
 {
-    int64_t at = next[row]++;
+    int64_t at = rows->next[row]++;
     rows->index[at] = col;
-    rows->source[at] = source;
+    rows->value[at] = value;
 }
 
 /* Row i of a lower triangle: first its entries (i, j <= i), in column order, then the mirrored
  * column i below the diagonal. */
-static void place_entries(const saddle_matrix *A, operator_rows *rows, int64_t *next)
+static void place_entries(const saddle_matrix *A, operator_rows *rows)
 {
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            place_entry(rows, next, A->index[k], j, k);
+            place_entry(rows, A->index[k], j, A->value[k]);
     for (int64_t j = 0; A->symmetry == SADDLE_SYMMETRIC && j < A->cols; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            if (A->index[k] != j) place_entry(rows, next, j, A->index[k], k);
+            if (A->index[k] != j) place_entry(rows, j, A->index[k], A->value[k]);
     }
 }
 
+/* The number of entries in each row, and memory for them. */
 static saddle_status make_rows(saddle_context *context, const saddle_matrix *A, int64_t count,
                                operator_rows *rows)
 {
@@ -123,30 +123,22 @@ static saddle_status make_rows(saddle_context *context, const saddle_matrix *A, 
     if (entries > INT64_MAX / 2)
         return saddle_fail(context, SADDLE_TOO_LARGE, "rows of a matrix with %lld entries",
                            (long long)entries);
-    int64_t *next = saddle_allocate(context, count + 1, sizeof *next);
-    rows->start = saddle_allocate(context, count + 1, sizeof *rows->start);
-    rows->index = saddle_allocate(context, 2 * entries + 1, sizeof *rows->index);
-    rows->source = saddle_allocate(context, 2 * entries + 1, sizeof *rows->source);
-    saddle_status status = SADDLE_OUT_OF_MEMORY;
-    if (next && rows->start && rows->index && rows->source) {
-        if (entries > 0) {
-            count_entries(A, rows->start + 1);
-            for (int64_t i = 0; i < count; i++) rows->start[i + 1] += rows->start[i];
-            memcpy(next, rows->start, (size_t)count * sizeof *next);
-            place_entries(A, rows, next);
-        }
-        status = SADDLE_OK;
-    }
-    saddle_release(context, next);
-
-    return status;
+    int64_t most = A->symmetry == SADDLE_SYMMETRIC ? 2 * entries : entries;
+    const saddle__array arrays[] = {SADDLE__ARRAY(rows->start, count + 1),
+                                    SADDLE__ARRAY(rows->next, count),
+                                    SADDLE__ARRAY(rows->index, most),
+                                    SADDLE__ARRAY(rows->value, most)};
+    rows->block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 0);
+    if (!rows->block) return SADDLE_OUT_OF_MEMORY;
+    memset(rows->start, 0, (size_t)(count + 1) * sizeof *rows->start);
+    if (entries > 0) count_entries(A, rows->start + 1);
+    for (int64_t i = 0; i < count; i++) rows->start[i + 1] += rows->start[i];
+    return SADDLE_OK;
 }
 
 static void clear_rows(saddle_context *context, operator_rows *rows)
 {
-    saddle_release(context, rows->start);
-    saddle_release(context, rows->index);
-    saddle_release(context, rows->source);
+    saddle_release(context, rows->block);
     memset(rows, 0, sizeof *rows);
 }
 
@@ -224,12 +216,7 @@ static saddle_status take_rows(saddle_context *context, const saddle_matrix *A,
                                delassus_operator *W)
 {
     clear_rows(context, &W->rows);
-    saddle_release(context, W->value);
-    W->value = NULL;
-    saddle_status status = make_rows(context, A, W->m, &W->rows);
-    if (status != SADDLE_OK) return status;
-    W->value = saddle_allocate(context, W->rows.start[W->m] + 1, sizeof *W->value);
-    return W->value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    return make_rows(context, A, W->m, &W->rows);
 }
 
 static saddle_status analyse_free(saddle_context *context, const saddle_problem *problem,
@@ -270,7 +257,6 @@ static void operator_clear(saddle_context *context, delassus_operator *W)
     saddle__complement_clear(&W->complement);
     saddle__factorization_free(W->mass);
     clear_rows(context, &W->rows);
-    saddle_release(context, W->value);
     saddle_matrix_clear(&W->T);
     saddle_release(context, W->mass_scale);
     saddle_release(context, W->block);
@@ -318,7 +304,9 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
 
 static void take_values(const saddle_matrix *A, delassus_operator *W)
 {
-    for (int64_t k = 0; k < W->rows.start[W->m]; k++) W->value[k] = A->value[W->rows.source[k]];
+    operator_rows *rows = &W->rows;
+    if (W->m > 0) memcpy(rows->next, rows->start, (size_t)W->m * sizeof *rows->next);
+    if (saddle_matrix_entries(A) > 0) place_entries(A, rows);
 }
 
 static saddle_status factor_free(saddle_context *context, const saddle_problem *problem,
@@ -364,7 +352,7 @@ static double entry(const saddle_problem *problem, const delassus_operator *W, i
     if (W->form == OPERATOR_FREE && W->T.start && problem->Jt.start)
         sum = dot_columns(&problem->Jt, row, &W->T, col);
     for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++)
-        sum += W->rows.index[k] == col ? W->value[k] : 0.0;
+        sum += W->rows.index[k] == col ? W->rows.value[k] : 0.0;
     return sum;
 }
 
@@ -459,8 +447,8 @@ static double operator_row(const saddle_problem *problem, const delassus_operato
     int64_t k = W->rows.start[row];
     double part[4] = {W->q[row], 0.0, 0.0, 0.0}; /* four sums side by side */
     for (; k + 4 <= end; k += 4)
-        for (int i = 0; i < 4; i++) part[i] += W->value[k + i] * lambda[index[k + i]];
-    for (; k < end; k++) part[0] += W->value[k] * lambda[index[k]];
+        for (int i = 0; i < 4; i++) part[i] += W->rows.value[k + i] * lambda[index[k + i]];
+    for (; k < end; k++) part[0] += W->rows.value[k] * lambda[index[k]];
     double sum = (part[0] + part[1]) + (part[2] + part[3]);
     if (W->form == OPERATOR_FREE && W->T.start && problem->Jt.start)
         for (k = problem->Jt.start[row]; k < problem->Jt.start[row + 1]; k++)
