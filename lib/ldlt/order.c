@@ -23,6 +23,7 @@
  */
 #include <string.h>
 
+#include <amd.h>
 #include <metis.h>
 
 #include "base/layout.h"
@@ -64,14 +65,13 @@ typedef struct orderer {
     cholmod_common common;
     const saddle_matrix *A;
     const saddle__ldlt_request *request;
-    grouping grouping;    /* its arrays, but for the graph's, in the block */
-    void *block;          /* memory of the arrays below */
-    int64_t *lower_start; /* groups + 1: lower triangle of the grouped graph */
-    int64_t *lower_index;
-    int64_t *groups;                                  /* groups: their order */
-    int64_t *plain;                                   /* groups: METIS' order, unconstrained */
-    int64_t *weight;                                  /* groups: nodes in each */
-    int64_t *order;                                   /* n: order of the nodes */
+    grouping grouping; /* its arrays, but for the graph's, in the block */
+    void *block;       /* memory of the arrays below */
+    int64_t *groups;   /* groups: their order */
+    int64_t *plain;    /* groups: METIS' order, unconstrained */
+    int64_t *weight;   /* groups: nodes in each */
+    int64_t *degree;   /* groups: AMD's */
+    int64_t *order;    /* n: order of the nodes */
     int64_t *parent, *post, *count, *scratch, *level; /* n each, CHOLMOD's */
 } orderer;
 
@@ -347,9 +347,8 @@ static saddle_status make_arrays(orderer *o)
                                     SADDLE__ARRAY(o->plain, groups),
                                     SADDLE__ARRAY(o->weight, groups),
                                     SADDLE__ARRAY(o->grouping.start, groups + 2),
-                                    SADDLE__ARRAY(o->grouping.late, groups),
-                                    SADDLE__ARRAY(o->lower_start, groups + 1),
-                                    SADDLE__ARRAY(o->lower_index, g->start[groups] / 2)};
+                                    SADDLE__ARRAY(o->degree, groups),
+                                    SADDLE__ARRAY(o->grouping.late, groups)};
     o->block = saddle__pool_make(o->context, arrays, SADDLE__LENGTH(arrays), 1);
     return o->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
@@ -384,18 +383,7 @@ static void list_members(orderer *o, const int64_t *label)
     }
 }
 
-static void list_lower(orderer *o)
-{
-    const saddle__graph *g = &o->grouping.graph;
-    int64_t count = 0;
-    for (int64_t j = 0; j < g->nodes; j++) {
-        for (int64_t k = g->start[j]; k < g->start[j + 1]; k++)
-            if (g->node[k] > j) o->lower_index[count++] = g->node[k];
-        o->lower_start[j + 1] = count;
-    }
-}
-
-/* The groups, the lower triangle of their graph, and all memory but CHOLMOD's own. */
+/* The groups, their graph, and all memory but AMD's lists, METIS' and CHOLMOD's own. */
 static saddle_status begin(orderer *o, saddle__ordered *best)
 {
     int64_t *label = saddle__allocate_unset(o->context, o->A->cols, sizeof *label);
@@ -403,7 +391,6 @@ static saddle_status begin(orderer *o, saddle__ordered *best)
     if (status == SADDLE_OK) status = make_arrays(o);
     if (status == SADDLE_OK) {
         list_members(o, label);
-        list_lower(o);
         best->flops = -1.0;
     }
     saddle_release(o->context, label);
@@ -824,6 +811,34 @@ static saddle_status by_metis(orderer *o, saddle__ordered *best)
     return SADDLE_OK;
 }
 
+/* ---- AMD ---- */
+
+/* o->groups <- AMD's order of the groups; all arrays of nodes are scratch.  AMD works in the lists
+ * of neighbours that it is given, and needs room for half as many more. */
+static saddle_status by_amd(orderer *o)
+{
+    const saddle__graph *g = &o->grouping.graph;
+    const int64_t nodes = g->nodes, entries = g->start[nodes], room = entries + entries / 2 + nodes;
+    int64_t *start = o->parent, *length = o->post, *fill = o->order;
+    int64_t *list = saddle__allocate_unset(o->context, room, sizeof *list);
+    if (!list) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t j = 0; j < nodes; j++) {
+        start[j] = fill[j] = g->start[j];
+        length[j] = g->start[j + 1] - g->start[j];
+    }
+    for (int64_t j = 0; j < nodes; j++) /* the neighbours before j in ascending order */
+        for (int64_t k = g->start[j]; k < g->start[j + 1]; k++) {
+            int64_t i = g->node[k];
+            if (i < j) continue;
+            list[fill[j]++] = i;
+            list[fill[i]++] = j;
+        }
+    amd_l2(nodes, start, list, length, room, entries, o->count, o->scratch, o->groups, o->level,
+           o->order, o->degree, o->plain, NULL, NULL);
+    saddle_release(o->context, list);
+    return SADDLE_OK;
+}
+
 /* ---- all ---- */
 
 static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
@@ -833,13 +848,8 @@ static saddle_status by_cholmod(orderer *o, saddle__ordered *best)
     int metis = ordering == SADDLE_ORDERING_METIS && fits;
     SADDLE__TRY(begin(o, best));
     if (!metis) {
-        int64_t nodes = o->grouping.graph.nodes;
-        cholmod_sparse g = saddle__cholmod_pattern(nodes, nodes, o->lower_start, o->lower_index,
-                                                   -1);
-        for (size_t k = 0; k < g.nrow; k++) o->groups[k] = (int64_t)k;
-        if (g.nrow > 0 && ordering != SADDLE_ORDERING_NATURAL &&
-            !cholmod_l_amd(&g, NULL, 0, o->groups, &o->common))
-            return saddle__cholmod_failed(o->context, &o->common, o->A->cols);
+        for (int64_t k = 0; k < o->grouping.graph.nodes; k++) o->groups[k] = k;
+        if (ordering != SADDLE_ORDERING_NATURAL) SADDLE__TRY(by_amd(o));
         SADDLE__TRY(try_order(o, 0, 0, best));
         metis = ordering == SADDLE_ORDERING_BEST && fits &&
                 best->flops >= dense_flops * best->entries &&
