@@ -158,13 +158,45 @@ static saddle_status find_repeated(saddle_context *context, const saddle__entrie
     return SADDLE_OK;
 }
 
+/* 1: a full list of entries of a rows x cols matrix, in the order of a matrix: by columns, rows
+ * ascending. */
+static int is_ordered(const saddle__entries *list, int64_t rows, int64_t cols)
+{
+    const int64_t *row = list->row, *col = list->col;
+    if (list->count == 0 || list->count < list->room) return 0;
+    for (int64_t k = 0; k < list->count; k++) {
+        if (row[k] < 0 || row[k] >= rows || col[k] < 0 || col[k] >= cols) return 0;
+        if (k > 0 && (col[k] < col[k - 1] || (col[k] == col[k - 1] && row[k] <= row[k - 1])))
+            return 0;
+    }
+    return 1;
+}
+
+/* Rows and values of an ordered list become A's. */
+static saddle_status take_ordered(saddle_context *context, int64_t rows, int64_t cols,
+                                  saddle__entries *list, saddle_matrix *A)
+{
+    SADDLE__TRY(saddle_matrix_create(context, rows, cols, 0, SADDLE_GENERAL, A));
+    saddle__release_all(context, A->index, A->value);
+    for (int64_t k = 0; k < list->count; k++) A->start[list->col[k]]++;
+    saddle__cumulate(A->start, cols);
+    A->index = list->row;
+    A->value = list->value;
+    list->row = NULL;
+    list->value = NULL;
+    return SADDLE_OK;
+}
+
 saddle_status saddle__entries_matrix(saddle_context *context, const char *label, const char *name,
-                                     int64_t rows, int64_t cols, const saddle__entries *list,
+                                     int64_t rows, int64_t cols, saddle__entries *list,
                                      saddle_matrix *A, int64_t *repeated)
 {
     int64_t k = -1;
-    saddle_status status = saddle_matrix_from_triplets(context, rows, cols, list->count, list->row,
-                                                       list->col, list->value, SADDLE_GENERAL, A);
+    saddle_status status = is_ordered(list, rows, cols)
+                               ? take_ordered(context, rows, cols, list, A)
+                               : saddle_matrix_from_triplets(context, rows, cols, list->count,
+                                                             list->row, list->col, list->value,
+                                                             SADDLE_GENERAL, A);
     if (status == SADDLE_OK && saddle_matrix_entries(A) < list->count)
         status = find_repeated(context, list, A, &k);
     if (repeated) *repeated = k;

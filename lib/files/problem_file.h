@@ -158,10 +158,10 @@ static inline void saddle__entries_clear(saddle_context *context, saddle__entrie
     memset(list, 0, sizeof *list);
 }
 
-/* A of the list, the caller's to clear.  *repeated: the first repeated entry, or -1; repeated NULL:
- * a repeated entry is an error with "LABEL: NAME: ...". */
+/* A of the list, the caller's to clear; the list may lose its arrays to A.  *repeated: the first
+ * repeated entry, or -1; repeated NULL: a repeated entry is an error with "LABEL: NAME: ...". */
 saddle_status saddle__entries_matrix(saddle_context *context, const char *label, const char *name,
-                                     int64_t rows, int64_t cols, const saddle__entries *list,
+                                     int64_t rows, int64_t cols, saddle__entries *list,
                                      saddle_matrix *A, int64_t *repeated);
 
 /* A of rows * cols numbers, by columns or by rows; zeros are not stored. */

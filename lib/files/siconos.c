@@ -157,7 +157,7 @@ static void read_block(saddle__scan *scan, const char *name, const block_structu
 
 /* A <- the entries of the list, unless there was a failure. */
 static saddle_status take_entries(saddle__scan *scan, const char *name, int64_t rows, int64_t cols,
-                                  const saddle__entries *list, saddle_matrix *A)
+                                  saddle__entries *list, saddle_matrix *A)
 {
     if (scan->status == SADDLE_OK)
         scan->status = saddle__entries_matrix(scan->context, scan->label, name, rows, cols, list, A,
