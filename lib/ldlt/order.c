@@ -353,19 +353,40 @@ static saddle_status make_arrays(orderer *o)
     return o->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
+/* g <- the graph over labels, in place: nodes of a label have the same neighbours, and the first
+ * node's list is the label's.  Labels ascend with their first nodes.  seen (labels): scratch. */
+static void keep_first(saddle__graph *g, int64_t labels, const int64_t *label, int64_t *seen)
+{
+    int64_t count = 0, next = 0, begin = 0;
+    for (int64_t a = 0; a < labels; a++) seen[a] = -1;
+    for (int64_t j = 0; j < g->nodes; j++) {
+        const int64_t end = g->start[j + 1], a = label[j];
+        const int first = a == next;
+        if (first) g->start[next++] = count;
+        for (int64_t k = begin; first && k < end; k++) {
+            const int64_t b = label[g->node[k]];
+            if (b == a || seen[b] == a) continue;
+            seen[b] = a;
+            g->node[count++] = (int32_t)b;
+        }
+        begin = end;
+    }
+    g->start[labels] = count;
+    g->nodes = labels;
+}
+
 /* The graph over the groups.  label (n): the group of each node. */
 static saddle_status group_nodes(orderer *o, int64_t *label)
 {
     saddle__graph *g = &o->grouping.graph;
-    saddle__graph quotient = {0, NULL, NULL};
     int64_t labels = 0;
     merging m = {.g = g, .single = o->request->late, .share = 1.0};
-    saddle_status status = find_labels(o->context, &m, label, &labels);
-    if (status != SADDLE_OK || labels == g->nodes) return status;
-    status = make_quotient(o->context, g, labels, label, &quotient);
-    clear_graph(o->context, status == SADDLE_OK ? g : &quotient);
-    if (status == SADDLE_OK) *g = quotient;
-    return status;
+    SADDLE__TRY(find_labels(o->context, &m, label, &labels));
+    int64_t *seen = saddle__allocate_unset(o->context, labels, sizeof *seen);
+    if (!seen) return SADDLE_OUT_OF_MEMORY;
+    if (labels < g->nodes) keep_first(g, labels, label, seen);
+    saddle_release(o->context, seen);
+    return SADDLE_OK;
 }
 
 static void list_members(orderer *o, const int64_t *label)
