@@ -7,8 +7,8 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# What is built looks for libraries where the installed does.  (The run path that CMake gives only to the former ends in a colon,
-# for which the loader looks in the current folder.)  Under sanitizers the library is a shared one of the build folder.
+# What is built looks for libraries where the installed does.  (The run path that CMake gives only to the former ends in a
+# colon, for which the loader looks in the current folder.)  Under sanitizers the library is a shared one of the build folder.
 if(NOT SADDLE_SANITIZE)
   set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 endif()
