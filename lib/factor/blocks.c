@@ -55,35 +55,17 @@ double saddle__blocks_flops(const saddle__blocks *s)
 
 /* ---- analyse: blocks ---- */
 
-static void place_nodes(saddle__blocks *s)
+/* The places of the velocities, block by block.  Returns the size of the largest block;
+ * nothing is numbered where this is more than a body's. */
+static int64_t find_blocks(saddle__blocks *s, const saddle_matrix *M)
 {
-    int64_t **const nodes[] = {&s->velocity, &s->place, &s->first, &s->end, &s->next};
-    for (size_t k = 0; k < sizeof nodes / sizeof *nodes; k++)
-        *nodes[k] = saddle__layout_take(&s->nodes, s->n, sizeof **nodes[k]);
-    s->D = saddle__layout_take(&s->nodes, s->n, sizeof *s->D);
-    s->x = saddle__layout_take(&s->nodes, s->n, sizeof *s->x);
-    s->row_start = saddle__layout_take(&s->nodes, s->n + 1, sizeof *s->row_start);
-    s->start = saddle__layout_take(&s->nodes, s->m + 1, sizeof *s->start);
-    s->seen = saddle__layout_take(&s->nodes, s->m, sizeof *s->seen);
-    s->sum = saddle__layout_take(&s->nodes, s->m, sizeof *s->sum);
-}
-
-/* first <- the smallest velocity of each velocity's block; next <- the velocities of blocks, at
- * these.  The size of the largest block. */
-static int64_t measure_blocks(saddle__blocks *s, const saddle_matrix *M)
-{
-    int64_t widest = 0;
-    saddle__matrix_components(M, s->first);
-    for (int64_t j = 0; j < s->n; j++) {
-        int64_t size = ++s->next[s->first[j]];
+    int64_t *root = s->first, widest = 0, filled = 0;
+    saddle__matrix_components(M, root);
+    for (int64_t j = 0; j < s->n; j++) { /* next: velocities of a block, at its first velocity */
+        int64_t size = ++s->next[root[j]];
         widest = size > widest ? size : widest;
     }
-    return widest;
-}
-
-static void number_places(saddle__blocks *s)
-{
-    int64_t *root = s->first, filled = 0;
+    if (widest > 6) return widest;
     for (int64_t j = 0; j < s->n; j++) {
         if (root[j] == j) { /* the block begins: next becomes its next place */
             int64_t size = s->next[j];
@@ -97,6 +79,7 @@ static void number_places(saddle__blocks *s)
         s->end[p] = s->next[root[s->velocity[p]]];
     for (int64_t p = 0; p < s->n; p = s->end[p])
         for (int64_t q = p; q < s->end[p]; q++) s->first[q] = p;
+    return widest;
 }
 
 /* ---- analyse: Z ---- */
@@ -119,16 +102,6 @@ static void count_entries(saddle__blocks *s, const saddle_matrix *Jt)
             s->start[i + 1] += s->end[f] - f;
         }
     }
-}
-
-static void place_entries(saddle__blocks *s, int64_t entries_of_J)
-{
-    int64_t entries = s->start[s->m];
-    s->index = saddle__layout_take(&s->entries, entries, sizeof *s->index);
-    s->value = saddle__layout_take(&s->entries, entries, sizeof *s->value);
-    s->row = saddle__layout_take(&s->entries, entries, sizeof *s->row);
-    s->entry = saddle__layout_take(&s->entries, entries, sizeof *s->entry);
-    s->source = saddle__layout_take(&s->entries, entries_of_J, sizeof *s->source);
 }
 
 static void rewind_rows(saddle__blocks *s)
@@ -201,64 +174,60 @@ static void sort_rows(int64_t count, int64_t *index)
     }
 }
 
-/* start (m + 1), *index: W's pattern; *index is to be released. */
-static saddle_status list_pattern(saddle__blocks *s, const saddle_matrix *R, double most_entries,
-                                  int64_t *start, int64_t **index)
+/* Entries of W at most, the pairs of rows that meet in a block; flops of a form. */
+static double bound_entries(saddle__blocks *s, const saddle_matrix *R)
 {
-    int64_t entries = 0, capacity = 0;
-    rewind_rows(s);
-    for (int64_t j = 0; j < s->m; j++) {
-        SADDLE__TRY(
-            saddle__reserve(s->context, index, &capacity, entries + s->m - j, sizeof **index));
-        int64_t count = list_rows(s, R, j, *index + entries);
-        sort_rows(count, *index + entries);
-        start[j + 1] = entries += count;
-        if (most_entries > 0.0 && (double)entries > most_entries)
-            return saddle_fail(s->context, SADDLE_TOO_LARGE,
-                               "W of order %lld has more than %.3g entries", (long long)s->m,
-                               most_entries);
+    double entries = (double)s->m + (double)saddle_matrix_entries(R);
+    for (int64_t p = 0; p < s->n; p++) {
+        double rows = (double)(s->row_start[p + 1] - s->row_start[p]);
+        double pairs = rows * (rows + 1.0);
+        s->flops += pairs;
+        if (s->first[p] == p) entries += 0.5 * pairs;
     }
-    return SADDLE_OK;
+    return entries;
 }
 
 static saddle_status make_pattern(saddle__blocks *s, const saddle_matrix *R, double most_entries,
                                   saddle_matrix *W)
 {
-    int64_t *index = NULL;
-    int64_t *start = saddle_allocate(s->context, s->m + 1, sizeof *start);
-    saddle_status status = start ? list_pattern(s, R, most_entries, start, &index)
-                                 : SADDLE_OUT_OF_MEMORY;
+    double room = bound_entries(s, R);
+    if (most_entries > 0.0) room = fmin(room, most_entries + (double)s->m);
+    int64_t entries = 0, *start = saddle_allocate(s->context, s->m + 1, sizeof *start);
+    int64_t *index = saddle__allocate_unset(s->context, (int64_t)fmin(room, 0x1p59), sizeof *index);
+    saddle_status status = start && index ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    rewind_rows(s);
+    for (int64_t j = 0; status == SADDLE_OK && j < s->m; j++) {
+        int64_t count = list_rows(s, R, j, index + entries);
+        sort_rows(count, index + entries);
+        start[j + 1] = entries += count;
+        if (most_entries > 0.0 && (double)entries > most_entries)
+            status = saddle_fail(s->context, SADDLE_TOO_LARGE,
+                                 "W of order %lld has more than %.3g entries", (long long)s->m,
+                                 most_entries);
+    }
     if (status == SADDLE_OK)
-        status = saddle_matrix_create(s->context, s->m, s->m, start[s->m], SADDLE_SYMMETRIC, W);
+        status = saddle_matrix_create(s->context, s->m, s->m, entries, SADDLE_SYMMETRIC, W);
     if (status == SADDLE_OK) {
         memcpy(W->start, start, (size_t)(s->m + 1) * sizeof *start);
-        if (s->m > 0) memcpy(W->index, index, (size_t)start[s->m] * sizeof *index);
+        if (s->m > 0) memcpy(W->index, index, (size_t)entries * sizeof *index);
     }
     saddle__release_all(s->context, start, index);
-    for (int64_t p = 0; p < s->n; p++) {
-        double rows = (double)(s->row_start[p + 1] - s->row_start[p]);
-        s->flops += rows * (rows + 1.0);
-    }
     return status;
 }
 
-static saddle_status analyse(saddle__blocks *s, const saddle_problem *problem, double most_entries,
-                             int *taken, saddle_matrix *W)
+/* Z and W. */
+static saddle_status make_products(saddle__blocks *s, const saddle_problem *problem,
+                                   double most_entries, saddle_matrix *W)
 {
-    place_nodes(s);
-    SADDLE__TRY(saddle__layout_allocate(s->context, &s->nodes));
-    place_nodes(s);
-    s->width = measure_blocks(s, &problem->M) - 1;
-    *taken = s->width < 6; /* of a body */
-    if (!*taken) return SADDLE_OK;
-    number_places(s);
     count_entries(s, &problem->Jt);
-    int64_t entries_of_J = saddle_matrix_entries(&problem->Jt);
-    place_entries(s, entries_of_J);
-    s->L = saddle__layout_take(&s->entries, s->n, (size_t)s->width * sizeof *s->L);
-    SADDLE__TRY(saddle__layout_allocate(s->context, &s->entries));
-    place_entries(s, entries_of_J);
-    s->L = saddle__layout_take(&s->entries, s->n, (size_t)s->width * sizeof *s->L);
+    const int64_t entries = s->start[s->m];
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->index, entries),
+                                    SADDLE__ARRAY(s->value, entries),
+                                    SADDLE__ARRAY(s->row, entries),
+                                    SADDLE__ARRAY(s->entry, entries),
+                                    SADDLE__ARRAY(s->source, saddle_matrix_entries(&problem->Jt)),
+                                    SADDLE__ARRAY(s->L, s->n * s->width)};
+    SADDLE__TRY(saddle__layout_make(s->context, &s->entries, arrays, SADDLE__LENGTH(arrays)));
     list_entries(s, &problem->Jt);
     return make_pattern(s, &problem->R, most_entries, W);
 }
@@ -266,15 +235,25 @@ static saddle_status analyse(saddle__blocks *s, const saddle_problem *problem, d
 saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_problem *problem,
                                      double most_entries, saddle__blocks **blocks, saddle_matrix *W)
 {
-    int taken = 0;
+    const int64_t n = problem->n, m = problem->m;
     *blocks = NULL;
     saddle__blocks *s = saddle_allocate(context, 1, sizeof *s);
     if (!s) return SADDLE_OUT_OF_MEMORY;
+    const saddle__array arrays[] = {
+        SADDLE__ARRAY(s->velocity, n),  SADDLE__ARRAY(s->place, n),
+        SADDLE__ARRAY(s->first, n),     SADDLE__ARRAY(s->end, n),
+        SADDLE__ARRAY(s->next, n),      SADDLE__ARRAY(s->D, n),
+        SADDLE__ARRAY(s->x, n),         SADDLE__ARRAY(s->row_start, n + 1),
+        SADDLE__ARRAY(s->start, m + 1), SADDLE__ARRAY(s->seen, m),
+        SADDLE__ARRAY(s->sum, m)};
     s->context = context;
-    s->n = problem->n;
-    s->m = problem->m;
-    saddle_status status = analyse(s, problem, most_entries, &taken, W);
-    if (status == SADDLE_OK && taken)
+    s->n = n;
+    s->m = m;
+    saddle_status status = saddle__layout_make(context, &s->nodes, arrays, SADDLE__LENGTH(arrays));
+    if (status == SADDLE_OK) s->width = find_blocks(s, &problem->M) - 1;
+    int taken = status == SADDLE_OK && s->width < 6; /* of a body */
+    if (taken) status = make_products(s, problem, most_entries, W);
+    if (taken && status == SADDLE_OK)
         *blocks = s;
     else
         saddle__blocks_free(s);
@@ -342,25 +321,19 @@ saddle_status saddle__blocks_factor(saddle__blocks *s, const saddle_matrix *M,
 
 /* ---- form, solve ---- */
 
-/* Z = L^-1 J' */
-static void form_columns(saddle__blocks *s, const saddle_matrix *Jt)
+void saddle__blocks_form(saddle__blocks *s, const saddle_problem *problem, saddle_matrix *W)
 {
-    int64_t entries = saddle_matrix_entries(Jt);
-    saddle__zero(s->value, s->start[s->m]);
-    for (int64_t k = 0; k < entries; k++) s->value[s->source[k]] = Jt->value[k];
+    const saddle_matrix *R = &problem->R;
+    int64_t entries_of_J = saddle_matrix_entries(&problem->Jt);
+    saddle__zero(s->value, s->start[s->m]); /* Z = L^-1 J' */
+    for (int64_t k = 0; k < entries_of_J; k++) s->value[s->source[k]] = problem->Jt.value[k];
     for (int64_t e = 0; s->width > 0 && e < s->start[s->m]; e++) {
         int64_t p = s->index[e], before = p - s->first[p];
         for (int64_t q = 0; q < before; q++)
             s->value[e] -= s->L[p * s->width + q] * s->value[e - before + q];
     }
-}
-
-void saddle__blocks_form(saddle__blocks *s, const saddle_problem *problem, saddle_matrix *W)
-{
-    const saddle_matrix *R = &problem->R;
-    form_columns(s, &problem->Jt);
     rewind_rows(s);
-    for (int64_t j = 0; j < s->m; j++) {
+    for (int64_t j = 0; j < s->m; j++) { /* W = Z'D^-1 Z + R, column by column */
         for (int64_t k = start_of(R, j); k < start_of(R, j + 1); k++)
             s->sum[R->index[k]] += R->value[k];
         for (int64_t e = s->start[j]; e < s->start[j + 1]; e++) {
