@@ -376,22 +376,15 @@ static saddle_status consider_schur(saddle_solver_call *call, member *s,
     return status < 0 || saddle__goes_on(status) ? SADDLE_OK : status;
 }
 
-/* A pick that is analysed when a solve first wants it. */
-static saddle_status announce(saddle_solver_call *call, member *s, const facts *f, link l)
+/* waits: 1 = the pick is analysed when a solve first wants it. */
+static saddle_status pick(saddle_solver_call *call, member *s, const facts *f, link l, int waits)
 {
     s->solver.type = type_of[l];
     s->link = l;
     name_in_report(call, s);
     (void)snprintf(call->report->note, sizeof call->report->note, "auto picked %s: %s",
                    s->solver.type->name, reason(f, l));
-    return SADDLE_OK;
-}
-
-static saddle_status pick(saddle_solver_call *call, member *s, const facts *f, link l)
-{
-    char note[SADDLE_NOTE_SIZE];
-    (void)snprintf(note, sizeof note, "auto picked %s: %s", type_of[l]->name, reason(f, l));
-    return analyse_by(call, s, l, type_of[l], f->problem, note);
+    return waits ? SADDLE_OK : saddle__member_analyse(call, &s->solver, f->problem);
 }
 
 /* Sweeps from a start tell little of many contacts: block pivoting takes the states of the start,
@@ -420,15 +413,14 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
         if (!s->start) return SADDLE_OUT_OF_MEMORY;
     }
     link l = next_link(&f, 0);
-    if (may_leave_out(call, l, problem)) return announce(call, &s->pick, &f, l);
-    status = pick(call, &s->pick, &f, l);
+    status = pick(call, &s->pick, &f, l, may_leave_out(call, l, problem));
     if (status == SADDLE_OK && l == LDLT) status = consider_schur(call, &s->pick, problem);
     if (status != SADDLE_SINGULAR) return status;
     f.singular = 1; /* M has no entries */
     l = next_link(&f, bit_of(l));
     if (l == NONE) return status;
     saddle__member_release(&s->pick.solver, call->context);
-    return pick(call, &s->pick, &f, l);
+    return pick(call, &s->pick, &f, l, 0);
 }
 
 /* The next solver is analysed and announced.  what: the fate of the solver before. */
@@ -463,13 +455,14 @@ static saddle_status find_stand_in(saddle_solver_call *call, auto_state *s,
     return status;
 }
 
-/* The pick, or where it meets a zero pivot the stand-in. */
+/* The pick, or where it meets a zero pivot the stand-in, is factored. */
 static saddle_status prepare(saddle_solver_call *call, auto_state *s, const saddle_problem *problem)
 {
     saddle_status status = SADDLE_OK;
+    if (s->stand_in.solver.state) return status;
     if (!s->pick.solver.state) {
         facts f = facts_of(problem, s->dense, s->coupling);
-        status = pick(call, &s->pick, &f, s->pick.link);
+        status = pick(call, &s->pick, &f, s->pick.link, 0);
     }
     name_in_report(call, &s->pick);
     if (saddle__goes_on(status)) status = saddle__member_factor(call, &s->pick.solver, problem);
@@ -548,16 +541,6 @@ static saddle_status try_link(saddle_solver_call *call, auto_state *s, link l,
     return status == SADDLE_OK || status < 0 ? SADDLE_NOT_CONVERGED : status;
 }
 
-/* By the pick or the stand-in. */
-static saddle_status solve_first(saddle_solver_call *call, auto_state *s,
-                                 const saddle_problem *problem, saddle_solution *solution)
-{
-    saddle_status status = SADDLE_OK;
-    if (!s->stand_in.solver.state) status = prepare(call, s, problem);
-    if (!saddle__goes_on(status)) return status;
-    return solve_by(call, s->stand_in.solver.state ? &s->stand_in : &s->pick, problem, solution);
-}
-
 static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_problem *problem,
                            saddle_solution *solution)
 {
@@ -574,7 +557,10 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (s->left_out)
         name_in_report(call, &s->pick);
     else
-        status = solve_first(call, s, problem, solution);
+        status = prepare(call, s, problem);
+    if (!s->left_out && saddle__goes_on(status))
+        status = solve_by(call, s->stand_in.solver.state ? &s->stand_in : &s->pick, problem,
+                          solution);
     if (status < 0 || (status == SADDLE_OK && !s->equality))
         return status; /* as the checker says */
     status = saddle__verdict_claim(&c, solution, status);

@@ -275,15 +275,11 @@ static requirements requirements_of(const saddle_problem *problem)
     return asked;
 }
 
-/* Whether the type takes all rows. */
-static int takes_rows(const saddle_solver_type *type, const requirements *asked)
+/* Whether the type takes all rows and matrices.  *missing: the rows not taken. */
+static int can(const saddle_solver_type *type, const requirements *asked, unsigned *missing)
 {
-    return (asked->rows & ~type->rows) == 0 || (asked->rows_as_box & ~type->rows) == 0;
-}
-
-static int can(const saddle_solver_type *type, const requirements *asked)
-{
-    return takes_rows(type, asked) && (asked->matrices & ~type->matrices) == 0;
+    *missing = asked->rows_as_box & ~type->rows ? asked->rows & ~type->rows : 0;
+    return *missing == 0 && (asked->matrices & ~type->matrices) == 0;
 }
 
 /* ---- the message ---- */
@@ -347,9 +343,10 @@ static void name_rows(unsigned missing, const saddle_problem *problem, char *mes
 static void name_solvers(saddle_context *context, const requirements *asked, char *message)
 {
     int any = 0;
+    unsigned missing;
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(context, i)) != NULL; i++) {
-        if (!can(type, asked)) continue;
+        if (!can(type, asked, &missing)) continue;
         append(message, any++ ? ", " : "; these can: ");
         append(message, type->name);
     }
@@ -361,15 +358,16 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
 {
     SADDLE__RETURN_UNLESS(context, type && problem, "type or problem is NULL");
     requirements asked = requirements_of(problem);
-    if (can(type, &asked)) return SADDLE_OK;
+    unsigned missing;
+    if (can(type, &asked, &missing)) return SADDLE_OK;
     if (!context) return SADDLE_UNSUPPORTED; /* nobody could read a message */
     char message[MESSAGE_SIZE] = "";
     saddle_place place = {0};
     append(message, "solver '");
     append(message, type->name);
     append(message, "' can't do ");
-    if (!takes_rows(type, &asked))
-        name_rows(asked.rows & ~type->rows, problem, message, &place);
+    if (missing)
+        name_rows(missing, problem, message, &place);
     else
         append(message, asked.matrices == SADDLE_MATRICES_UNSYMMETRIC ? "an unsymmetric M or R"
                                                                       : "symmetric matrices");

@@ -386,9 +386,11 @@ static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *pro
     return call;
 }
 
-/* With SADDLE_OK the message is empty; with any other status the message is not empty. */
-static saddle_status say_status(saddle_solver *solver, saddle_status status)
+/* The status of a call: the report's, with an empty message for SADDLE_OK, and with some message
+ * for any other. */
+static saddle_status conclude(saddle_solver *solver, saddle_status status)
 {
+    solver->report.status = status;
     if (status == SADDLE_OK) saddle_context_clear_message(solver->context);
     if (status == SADDLE_OK || *saddle_context_message(solver->context)) return status;
     return saddle_fail(solver->context, status, "%s: %s", solver->report.solver,
@@ -400,14 +402,7 @@ static saddle_status end(saddle_solver *solver, const saddle__phase *outer, sadd
     if (solver->context) solver->context->phase = *outer;
     solver->library_peak = solver->report.peak_bytes;
     solver->report.peak_bytes += saddle_context_memory(solver->context).peak_bytes;
-    solver->report.status = status;
-    return say_status(solver, status);
-}
-
-static saddle_status refuse(saddle_solver *solver, saddle_status status)
-{
-    solver->report.status = status;
-    return say_status(solver, status);
+    return conclude(solver, status);
 }
 
 static saddle_status stopped(saddle_solver *solver, const char *name)
@@ -461,7 +456,7 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     if (status == SADDLE_OK)
         status = saddle_solver_type_supports(solver->context, solver->type, seen);
     if (status == SADDLE_OK) status = stopped(solver, "analyse");
-    if (status != SADDLE_OK) return refuse(solver, status);
+    if (status != SADDLE_OK) return conclude(solver, status);
 
     solver->report.n = problem->n;
     solver->report.m = problem->m;
@@ -469,7 +464,7 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     status = saddle__checker_create(solver->context, problem, &solver->checker);
     if (status == SADDLE_OK && solver->options.warm_start && problem->row_id)
         status = reserve_rows(&solver->rows, problem->m);
-    if (status != SADDLE_OK) return refuse(solver, status);
+    if (status != SADDLE_OK) return conclude(solver, status);
     saddle__phase outer;
     saddle_solver_call call = begin(solver, problem, started, &outer);
     status = solver->type->analyse(&call, solver->state, seen);
@@ -487,7 +482,7 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
     saddle_context_clear_message(solver->context);
     solver->phase = ANALYSED; /* stopped too: the last factor is of other values */
     saddle_status status = stopped(solver, "factor");
-    if (status != SADDLE_OK) return refuse(solver, status);
+    if (status != SADDLE_OK) return conclude(solver, status);
     double started = saddle_clock();
     saddle__phase outer;
     saddle_solver_call call = begin(solver, problem, started, &outer);
@@ -537,7 +532,7 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
     if (solver->by_operator)
         return saddle__operator_solve_analyse(solver->by_operator, problem, &solver->report);
     saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
-    if (status != SADDLE_OK) return refuse(solver, status);
+    if (status != SADDLE_OK) return conclude(solver, status);
     solver->pattern = saddle__pattern_of(problem);
     return analyse(solver, problem, 1);
 }
@@ -554,7 +549,7 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
         forget(solver); /* the values have lost a symmetry that was found, not claimed */
         status = analyse(solver, problem, 0);
     }
-    return saddle__goes_on(status) ? factor(solver, problem) : refuse(solver, status);
+    return saddle__goes_on(status) ? factor(solver, problem) : conclude(solver, status);
 }
 
 /* ---- solve ---- */
@@ -662,7 +657,7 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
                                                        "solution", 1);
     if (status == SADDLE_OK && start) status = check_start(solver, problem, start);
     if (status == SADDLE_OK) status = stopped(solver, "solve");
-    if (status != SADDLE_OK) return refuse(solver, status);
+    if (status != SADDLE_OK) return conclude(solver, status);
     double started = saddle_clock();
     solver->report.warm_rows = 0; /* the caller's start, or what is known of the rows, or zeros */
     copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
@@ -699,7 +694,7 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
     if (status == SADDLE_OK)
         status = saddle_solver_type_supports(solver->context, solver->type,
                                              saddle__folded_take(&solver->folded, problem));
-    return status == SADDLE_OK ? solve(solver, problem, start, solution) : refuse(solver, status);
+    return status == SADDLE_OK ? solve(solver, problem, start, solution) : conclude(solver, status);
 }
 
 /* ---- all at once ---- */
@@ -712,7 +707,7 @@ static saddle_status leave_unsolved(saddle_solver *solver, const saddle_problem 
     saddle_status fits = saddle__solution_check_size(solver->context, problem, solution, "solution",
                                                      1);
     if (fits == SADDLE_OK && start) fits = check_start(solver, problem, start);
-    if (fits != SADDLE_OK) return refuse(solver, fits);
+    if (fits != SADDLE_OK) return conclude(solver, fits);
     copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
     copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
     for (int64_t i = 0; i < problem->m; i++) solution->w[i] = problem->b ? -problem->b[i] : 0.0;
