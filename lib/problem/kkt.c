@@ -179,24 +179,19 @@ int saddle__folded_refresh(saddle__folded *folded, const saddle_problem *problem
     return refresh(&problem->M, &folded->M) && refresh(&problem->R, &folded->R);
 }
 
-/* A matrix of no size, whose start says nothing of the columns that the problem has. */
-static int is_sizeless(const saddle_matrix *A)
-{
-    return A->start && A->cols == 0;
-}
-
 const saddle_problem *saddle__folded_take(saddle__folded *folded, const saddle_problem *problem)
 {
-    int sizeless = is_sizeless(&problem->M) || is_sizeless(&problem->Jt) ||
-                   is_sizeless(&problem->R);
-    if (!folded->M.owner && !folded->R.owner && !sizeless) return problem;
+    const saddle_matrix *const given[] = {&problem->M, &problem->Jt, &problem->R};
     saddle_problem *taken = &folded->problem;
+    saddle_matrix *const seen[] = {&taken->M, &taken->Jt, &taken->R};
+    int sizeless = 0; /* start says nothing of the columns that the problem has */
+    for (int k = 0; k < 3; k++) sizeless |= given[k]->start && given[k]->cols == 0;
+    if (!folded->M.owner && !folded->R.owner && !sizeless) return problem;
     *taken = *problem;
     taken->owner = 0;
     if (folded->M.owner) taken->M = folded->M;
     if (folded->R.owner) taken->R = folded->R;
-    if (is_sizeless(&taken->M)) taken->M.start = NULL;
-    if (is_sizeless(&taken->Jt)) taken->Jt.start = NULL;
-    if (is_sizeless(&taken->R)) taken->R.start = NULL;
+    for (int k = 0; k < 3; k++)
+        if (seen[k]->cols == 0) seen[k]->start = NULL;
     return taken;
 }

@@ -97,18 +97,13 @@ static int end_round(const saddle_problem *problem, const saddle__sums *parts, d
     return any[0] > 0.0 && any[1] > 0.0;
 }
 
-static int any_is_zero(const double *x, int64_t count)
-{
-    int64_t k = 0;
-    while (k < count && x[k] != 0.0) k++;
-    return k < count;
-}
-
 void saddle__spread_units(const saddle_problem *problem, const saddle__sums *parts,
                           double *inverse_mass, double *delassus)
 {
     if (problem->R.start || parts) drop_false_units(problem, parts, delassus);
-    int lacking = any_is_zero(inverse_mass, problem->n) || any_is_zero(delassus, problem->m);
+    int lacking = 0;
+    for (int64_t j = 0; j < problem->n; j++) lacking |= inverse_mass[j] == 0.0;
+    for (int64_t i = 0; i < problem->m; i++) lacking |= delassus[i] == 0.0;
     if (parts) lacking = saddle__in_any(parts, lacking);
     for (int round = 0; round < ROUNDS && lacking; round++) {
         couple(&problem->M, 1, inverse_mass);

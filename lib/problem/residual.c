@@ -90,20 +90,11 @@ static double ratio(double numerator, double denominator)
     return numerator / denominator;
 }
 
-static void raise_to(double *most, double value)
-{
-    if (value > *most) *most = value;
-}
-
-/* The same with ratio(numerator, denominator), divided only where it raises. */
+/* *most <- the larger of *most and ratio(numerator, denominator), divided only where it raises. */
 static void raise_to_ratio(double *most, double numerator, double denominator)
 {
-    if (!(numerator <= *most * denominator)) raise_to(most, ratio(numerator, denominator));
-}
-
-static void lower_to(double *least, double value)
-{
-    if (value < *least) *least = value;
+    if (!(numerator <= *most * denominator))
+        *most = saddle__larger(ratio(numerator, denominator), *most);
 }
 
 /* ---- the products ---- */
@@ -146,25 +137,18 @@ static void pass_column(const saddle_matrix *A, int64_t j, const double *x, prod
     }
 }
 
-/* The diagonal entry, a column's first in a lower triangle.  Returns how many there are: 1 or 0. */
-static int pass_diagonal(const saddle_matrix *A, int64_t j, double xj, products to)
-{
-    int64_t k = A->start[j];
-    if (k == A->start[j + 1] || A->index[k] != j) return 0;
-    double a = A->value[k], term = a * xj;
-    to.y[j] += term;
-    to.terms[j] += fabs(term);
-    if (!to.sums) return 1;
-    to.sums[j] += fabs(a);
-    to.diagonal[j] = a;
-    return 1;
-}
-
 /* The same of a lower triangle, and of row j of the upper triangle, its mirror image. */
 static void pass_lower(const saddle_matrix *A, int64_t j, const double *x, products to)
 {
     double xj = x[j], y = 0.0, terms = 0.0, sum = 0.0;
-    int64_t begin = A->start[j] + pass_diagonal(A, j, xj, to), end = A->start[j + 1];
+    int64_t begin = A->start[j], end = A->start[j + 1];
+    if (begin < end && A->index[begin] == j) { /* the diagonal entry */
+        double a = A->value[begin++], term = a * xj;
+        to.y[j] += term;
+        to.terms[j] += fabs(term);
+        if (to.sums) to.sums[j] += fabs(a);
+        if (to.sums) to.diagonal[j] = a;
+    }
     if (begin == end) return;
     for (int64_t k = begin; k < end; k++) {
         int64_t i = A->index[k];
@@ -207,23 +191,6 @@ static void invert_masses(checker *c)
     }
 }
 
-/* What of row i is kept. */
-static void pass_fresh_row(checker *c, const saddle_matrix *Jt, int64_t i)
-{
-    double push = 0.0, delassus = c->delassus[i], sum = c->row_sums[i];
-    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-        int64_t j = Jt->index[k];
-        double a = Jt->value[k], size = fabs(a);
-        push += size * c->free[j];
-        delassus += a * c->inverse_mass[j] * a; /* a^2 may overflow */
-        sum += size;
-        c->sums[j] += size;
-    }
-    c->pushes[i] += push;
-    c->delassus[i] = delassus;
-    c->row_sums[i] = sum;
-}
-
 static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
 {
     double y = 0.0, all = 0.0, impulse = c->lambda[i];
@@ -238,7 +205,19 @@ static void pass_row(checker *c, const saddle_matrix *Jt, int64_t i)
     }
     c->w[i] += y;
     c->row_terms[i] += all;
-    if (c->is_fresh) pass_fresh_row(c, Jt, i);
+    if (!c->is_fresh) return;
+    double push = 0.0, delassus = c->delassus[i], sum = c->row_sums[i]; /* what is kept */
+    for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
+        int64_t j = Jt->index[k];
+        double a = Jt->value[k], size = fabs(a);
+        push += size * c->free[j];
+        delassus += a * c->inverse_mass[j] * a; /* a^2 may overflow */
+        sum += size;
+        c->sums[j] += size;
+    }
+    c->pushes[i] += push;
+    c->delassus[i] = delassus;
+    c->row_sums[i] = sum;
 }
 
 /* ---- over all processes, of a problem in parts ---- */
@@ -334,10 +313,11 @@ static void find_scales(checker *c)
     double largest_limit = 0.0, largest_term = 0.0, largest_datum = 0.0;
     for (int64_t j = c->begin[0]; j < c->end[0]; j++) {
         double unit = c->unit[j];
-        raise_to(&largest_term, c->terms[j] * unit);
+        largest_term = saddle__larger(c->terms[j] * unit, largest_term);
         if (!p->f || p->f[j] == 0.0) continue;
-        raise_to(&largest_datum, fabs(p->f[j]) * unit);
-        if (unit == 0.0) lower_to(&c->own_growth, c->terms[j] / fabs(p->f[j]));
+        largest_datum = saddle__larger(fabs(p->f[j]) * unit, largest_datum);
+        if (unit == 0.0)
+            c->own_growth = saddle__smaller(c->terms[j] / fabs(p->f[j]), c->own_growth);
     }
     c->largest_term = largest_term;
     c->largest_datum = largest_datum;
@@ -345,17 +325,18 @@ static void find_scales(checker *c)
         int in_contact = saddle__contact_of(p, i, &next) != NULL;
         if (c->delassus[i] == 0.0) {
             c->unitless++;
-            if (c->row_data[i] > 0.0) lower_to(&c->own_growth, c->row_terms[i] / c->row_data[i]);
+            if (c->row_data[i] > 0.0)
+                c->own_growth = saddle__smaller(c->row_terms[i] / c->row_data[i], c->own_growth);
             continue;
         }
         double unit = sqrt(c->delassus[i]);
-        raise_to(&c->largest_term, c->row_terms[i] / unit);
-        raise_to(&c->scale, c->row_terms[i] / unit);
-        raise_to(&c->largest_datum, c->row_data[i] / unit);
+        c->largest_term = saddle__larger(c->row_terms[i] / unit, c->largest_term);
+        c->scale = saddle__larger(c->row_terms[i] / unit, c->scale);
+        c->largest_datum = saddle__larger(c->row_data[i] / unit, c->largest_datum);
         double impulse = c->lambda[i];
         if (!in_contact && isfinite(impulse) &&
             (impulse == saddle__lo(p, i) || impulse == saddle__hi(p, i)))
-            raise_to(&largest_limit, fabs(impulse) * unit);
+            largest_limit = saddle__larger(fabs(impulse) * unit, largest_limit);
     }
     if (c->parts) share_scales(c, &largest_limit);
     if (c->largest_datum == 0.0) c->largest_datum = largest_limit;
@@ -502,7 +483,8 @@ static double local_terms(const checker *c, unit of)
     int coupled = c->from_velocities || c->problem->Jt.start;
     for (int64_t i = of.row; coupled && i < of.row + of.count; i++) {
         double sum = terms_from_velocities(c, i);
-        if (c->delassus[i] > 0.0) raise_to(&velocities, sum * sqrt(of.d / c->delassus[i]));
+        if (c->delassus[i] > 0.0)
+            velocities = saddle__larger(sum * sqrt(of.d / c->delassus[i]), velocities);
     }
     return of.terms > SADDLE__NEGLIGIBLE_TERM * velocities ? of.terms : velocities;
 }
@@ -536,11 +518,11 @@ static unit unit_of_rows(const checker *c, int64_t first, int64_t count, int64_t
     double largest_d = 0.0;
     for (int64_t i = first; i < first + count; i++) {
         double d = c->delassus[i];
-        if (i < first + leading) raise_to(&all.d, d);
-        raise_to(&largest_d, d);
-        raise_to(&terms, c->row_terms[i]);
-        raise_to(&impulse, fabs(c->lambda[i]));
-        if (d > 0.0) raise_to(&kinetic, c->row_terms[i] / sqrt(d));
+        if (i < first + leading) all.d = saddle__larger(d, all.d);
+        largest_d = saddle__larger(d, largest_d);
+        terms = saddle__larger(c->row_terms[i], terms);
+        impulse = saddle__larger(fabs(c->lambda[i]), impulse);
+        if (d > 0.0) kinetic = saddle__larger(c->row_terms[i] / sqrt(d), kinetic);
     }
     if (all.d == 0.0) all.d = largest_d;
     if (all.d == 0.0) return own_unit(terms, impulse > 0.0 ? impulse : reach);
@@ -600,7 +582,7 @@ static void scale_parts(const checker *c, int64_t row, double d, saddle__cone *c
     for (int g = 1; g < cone->parts; g++) {
         double own = 0.0;
         for (int i = cone->begin[g]; i < cone->begin[g + 1]; i++)
-            raise_to(&own, c->delassus[row + i]);
+            own = saddle__larger(c->delassus[row + i], own);
         if (own == 0.0 || d == 0.0) continue;
         double l = sqrt(d / own);
         cone->mu[g] /= l;
@@ -716,7 +698,7 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
     for (int64_t i = c->begin[1]; i < c->end[1]; i++) {
         int in_contact = saddle__contact_of(p, i, &next) != NULL;
         int is_equality = !in_contact && isinf(saddle__lo(p, i)) && isinf(saddle__hi(p, i));
-        if (is_equality) raise_to(&defect, fabs(c->w[i]));
+        if (is_equality) defect = saddle__larger(fabs(c->w[i]), defect);
     }
     double most[] = {defect, c->largest_sum, /* |K| */
                      saddle__larger(saddle__largest(c->v, p->n),
@@ -768,7 +750,8 @@ void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums
     measure_laws(&c, &measured);
     measured.unitless = (int64_t)c.unitless;
     measured.growth = ratio(c.largest_term, c.largest_datum);
-    if (c.own_growth < (double)INFINITY) raise_to(&measured.growth, c.own_growth);
+    if (c.own_growth < (double)INFINITY)
+        measured.growth = saddle__larger(c.own_growth, measured.growth);
     measured.total = saddle__larger(measured.dynamics,
                                     saddle__larger(measured.rows, measured.cone));
     if (!c.is_finite) measured.total = (double)INFINITY;
@@ -831,9 +814,10 @@ static double error_of_w(const checker *c, const double *w)
     for (int64_t i = 0; i < c->problem->m; i++) {
         double error = fabs(w[i] - c->w[i]);
         if (c->delassus[i] > 0.0)
-            raise_to(&in_unit, error / sqrt(c->delassus[i]));
+            in_unit = saddle__larger(error / sqrt(c->delassus[i]), in_unit);
         else
-            raise_to(&unitless, ratio(error, saddle__larger(c->row_terms[i], fabs(c->w[i]))));
+            unitless = saddle__larger(ratio(error, saddle__larger(c->row_terms[i], fabs(c->w[i]))),
+                                      unitless);
     }
     if (!c->is_finite || !saddle__is_finite(w, c->problem->m)) return (double)INFINITY;
     return saddle__larger(ratio(in_unit, c->scale), unitless);
