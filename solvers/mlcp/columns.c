@@ -166,7 +166,7 @@ static saddle_status factor(void *user, const saddle_solver_call *call,
     int64_t at = s->done.factor.failed_column;
     if (at >= s->n) at = s->n + s->row[s->count + at - s->n];
     if (status == SADDLE_SINGULAR) return saddle__singular_at(call, problem, at);
-    s->basis.refresh(s->basis.user, 1);
+    s->basis.refresh(s->basis.user, NULL);
     return status;
 }
 

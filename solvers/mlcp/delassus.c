@@ -13,7 +13,8 @@ enum { ROWS_OF_DENSE_BASIS = 100 }; /* beyond, the basis is dense where W is */
 typedef struct delassus {
     saddle_context *context;
     int64_t n, m;
-    saddle__complement complement; /* M factored, W; of a dense W = R not made */
+    int takes_R;                   /* W is the problem's R */
+    saddle__complement complement; /* M factored, W; of W = R not made */
     int64_t formed;                /* factorizations of M since create */
     saddle__mlcp_rows rows;
     saddle__basis basis;
@@ -93,15 +94,13 @@ static saddle_status factor(void *user, const saddle_solver_call *call,
 {
     (void)call;
     delassus *s = user;
-    int is_R = s->n == 0 && s->W;
-    const saddle_matrix *W = is_R ? &problem->R : &s->complement.W;
-    saddle_status status = is_R ? SADDLE_OK : saddle__complement_form(&s->complement, problem);
+    const saddle_matrix *W = s->takes_R ? &problem->R : &s->complement.W;
     s->formed += s->n > 0;
-    if (status != SADDLE_OK) return status;
+    if (!s->takes_R) SADDLE__TRY(saddle__complement_form(&s->complement, problem));
     measure_rows(s, W);
     saddle__mlcp_set_epsilon(&s->rows, epsilon);
     if (s->W) fill_dense(s, W);
-    s->basis.refresh(s->basis.user, 1);
+    s->basis.refresh(s->basis.user, W);
     return SADDLE_OK;
 }
 
@@ -147,8 +146,38 @@ static saddle__mlcp_counts counts(const void *user)
 
 /* ---- create ---- */
 
-static saddle_status create_dense(delassus *s, int symmetric)
+static int stores_diagonal(const saddle_matrix *R, int64_t m)
 {
+    int64_t j = 0;
+    while (R->start && j < m && saddle__matrix_find(R, j, j) >= 0) j++;
+    return j == m;
+}
+
+/* The pattern of W; *dense: of its basis.  Without velocities W is R, where the basis can take R.
+ */
+static saddle_status analyse(delassus *s, const saddle_problem *problem,
+                             const saddle_options *options, int asked, int *dense)
+{
+    const saddle_matrix *W = s->n == 0 ? &problem->R : &s->complement.W;
+    saddle__complement_request request = {.ordering = options->ordering,
+                                          .threads = options->threads};
+    if (s->n > 0)
+        SADDLE__TRY(saddle__complement_analyse(s->context, problem, &request, &s->complement));
+    *dense = asked == SADDLE_BASIS_COLUMNS ||
+             (asked != SADDLE_BASIS_FACTOR &&
+              (s->m <= ROWS_OF_DENSE_BASIS || saddle__matrix_is_dense(W)));
+    s->takes_R = s->n == 0 && (*dense || stores_diagonal(W, s->m));
+    if (s->n > 0 || s->takes_R) return SADDLE_OK;
+    return saddle__complement_analyse(s->context, problem, &request, &s->complement);
+}
+
+/* symmetric: W is. */
+static saddle_status create_basis(delassus *s, const saddle_matrix *W,
+                                  const saddle_options *options, int dense, int symmetric)
+{
+    if (!dense && symmetric && !s->rows.normal)
+        return saddle__sparse_basis_create(s->context, W, &s->rows, options, &s->basis);
+    if (!dense) return saddle__general_basis_create(s->context, W, &s->rows, options, &s->basis);
     s->W = saddle_allocate(s->context, s->m * s->m, sizeof *s->W);
     if (!s->W) return SADDLE_OUT_OF_MEMORY;
     s->columns = (saddle__columns){.value = s->W, .symmetric = symmetric};
@@ -161,41 +190,28 @@ saddle_status saddle__delassus_create(saddle_context *context, const saddle_prob
                                       saddle__mlcp_system *system)
 {
     delassus *s = saddle_allocate(context, 1, sizeof *s);
+    int dense;
     if (!s) return SADDLE_OUT_OF_MEMORY;
     s->context = context;
     s->n = problem->n;
     s->m = problem->m;
-    saddle__mlcp_system table = {.user = s,
-                                 .kind = SADDLE__MLCP_FORMED,
-                                 .rows = &s->rows,
-                                 .factor = factor,
-                                 .begin = begin,
-                                 .velocity = velocity,
-                                 .counts = counts,
-                                 .clear = clear};
-    *system = table;
-    saddle__complement_request request = {.ordering = options->ordering,
-                                          .threads = options->threads};
-    const saddle_matrix *W = s->n == 0 ? &problem->R : &s->complement.W;
-    if (s->n > 0)
-        SADDLE__TRY(saddle__complement_analyse(context, problem, &request, &s->complement));
-    int dense = settings->basis == SADDLE_BASIS_COLUMNS ||
-                (settings->basis != SADDLE_BASIS_FACTOR &&
-                 (s->m <= ROWS_OF_DENSE_BASIS || saddle__matrix_is_dense(W)));
-    if (s->n == 0 && !dense)
-        SADDLE__TRY(saddle__complement_analyse(context, problem, &request, &s->complement));
+    *system = (saddle__mlcp_system){.user = s,
+                                    .kind = SADDLE__MLCP_FORMED,
+                                    .rows = &s->rows,
+                                    .factor = factor,
+                                    .begin = begin,
+                                    .velocity = velocity,
+                                    .counts = counts,
+                                    .clear = clear};
+    SADDLE__TRY(analyse(s, problem, options, settings->basis, &dense));
     s->r = saddle_allocate(context, s->n > s->m ? s->n : s->m, sizeof *s->r);
     if (!s->r) return SADDLE_OUT_OF_MEMORY;
     SADDLE__TRY(saddle__mlcp_rows_create(context, problem, s->m, NULL, settings->lagged_friction,
                                          &s->rows));
+    const saddle_matrix *W = s->takes_R ? &problem->R : &s->complement.W;
     int symmetric = W->rows == 0 || W->symmetry == SADDLE_SYMMETRIC;
+    saddle_status status = create_basis(s, W, options, dense, symmetric);
     system->may_search = symmetric && !s->rows.normal;
-    saddle_status status = dense ? create_dense(s, symmetric)
-                           : system->may_search
-                               ? saddle__sparse_basis_create(context, &s->complement.W, &s->rows,
-                                                             options, &s->basis)
-                               : saddle__general_basis_create(context, &s->complement.W, &s->rows,
-                                                              options, &s->basis);
     system->W = dense ? &s->columns : NULL;
     system->basis = s->basis;
     return status;

@@ -498,10 +498,10 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 }
 
 /* New values of W, E or mu: no factor is left. */
-static void refresh(void *user, int whole)
+static void refresh(void *user, const saddle_matrix *W)
 {
     dense_basis *s = user;
-    (void)whole;
+    (void)W;
     s->size = -1;
 }
 

@@ -22,7 +22,6 @@ typedef struct general_basis {
     saddle_context *context;
     saddle__layout layout;
     saddle__mlcp_rows *rows;
-    const saddle_matrix *given; /* W */
     saddle_matrix W; /* general, both triangles, without E; (t, n) stored for each tangent t */
     saddle_matrix A; /* of the basic and sliding rows */
     saddle__factorization *factors; /* of A */
@@ -73,11 +72,11 @@ static saddle_status make_ties(saddle_context *context, const saddle__mlcp_rows 
     return status;
 }
 
-static saddle_status make_pattern(general_basis *s)
+static saddle_status make_pattern(general_basis *s, const saddle_matrix *W)
 {
     saddle_matrix whole = {0};
     saddle_matrix ties = {0};
-    saddle_status status = saddle_matrix_expand(s->context, s->given, &whole);
+    saddle_status status = saddle_matrix_expand(s->context, W, &whole);
     if (status == SADDLE_OK) status = make_ties(s->context, s->rows, &ties);
     if (status == SADDLE_OK) status = saddle_matrix_add(s->context, 1.0, &whole, 1.0, &ties, &s->W);
     if (status == SADDLE_OK) status = saddle_matrix_copy(s->context, &s->W, &s->A);
@@ -103,13 +102,12 @@ static void put(general_basis *s, int64_t i, int64_t j, double value)
     s->next[j] = k + 1;
 }
 
-static void refresh(void *user, int whole)
+static void refresh(void *user, const saddle_matrix *W)
 {
     general_basis *s = user;
-    const saddle_matrix *W = s->given;
-    int symmetric = W->symmetry == SADDLE_SYMMETRIC;
     s->factored = 0;
-    if (!whole) return;
+    if (!W) return;
+    int symmetric = W->symmetry == SADDLE_SYMMETRIC;
     for (int64_t j = 0; j < W->cols; j++) s->next[j] = s->W.start[j];
     for (int64_t j = 0; j < W->cols; j++)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
@@ -246,7 +244,6 @@ saddle_status saddle__general_basis_create(saddle_context *context, const saddle
     const int64_t m = W->cols;
     general_basis fresh = {.context = context,
                            .rows = rows,
-                           .given = W,
                            .ordering = options->ordering == SADDLE_ORDERING_BEST
                                            ? SADDLE_ORDERING_AMD
                                            : options->ordering};
@@ -262,6 +259,6 @@ saddle_status saddle__general_basis_create(saddle_context *context, const saddle
                                     SADDLE__ARRAY(s->next, m),   SADDLE__ARRAY(s->x, m),
                                     SADDLE__ARRAY(s->y, m),      SADDLE__ARRAY(s->role, m)};
     saddle_status status = saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
-    if (status == SADDLE_OK) status = make_pattern(s);
+    if (status == SADDLE_OK) status = make_pattern(s, W);
     return status == SADDLE_OK ? choose(s, column_by_column) : status;
 }

@@ -143,7 +143,7 @@ saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem 
 
 void saddle__mlcp_clear(saddle__mlcp *s)
 {
-    saddle__mlcp_system_clear(&s->system);
+    if (s->system.user) s->system.clear(s->system.user);
     saddle__layout_clear(s->context, &s->pivoting.layout);
     saddle__layout_clear(s->context, &s->layout);
     memset(s, 0, sizeof *s);
@@ -249,7 +249,7 @@ static void set_epsilon(course *c, double epsilon)
 {
     if (epsilon == c->system->rows->epsilon) return;
     saddle__mlcp_set_epsilon(c->system->rows, epsilon);
-    c->system->basis.refresh(c->system->basis.user, 0);
+    c->system->basis.refresh(c->system->basis.user, NULL);
 }
 
 /* Pivoting stalled: the epsilon of another try. */
@@ -584,7 +584,7 @@ saddle_status saddle__mlcp_solve(saddle__mlcp *s, const saddle_solver_call *call
     begin_note(s, report);
     saddle_status status = s->system.bounded ? check_bounds(s, call, problem) : SADDLE_OK;
     if (status != SADDLE_OK) return status;
-    if (read_rows(s->system.rows, problem)) s->system.basis.refresh(s->system.basis.user, 0);
+    if (read_rows(s->system.rows, problem)) s->system.basis.refresh(s->system.basis.user, NULL);
     saddle__pivoting_begin(&s->pivoting, s->system.rows->count, call->options->max_iterations);
     saddle__blas_begin();
     status = iterate_from(s, problem, call, solution);

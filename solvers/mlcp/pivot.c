@@ -123,10 +123,10 @@ static saddle_status factor_set(factor_rows *s)
     return status;
 }
 
-static void refresh(void *user, int whole)
+static void refresh(void *user, const saddle_matrix *W)
 {
     factor_rows *s = user;
-    (void)whole;
+    (void)W;
     for (int64_t i = 0; i < s->m; i++)
         s->kept[s->n + i] = s->rows.step[i] > 0.0 ? -s->rows.E[i] : -s->rows.size[i];
     s->digits = -1.0;
@@ -144,7 +144,7 @@ static saddle_status factor_problem(void *user, const saddle_solver_call *call,
     memcpy(s->added, s->natural.added, (size_t)s->n * sizeof *s->added);
     saddle__mlcp_rows_measure(&s->rows, problem, s->natural.scale + s->n);
     saddle__mlcp_set_epsilon(&s->rows, epsilon);
-    refresh(s, 1);
+    refresh(s, NULL);
     saddle_status status = factor_set(s);
     int64_t at = s->active->counts.factor.failed_column;
     return status == SADDLE_SINGULAR ? saddle__singular_at(call, problem, at) : status;
@@ -478,7 +478,8 @@ static saddle_status create_machine(saddle_context *context, const saddle_proble
     saddle_status status = create(context, problem, options, settings, &s->system);
     if (status == SADDLE_OK && s->system.kind == SADDLE__MLCP_FACTOR && best &&
         bounded <= MOST_COLUMNS && prefers_columns(&s->system, (double)bounded)) {
-        saddle__mlcp_system_clear(&s->system);
+        s->system.clear(s->system.user);
+        s->system.user = NULL;
         status = saddle__columns_create(context, problem, options, settings, &s->system);
     }
     return status == SADDLE_OK ? saddle__mlcp_create(context, problem, s) : status;

@@ -36,7 +36,6 @@ typedef struct sparse_basis {
     saddle_context *context;
     saddle__layout layout;
     int64_t m;
-    const saddle_matrix *W;
     saddle__mlcp_rows *rows;
     saddle__basis_counts counts;
     saddle__full_csr beside; /* W beside its diagonal */
@@ -60,13 +59,11 @@ static void clear(void *user)
     saddle_release(context, s);
 }
 
-static void refresh(void *user, int whole)
+static void refresh(void *user, const saddle_matrix *W)
 {
     sparse_basis *s = user;
-    if (whole) {
-        saddle_matrix_diagonal(s->W, s->own);
-        saddle__full_csr_set(&s->beside, s->W);
-    }
+    if (W) saddle_matrix_diagonal(W, s->own);
+    if (W) saddle__full_csr_set(&s->beside, W);
     for (int64_t i = 0; i < s->m; i++) s->diagonal[i] = s->own[i] + s->rows->E[i];
     s->factored = 0;
 }
@@ -351,7 +348,7 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
                                     SADDLE__ARRAY(p->number, PATCH),
                                     SADDLE__ARRAY(p->first, PATCH),
                                     SADDLE__ARRAY(p->L, PATCH * PATCH)};
-    *s = (sparse_basis){.context = context, .m = m, .W = W, .rows = rows};
+    *s = (sparse_basis){.context = context, .m = m, .rows = rows};
     *basis = (saddle__basis){.user = s,
                              .enter = enter,
                              .solve = solve,

@@ -109,8 +109,8 @@ typedef struct saddle__basis {
      * noise (count): out, the rounding to which w is known.  q: count. */
     saddle_status (*solve)(void *user, const signed char *state, const double *q, double *lambda,
                            double *w, double *noise);
-    /* New values of E and mu, and of W where whole = 1. */
-    void (*refresh)(void *user, int whole);
+    /* New values of E and mu; and of a sparse W, of the pattern of create, not NULL. */
+    void (*refresh)(void *user, const saddle_matrix *W);
     /* Projected Gauss-Seidel sweeps on (W + E, rows->q) from rows->lambda.  NULL: none. */
     void (*sweep)(void *user, int sweeps);
     /* Improves the states near the rows broken[0 .. count), which have just changed theirs
@@ -136,12 +136,13 @@ typedef struct saddle__columns {
 saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__columns *W,
                                          saddle__mlcp_rows *rows, saddle__basis *basis);
 
-/* W: symmetric, every diagonal entry stored; no tangents.  W and rows are borrowed. */
+/* W: symmetric, every diagonal entry stored; no tangents.  W's pattern is read, rows are borrowed.
+ */
 saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
                                           saddle__mlcp_rows *rows, const saddle_options *options,
                                           saddle__basis *basis);
 
-/* Any sparse W, any rows; borrowed. */
+/* Any sparse W with every diagonal entry stored, any rows; the same. */
 saddle_status saddle__general_basis_create(saddle_context *context, const saddle_matrix *W,
                                            saddle__mlcp_rows *rows, const saddle_options *options,
                                            saddle__basis *basis);
@@ -209,8 +210,8 @@ typedef struct saddle__mlcp_system {
     void (*clear)(void *user);
 } saddle__mlcp_system;
 
-/* Each creates the operator of a problem.  On failure the caller clears `system` too, by
- * saddle__mlcp_system_clear. */
+/* Each creates the operator of a problem.  The caller clears `system`, also after a failure where
+ * system->user is not NULL. */
 typedef saddle_status saddle__mlcp_create_system(saddle_context *context,
                                                  const saddle_problem *problem,
                                                  const saddle_options *options,
@@ -224,11 +225,5 @@ saddle__mlcp_create_system saddle__delassus_create;
 /* W of the rows with bounds, the equations eliminated with the velocities, in columns computed when
  * a row first enters the basis (columns.c). */
 saddle__mlcp_create_system saddle__columns_create;
-
-static inline void saddle__mlcp_system_clear(saddle__mlcp_system *system)
-{
-    if (system->user) system->clear(system->user);
-    system->user = NULL;
-}
 
 #endif

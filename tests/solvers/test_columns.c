@@ -179,7 +179,7 @@ static void columns_are_those_of_the_formula_whoever_enters_with_whom(void **sta
             }
             compared++;
         }
-        saddle__mlcp_system_clear(&s);
+        s.clear(s.user);
         drop(&d);
     }
     assert_true(compared > 200);
@@ -202,7 +202,7 @@ static void rows_that_move_nothing_have_the_columns_of_R(void **state)
     ask(&seed, &s, 9);
     for (int64_t c = 0; c < 20; c++)
         assert_memory_equal(s.W->value + c * 20, d.R + c * 20, 20 * sizeof *d.R);
-    saddle__mlcp_system_clear(&s);
+    s.clear(s.user);
     drop(&d);
 }
 

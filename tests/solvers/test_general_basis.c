@@ -104,13 +104,13 @@ static void any_rows_are_solved_as_their_equations_say(void **unused)
         saddle__basis basis = {0};
         assert_int_equal(saddle__general_basis_create(NULL, &d->W, &d->rows, &options, &basis),
                          SADDLE_OK);
-        basis.refresh(basis.user, 1);
+        basis.refresh(basis.user, &d->W);
         for (int k = 0; k < 20; k++) {
             signed char state[M];
             draw_states(&seed, k == 0 ? 0.0 : test_uniform(&seed, 0.0, 1.0), state);
             assert_solved(&seed, d, &basis, state);
             for (int64_t i = 0; i < M; i++) d->added[i] = 1e-3 * (double)(k + 1);
-            basis.refresh(basis.user, 0);
+            basis.refresh(basis.user, NULL);
         }
         basis.clear(basis.user);
         free_drawn(d);
