@@ -528,11 +528,6 @@ saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solu
     return measure(c, solution, status);
 }
 
-static int is_solved(const saddle_solver_call *call)
-{
-    return saddle_residual_is_solved(&call->report->residual, call->options->tolerance);
-}
-
 /* ---- the verdict ---- */
 
 static saddle_status say_infeasible(const saddle__case *c)
@@ -594,7 +589,8 @@ static saddle_status refute(const saddle__case *c, saddle_solution *solution, sa
         return status;
     }
     (void)measure(c, solution, SADDLE_INFEASIBLE);
-    return is_solved(c->call) ? prefer_answer(c) : say_infeasible(c);
+    int solved = saddle_residual_is_solved(&c->call->report->residual, c->call->options->tolerance);
+    return solved ? prefer_answer(c) : say_infeasible(c);
 }
 
 void saddle__verdict_note_local(const saddle__case *c)
@@ -638,14 +634,15 @@ static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solu
 saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
                               saddle_status status)
 {
+    const saddle_residual *residual = &c->call->report->residual;
+    const double tolerance = c->call->options->tolerance;
     const int may_look = c->problem->n > 0 && saddle__goes_on(status) &&
                          status != SADDLE_INFEASIBLE;
     /* terms far beyond the data may come from a singular M with rounding noise as pivots */
-    if (may_look &&
-        saddle_residual_is_overgrown(&c->call->report->residual, c->call->options->tolerance))
+    if (may_look && saddle_residual_is_overgrown(residual, tolerance))
         status = look_for_motion(c, solution, status);
     if (status < 0) return status;
-    int solved = is_solved(c->call);
+    int solved = saddle_residual_is_solved(residual, tolerance);
     if (status == SADDLE_INFEASIBLE) return solved ? prefer_answer(c) : say_infeasible(c);
     saddle__verdict_note_local(c);
     if (!solved) return judge_unsolved(c, solution, status);

@@ -89,21 +89,6 @@ static int64_t start_of(const saddle_matrix *A, int64_t j)
     return A->start ? A->start[j] : 0;
 }
 
-/* start.  next, of first places: 1 + the last row of J that reached the block. */
-static void count_entries(saddle__blocks *s, const saddle_matrix *Jt)
-{
-    for (int64_t p = 0; p < s->n; p++) s->next[p] = 0;
-    for (int64_t i = 0; i < s->m; i++) {
-        s->start[i + 1] = s->start[i];
-        for (int64_t k = start_of(Jt, i); k < start_of(Jt, i + 1); k++) {
-            int64_t f = s->first[s->place[Jt->index[k]]];
-            if (s->next[f] == i + 1) continue;
-            s->next[f] = i + 1;
-            s->start[i + 1] += s->end[f] - f;
-        }
-    }
-}
-
 static void rewind_rows(saddle__blocks *s)
 {
     memcpy(s->next, s->row_start, (size_t)s->n * sizeof *s->next);
@@ -219,16 +204,26 @@ static saddle_status make_pattern(saddle__blocks *s, const saddle_matrix *R, dou
 static saddle_status make_products(saddle__blocks *s, const saddle_problem *problem,
                                    double most_entries, saddle_matrix *W)
 {
-    count_entries(s, &problem->Jt);
+    const saddle_matrix *Jt = &problem->Jt;
+    for (int64_t p = 0; p < s->n; p++) s->next[p] = 0;
+    for (int64_t i = 0; i < s->m; i++) { /* next: 1 + the last row that reached the block */
+        s->start[i + 1] = s->start[i];
+        for (int64_t k = start_of(Jt, i); k < start_of(Jt, i + 1); k++) {
+            int64_t f = s->first[s->place[Jt->index[k]]];
+            if (s->next[f] == i + 1) continue;
+            s->next[f] = i + 1;
+            s->start[i + 1] += s->end[f] - f;
+        }
+    }
     const int64_t entries = s->start[s->m];
     const saddle__array arrays[] = {SADDLE__ARRAY(s->index, entries),
                                     SADDLE__ARRAY(s->value, entries),
                                     SADDLE__ARRAY(s->row, entries),
                                     SADDLE__ARRAY(s->entry, entries),
-                                    SADDLE__ARRAY(s->source, saddle_matrix_entries(&problem->Jt)),
+                                    SADDLE__ARRAY(s->source, saddle_matrix_entries(Jt)),
                                     SADDLE__ARRAY(s->L, s->n * s->width)};
     SADDLE__TRY(saddle__layout_make(s->context, &s->entries, arrays, SADDLE__LENGTH(arrays)));
-    list_entries(s, &problem->Jt);
+    list_entries(s, Jt);
     return make_pattern(s, &problem->R, most_entries, W);
 }
 
@@ -250,8 +245,11 @@ saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_probl
     s->n = n;
     s->m = m;
     saddle_status status = saddle__layout_make(context, &s->nodes, arrays, SADDLE__LENGTH(arrays));
-    if (status == SADDLE_OK) s->width = find_blocks(s, &problem->M) - 1;
-    int taken = status == SADDLE_OK && s->width < 6; /* of a body */
+    int taken = status == SADDLE_OK;
+    if (taken) saddle_matrix_diagonal(&problem->M, s->D);
+    for (int64_t j = 0; taken && j < n; j++) taken = s->D[j] != 0.0;
+    if (taken) s->width = find_blocks(s, &problem->M) - 1;
+    taken &= s->width < 6; /* of a body */
     if (taken) status = make_products(s, problem, most_entries, W);
     if (taken && status == SADDLE_OK)
         *blocks = s;

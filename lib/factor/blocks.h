@@ -14,7 +14,8 @@
 typedef struct saddle__blocks saddle__blocks;
 
 /* The pattern of W: lower triangle, every diagonal entry stored.  *blocks = NULL with SADDLE_OK: a
- * block has more than six velocities.  problem: n > 0, M and R symmetric.  SADDLE_OUT_OF_MEMORY;
+ * block has more than six velocities, or M has none, or a zero on the diagonal, for which pivots
+ * need an order.  problem: n > 0, M and R symmetric.  SADDLE_OUT_OF_MEMORY;
  * SADDLE_TOO_LARGE: W has more than most_entries (0 = no limit). */
 saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_problem *problem,
                                      double most_entries, saddle__blocks **blocks,

@@ -442,16 +442,6 @@ static saddle_status analyse_shared(saddle__complement *s, const saddle_problem 
 
 /* ---- all ---- */
 
-/* s->blocks stays NULL where M has larger blocks, or none, or needs an order for its pivots. */
-static saddle_status analyse_blocks(saddle__complement *s, const saddle_problem *problem,
-                                    const saddle__complement_request *wanted)
-{
-    saddle_matrix_diagonal(&problem->M, s->mass_diagonal);
-    for (int64_t j = 0; j < s->n; j++)
-        if (s->mass_diagonal[j] == 0.0) return SADDLE_OK;
-    return saddle__blocks_analyse(s->context, problem, wanted->most_entries, &s->blocks, &s->W);
-}
-
 static saddle_status analyse_mass(saddle__complement *s, const saddle_problem *problem,
                                   const saddle__complement_request *wanted)
 {
@@ -493,7 +483,7 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
         status = analyse_shared(s, problem, wanted, &taken);
     if (status == SADDLE_OK && taken) return SADDLE_OK;
     if (status == SADDLE_OK && !general_mass && !general)
-        status = analyse_blocks(s, problem, wanted);
+        status = saddle__blocks_analyse(context, problem, wanted->most_entries, &s->blocks, &s->W);
     if (status == SADDLE_OK && s->blocks) return SADDLE_OK;
     if (status == SADDLE_OK)
         status = general_mass ? analyse_general_mass(s, problem, wanted)

@@ -537,22 +537,6 @@ static void check_components(finder *f)
         found(f, "component sizes sum to %lld, not to n = %lld", (long long)sum, (long long)p->n);
 }
 
-static void check_scalars(finder *f)
-{
-    const saddle_problem *p = f->problem;
-    if (p->law < SADDLE_LAW_CONE || p->law > SADDLE_LAW_ASSOCIATED)
-        found(f, "unknown contact law %d", (int)p->law);
-    if (p->facets > SADDLE_FACETS_AT_MOST)
-        found(f, "facets = %lld: at most %d", (long long)p->facets, SADDLE_FACETS_AT_MOST);
-    int least = 2; /* in the plane the pyramid has two directions whatever is said */
-    for (int64_t k = 0; p->contacts && k < p->contact_count; k++)
-        if (p->contacts[k].size != 2) least = 3;
-    if (p->facets != 0 && p->facets < least)
-        found(f, "facets = %lld: a pyramid needs at least 3, in the plane 2", (long long)p->facets);
-    if (!(p->time_step >= 0 && isfinite(p->time_step)))
-        found(f, "time step %g is not a finite number >= 0", p->time_step);
-}
-
 static saddle_status conclude(const finder *f)
 {
     if (f->count == 0) return SADDLE_OK;
@@ -587,12 +571,24 @@ static void check_matrices(finder *f)
     if (p->Jt.symmetry != SADDLE_GENERAL && p->Jt.start) found(f, "J' is marked symmetric");
 }
 
+/* The law, the time step and all vectors. */
 static void check_vectors(finder *f)
 {
-    check_finite(f, f->problem->f, f->problem->n, "f", saddle_problem_describe_velocity);
-    check_finite(f, f->problem->b, f->problem->m, "b", saddle_problem_describe_row);
-    check_scalars(f);
-    if (f->problem->contact_count != 0) check_contacts(f);
+    const saddle_problem *p = f->problem;
+    check_finite(f, p->f, p->n, "f", saddle_problem_describe_velocity);
+    check_finite(f, p->b, p->m, "b", saddle_problem_describe_row);
+    if (p->law < SADDLE_LAW_CONE || p->law > SADDLE_LAW_ASSOCIATED)
+        found(f, "unknown contact law %d", (int)p->law);
+    if (p->facets > SADDLE_FACETS_AT_MOST)
+        found(f, "facets = %lld: at most %d", (long long)p->facets, SADDLE_FACETS_AT_MOST);
+    int least = 2; /* in the plane the pyramid has two directions whatever is said */
+    for (int64_t k = 0; p->contacts && k < p->contact_count; k++)
+        if (p->contacts[k].size != 2) least = 3;
+    if (p->facets != 0 && p->facets < least)
+        found(f, "facets = %lld: a pyramid needs at least 3, in the plane 2", (long long)p->facets);
+    if (!(p->time_step >= 0 && isfinite(p->time_step)))
+        found(f, "time step %g is not a finite number >= 0", p->time_step);
+    if (p->contact_count != 0) check_contacts(f);
     check_bounds(f);
 }
 

@@ -235,19 +235,14 @@ static void make_islands(const saddle_problem *problem, const division *d, saddl
     }
 }
 
-/* Whether the problem is not to be divided, without a look at the entries. */
-static int is_one(const saddle_problem *problem)
-{
-    return problem->m <= (problem->contact_count > 0 ? SMALL : MOST_JOINED) ||
-           saddle_problem_count_rows(problem).equality == problem->m;
-}
-
 saddle_status saddle__partition_create(const saddle_problem *problem, saddle__partition *partition)
 {
     saddle__partition *p = partition;
     division d = {0};
     p->count = 1;
-    if (is_one(problem)) return SADDLE_OK;
+    if (problem->m <= (problem->contact_count > 0 ? SMALL : MOST_JOINED) ||
+        saddle_problem_count_rows(problem).equality == problem->m)
+        return SADDLE_OK; /* one, without a look at the entries */
     d.nodes = problem->n + problem->m;
     const saddle__array arrays[] = {SADDLE__ARRAY(d.parent, d.nodes),
                                     SADDLE__ARRAY(d.label, d.nodes), SADDLE__ARRAY(d.rows, d.nodes),

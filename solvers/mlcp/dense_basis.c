@@ -306,19 +306,14 @@ static void append_row(dense_basis *s, int64_t i)
     }
 }
 
-/* The unknown is an error of equation `of`; the equation is: unknown `of` = 0. */
-static int64_t append_tie(dense_basis *s, int64_t i, int64_t of)
+/* The unknown is an error of equation `of`; the equation is: unknown `of` = sigma lambda_n. */
+static int64_t append_tie(dense_basis *s, int64_t i, int64_t of, double sigma)
 {
     int64_t k = append(s, i, of);
     s->LU[of + k * s->most] = s->LU[k + of * s->most] = 1.0;
-    return k;
-}
-
-static void tie(dense_basis *s, int64_t i, double sigma)
-{
-    int64_t k = s->tied_at[i] = append_tie(s, i, s->place[i]);
     s->tie[k] = sigma;
     if (sigma != 0.0) s->LU[k + place_of_normal(s, i) * s->most] = -sigma;
+    return k;
 }
 
 /* 0: A is singular. */
@@ -331,10 +326,10 @@ static int grow(dense_basis *s, const signed char *state)
         if (s->place[i] < 0) continue;
         int ties = needs_tie(s, state, i);
         if (is_lifted(s, state, i)) {
-            (void)append_tie(s, i, s->tied_at[i]);
+            (void)append_tie(s, i, s->tied_at[i], 0.0);
             s->tied_at[i] = -1;
         }
-        if (ties) tie(s, i, wanted_tie(s, state, i));
+        if (ties) s->tied_at[i] = append_tie(s, i, s->place[i], wanted_tie(s, state, i));
     }
     return s->size == done ||
            saddle__lu_factor((int)done, (int)s->size, s->LU, (int)s->most, s->exchange);
@@ -513,16 +508,9 @@ static int rests(double lambda, double w, saddle__interval bounds)
     return (lambda == bounds.lo && w >= 0.0) || (lambda == bounds.hi && w <= 0.0);
 }
 
-/* 1 / (W + E)_jj; 0: not positive, or the column is not available. */
-static double inverse_pivot(dense_basis *s, int64_t j)
-{
-    if (prepare(s, 1, &j) != SADDLE_OK) return 0.0;
-    double pivot = column_of(s, j)[j] + s->rows->E[j];
-    return pivot > 0.0 ? 1.0 / pivot : 0.0;
-}
-
-/* One projected Gauss-Seidel sweep, w = q + (W + E) lambda; inverse (m): of the pivots known so
- * far, else 0.  Returns 1 where a row came to a bound or left a bound. */
+/* One projected Gauss-Seidel sweep, w = q + (W + E) lambda; inverse (m): 1 / (W + E)_jj of the
+ * positive ones known so far, else 0; a row without is left out.  Returns 1 where a row came to a
+ * bound or left a bound. */
 static int sweep_once(dense_basis *s, double *restrict inverse, double *restrict w)
 {
     saddle__mlcp_rows *rows = s->rows;
@@ -531,7 +519,9 @@ static int sweep_once(dense_basis *s, double *restrict inverse, double *restrict
         saddle__interval bounds = saddle__mlcp_bounds(rows, j);
         double before = rows->lambda[j];
         if (rests(before, w[j], bounds)) continue;
-        if (inverse[j] == 0.0) inverse[j] = inverse_pivot(s, j);
+        const double *column = column_of(s, j);
+        if (inverse[j] == 0.0 && prepare(s, 1, &j) == SADDLE_OK && column[j] + rows->E[j] > 0.0)
+            inverse[j] = 1.0 / (column[j] + rows->E[j]);
         if (inverse[j] == 0.0) continue;
         double free = before - w[j] * inverse[j];
         double x = saddle__smaller(bounds.hi, saddle__larger(bounds.lo, free));
@@ -539,7 +529,7 @@ static int sweep_once(dense_basis *s, double *restrict inverse, double *restrict
         if (change == 0.0) continue;
         moved |= (x == bounds.lo || x == bounds.hi) != (before == bounds.lo || before == bounds.hi);
         rows->lambda[j] = x;
-        const double *restrict W = column_of(s, j);
+        const double *restrict W = column;
         for (int64_t i = 0; i < s->m; i++) w[i] += W[i] * change;
         w[j] += rows->E[j] * change;
     }

@@ -220,11 +220,6 @@ static int64_t count_bounded(const saddle__mlcp_rows *rows)
     return count;
 }
 
-static int may_search(const course *c)
-{
-    return c->s->pivoting.line.y != NULL && c->system->may_search;
-}
-
 static void begin_course(course *c)
 {
     saddle__mlcp *s = c->s;
@@ -232,7 +227,7 @@ static void begin_course(course *c)
     int cold = saddle__is_zero(rows->lambda, rows->count);
     s->error = c->now = c->halved = (double)INFINITY;
     s->taken = s->raised = 0;
-    s->began_above = cold && may_search(c) && s->n > 0 && count_bounded(rows) > s->n;
+    s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(rows) > s->n;
     c->least = first_epsilon(s, c->call->options, c->problem);
     if (rows->epsilon > 0.0) /* E = 0 was rejected for the values at hand */
         c->least = fmax(c->call->options->regularization, SADDLE__SINGULAR_PIVOT);
@@ -300,12 +295,19 @@ static void judge(course *c)
     c->raises = 0;
 }
 
-static int is_enough(const course *c)
+/* Whether the course ends.  Without regularization an error above the tolerance tells of a nearly
+ * singular W_FF: the course goes on, with regularization. */
+static int ends(course *c)
 {
     const saddle_options *options = c->call->options;
-    if (c->s->error <= SADDLE__PRODUCT_ROUNDING || c->last > options->max_refinements) return 1;
-    if (c->last > 0) return c->last > 1 && c->stalls >= SADDLE__MLCP_STALLS;
-    return c->s->error <= options->tolerance && c->stalls > 0;
+    const double error = c->s->error;
+    int enough = c->last > 0 ? c->last > 1 && c->stalls >= SADDLE__MLCP_STALLS
+                             : error <= options->tolerance && c->stalls > 0;
+    if (error <= SADDLE__PRODUCT_ROUNDING || c->last > options->max_refinements) enough = 1;
+    if (!enough || c->least > 0.0 || error <= options->tolerance) return enough;
+    c->least = c->next = fmax(options->regularization, SADDLE__SINGULAR_PIVOT);
+    c->last = c->stalls = 0;
+    return 0;
 }
 
 /* ---- a step ---- */
@@ -319,7 +321,7 @@ static saddle__pivoting_limits limits_of(course *c)
         limits.patience = 0;
         limits.most_singles = count;
     }
-    limits.search = may_search(c) && !is_least(c);
+    limits.search = c->s->pivoting.line.y && !is_least(c);
     if (limits.search && c->s->raised <= 1)
         limits.tolerated = (int64_t)(c->part * (double)c->system->rows->count);
     c->tolerated = limits.tolerated;
@@ -380,27 +382,6 @@ static saddle_status take_step(course *c)
     const double epsilon = c->system->rows->epsilon;
     const int holds = c->now <= SADDLE__HALF_DIGITS && c->stalls == 0 && !is_least(c);
     c->next = holds ? epsilon : fmax(epsilon / c->fall, c->least);
-    return status;
-}
-
-/* Without regularization the error stays above the tolerance: W_FF is nearly singular. */
-static int leave_exact(course *c)
-{
-    if (c->least > 0.0 || c->s->error <= c->call->options->tolerance) return 0;
-    c->least = c->next = fmax(c->call->options->regularization, SADDLE__SINGULAR_PIVOT);
-    c->last = c->stalls = 0;
-    return 1;
-}
-
-static saddle_status iterate(course *c)
-{
-    const saddle__mlcp_system *system = c->system;
-    saddle_status status = system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
-    while (status == SADDLE_OK) {
-        set_epsilon(c, c->next);
-        status = take_step(c);
-        if (status == SADDLE_OK && is_enough(c) && !leave_exact(c)) break;
-    }
     return status;
 }
 
@@ -498,13 +479,19 @@ static void report_course(const course *c)
                             (long long)s->pivoting.singles);
 }
 
-static saddle_status iterate_from(saddle__mlcp *s, const saddle_problem *problem,
-                                  const saddle_solver_call *call, saddle_solution *x)
+static saddle_status iterate(saddle__mlcp *s, const saddle_problem *problem,
+                             const saddle_solver_call *call, saddle_solution *x)
 {
-    course c = {.s = s, .system = &s->system, .problem = problem, .call = call, .x = x};
-    gather(s->system.rows, x->lambda);
+    const saddle__mlcp_system *system = &s->system;
+    course c = {.s = s, .system = system, .problem = problem, .call = call, .x = x};
+    gather(system->rows, x->lambda);
     begin_course(&c);
-    saddle_status status = iterate(&c);
+    saddle_status status = system->velocity(system->user, problem, x->lambda, x->v);
+    while (status == SADDLE_OK) {
+        set_epsilon(&c, c.next);
+        status = take_step(&c);
+        if (status == SADDLE_OK && ends(&c)) break;
+    }
     report_course(&c);
     if (status < 0) return status;
     if (s->error == (double)INFINITY) return status == SADDLE_OK ? SADDLE_NOT_CONVERGED : status;
@@ -587,7 +574,7 @@ saddle_status saddle__mlcp_solve(saddle__mlcp *s, const saddle_solver_call *call
     if (read_rows(s->system.rows, problem)) s->system.basis.refresh(s->system.basis.user, NULL);
     saddle__pivoting_begin(&s->pivoting, s->system.rows->count, call->options->max_iterations);
     saddle__blas_begin();
-    status = iterate_from(s, problem, call, solution);
+    status = iterate(s, problem, call, solution);
     saddle__blas_end();
     report_work(s, report, &before);
     report->iterations += s->pivoting.steps;
