@@ -530,16 +530,6 @@ static saddle_status name_pivot(const saddle__complement *s, const saddle_proble
                           status);
 }
 
-static saddle_status factor_mass(saddle__complement *s, const saddle_problem *problem)
-{
-    measure_mass(s, &problem->M);
-    saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
-    saddle_status status = s->blocks
-                               ? saddle__blocks_factor(s->blocks, &problem->M, &rule, &s->counts)
-                               : saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts);
-    return status == SADDLE_SINGULAR ? name_pivot(s, problem) : status;
-}
-
 static saddle_status form_shared(saddle__complement *s, const saddle_problem *problem)
 {
     measure_mass(s, &problem->M);
@@ -572,8 +562,17 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
     }
     if (s->host.solve) return form_host(s, problem);
     if (s->shared) return form_shared(s, problem);
-    SADDLE__TRY(s->pivoted ? factor_general_mass(s, problem) : factor_mass(s, problem));
-    if (s->pivoted) return fill_columns(s, problem);
+    if (s->pivoted) {
+        SADDLE__TRY(factor_general_mass(s, problem));
+        return fill_columns(s, problem);
+    }
+    measure_mass(s, &problem->M);
+    saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
+    saddle_status status = s->blocks
+                               ? saddle__blocks_factor(s->blocks, &problem->M, &rule, &s->counts)
+                               : saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts);
+    if (status == SADDLE_SINGULAR) return name_pivot(s, problem);
+    if (status != SADDLE_OK) return status;
     if (s->blocks) {
         saddle__blocks_form(s->blocks, problem, &s->W);
         return SADDLE_OK;

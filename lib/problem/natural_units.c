@@ -142,26 +142,21 @@ void saddle__natural_units(const saddle_problem *problem, const saddle__sums *pa
     saddle__spread_units(problem, parts, inverse_mass, delassus);
 }
 
-/* Of a row behind the normal, mu max(lambda_n, 0); without an answer INFINITY where there is
- * friction. */
-static double tangent_bound(const saddle_contact *contact, int64_t row, const double *lambda)
-{
-    double mu = saddle__contact_mu(contact, row - contact->row);
-    if (mu == 0.0) return 0.0;
-    return lambda ? mu * saddle__larger(lambda[contact->row], 0.0) : (double)INFINITY;
-}
-
 void saddle__add_asked(const saddle_problem *problem, const double *delassus, const double *lambda,
                        double *data)
 {
     int64_t next = 0;
     for (int64_t i = 0; problem->b && i < problem->m; i++) {
         const saddle_contact *contact = saddle__contact_of(problem, i, &next);
-        double lo = saddle__lo(problem, i);
-        double hi = saddle__hi(problem, i);
-        if (contact) {
-            hi = i == contact->row ? (double)INFINITY : tangent_bound(contact, i, lambda);
-            lo = i == contact->row ? 0.0 : -hi;
+        double lo = saddle__lo(problem, i), hi = saddle__hi(problem, i);
+        if (contact && i == contact->row) {
+            lo = 0.0;
+            hi = (double)INFINITY;
+        } else if (contact) { /* by mu max(lambda_n, 0), or any bound without an answer */
+            double mu = saddle__contact_mu(contact, i - contact->row);
+            double normal = lambda ? saddle__larger(lambda[contact->row], 0.0) : (double)INFINITY;
+            hi = mu == 0.0 ? 0.0 : mu * normal;
+            lo = -hi;
         }
         double b = problem->b[i], d = delassus[i];
         if (d > 0.0) /* |b| cut off at the bounds times d; of d = 0 only bounds of 0 cut off */

@@ -627,53 +627,45 @@ static void share_worst(const checker *c, worst *most)
     saddle__take_largest(c->parts, 1, &most->work);
 }
 
-static void share_sums(const checker *c, natural_sums *sums)
+static void share_laws(const checker *c, worst *rows, worst *contacts, natural_sums *sums)
 {
     double of_all[] = {sums->map, sums->b, sums->lambda, sums->w};
+    share_worst(c, rows);
+    share_worst(c, contacts);
     c->parts->total(c->parts->user, sizeof of_all / sizeof *of_all, of_all);
     *sums = (natural_sums){of_all[0], of_all[1], of_all[2], of_all[3]};
 }
 
-static void note_laws(const checker *c, worst *rows, worst *contacts, natural_sums *sums)
+static void measure_laws(const checker *c, saddle_residual *residual)
 {
     const saddle_problem *p = c->problem;
-    int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
     const saddle_contact *contact = p->contacts;
+    int cones = p->law == SADDLE_LAW_CONE || p->law == SADDLE_LAW_ASSOCIATED;
+    worst rows = {.row = -1, .row_local = -1}, contacts = rows;
+    natural_sums sums = {0.0, 0.0, 0.0, 0.0};
     for (int64_t i = c->begin[1], next = 0; i < c->end[1]; i++) {
         if (next == p->contact_count || contact[next].row != i) {
-            note_row(c, i, saddle__lo(p, i), saddle__hi(p, i), i, rows);
+            note_row(c, i, saddle__lo(p, i), saddle__hi(p, i), i, &rows);
             continue;
         }
         if (cones)
-            note_cone(c, &contact[next], contacts, sums);
+            note_cone(c, &contact[next], &contacts, &sums);
         else
-            note_polyhedral_contact(c, &contact[next], rows);
+            note_polyhedral_contact(c, &contact[next], &rows);
         i += contact[next++].size - 1;
     }
-    if (!c->parts) return;
-    share_worst(c, rows);
-    share_worst(c, contacts);
-    share_sums(c, sums);
-}
-
-static void measure_laws(const checker *c, saddle_residual *residual)
-{
-    worst rows = {.row = -1, .row_local = -1};
-    worst contacts = rows;
-    natural_sums sums = {0.0, 0.0, 0.0, 0.0};
-    note_laws(c, &rows, &contacts, &sums);
+    if (c->parts) share_laws(c, &rows, &contacts, &sums);
+    const worst *local = contacts.local > rows.local ? &contacts : &rows;
     residual->rows = rows.map;
     residual->cone = contacts.map;
     residual->worst_row = contacts.map > rows.map ? contacts.row : rows.row;
-    const worst *local = contacts.local > rows.local ? &contacts : &rows;
     residual->local = local->local;
     residual->worst_local = local->row_local;
     residual->bounds = saddle__larger(rows.outside, contacts.outside);
     residual->complementarity = saddle__larger(rows.work, contacts.work);
-    double natural = sqrt(sums.map);
+    double natural = sqrt(sums.map), most = saddle__larger(sums.lambda, sums.w);
     residual->natural_map_q = ratio(natural, sqrt(sums.b));
-    residual->natural_map = ratio(natural, sqrt(saddle__larger(sums.b, saddle__larger(sums.lambda,
-                                                                                      sums.w))));
+    residual->natural_map = ratio(natural, sqrt(saddle__larger(sums.b, most)));
 }
 
 /* ---- the linear part ---- */

@@ -204,21 +204,7 @@ static void lu_of_cholesky(int size, double *A, int ld, int *exchange)
     }
 }
 
-static saddle_status factor_members(dense_basis *s, int folds)
-{
-    int size = (int)s->size;
-    if (s->W.symmetric && !folds && size > SADDLE__LU_FEW / 2) {
-        gather(s, 1);
-        saddle_status status = factor_definite(s, size);
-        s->counts.definite += status == SADDLE_OK;
-        if (status == SADDLE_OK) lu_of_cholesky(size, s->LU, (int)s->most, s->exchange);
-        if (status != SADDLE_NOT_CONVERGED) return status;
-    }
-    gather(s, 0);
-    if (folds) fold(s);
-    return factor_general(s, size);
-}
-
+/* L L' where A is symmetric and definite, else L U. */
 static saddle_status factor_anew(dense_basis *s, const signed char *state)
 {
     int folds = 0;
@@ -232,9 +218,20 @@ static saddle_status factor_anew(dense_basis *s, const signed char *state)
         s->of[s->size] = -1;
         s->row[s->size++] = i;
     }
-    s->fresh = s->size;
+    const int size = (int)(s->fresh = s->size);
+    saddle_status status = SADDLE_NOT_CONVERGED;
     s->counts.made++;
-    saddle_status status = factor_members(s, folds);
+    if (s->W.symmetric && !folds && size > SADDLE__LU_FEW / 2) {
+        gather(s, 1);
+        status = factor_definite(s, size);
+        s->counts.definite += status == SADDLE_OK;
+        if (status == SADDLE_OK) lu_of_cholesky(size, s->LU, (int)s->most, s->exchange);
+    }
+    if (status == SADDLE_NOT_CONVERGED) {
+        gather(s, 0);
+        if (folds) fold(s);
+        status = factor_general(s, size);
+    }
     if (status != SADDLE_OK) s->size = -1;
     return status;
 }

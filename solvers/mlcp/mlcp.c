@@ -312,31 +312,21 @@ static int ends(course *c)
 
 /* ---- a step ---- */
 
-static saddle__pivoting_limits limits_of(course *c)
-{
-    int64_t count = c->system->rows->count;
-    saddle__pivoting_limits limits = {.patience = SADDLE__PIVOTING_PATIENCE};
-    if (count <= ROWS_WITH_SINGLES) limits.most_singles = count;
-    if (goes_one_by_one(c)) {
-        limits.patience = 0;
-        limits.most_singles = count;
-    }
-    limits.search = c->s->pivoting.line.y && !is_least(c);
-    if (limits.search && c->s->raised <= 1)
-        limits.tolerated = (int64_t)(c->part * (double)c->system->rows->count);
-    c->tolerated = limits.tolerated;
-    return limits;
-}
-
 static saddle_status pivot(course *c)
 {
     const saddle__mlcp_system *system = c->system;
-    saddle__pivoting_limits limits = limits_of(c);
+    const int64_t count = system->rows->count;
+    saddle__pivoting_limits limits = {.patience = SADDLE__PIVOTING_PATIENCE};
+    if (count <= ROWS_WITH_SINGLES || goes_one_by_one(c)) limits.most_singles = count;
+    if (goes_one_by_one(c)) limits.patience = 0;
+    limits.search = c->s->pivoting.line.y && !is_least(c);
+    if (limits.search && c->s->raised <= 1) limits.tolerated = (int64_t)(c->part * (double)count);
+    c->tolerated = limits.tolerated;
     c->measured = -1.0;
-    saddle_status status = system->begin(system->user, c->problem, c->call, c->x->lambda, c->x->v);
-    if (status != SADDLE_OK) return status;
+    SADDLE__TRY(system->begin(system->user, c->problem, c->call, c->x->lambda, c->x->v));
     if (c->sweeps) system->basis.sweep(system->basis.user, FIRST_SWEEPS);
-    status = saddle__pivoting_run(&c->s->pivoting, &system->basis, system->rows, &limits, c->call);
+    saddle_status status = saddle__pivoting_run(&c->s->pivoting, &system->basis, system->rows,
+                                                &limits, c->call);
     scatter(system->rows, c->x->lambda);
     if (status < 0) return status;
     saddle_status found = system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
