@@ -53,11 +53,6 @@ typedef struct facts {
     int singular;      /* M could not be factored */
 } facts;
 
-static int supports(const saddle_solver_type *type, const saddle_problem *problem)
-{
-    return saddle_solver_type_supports(NULL, type, problem) == SADDLE_OK;
-}
-
 static facts facts_of(const saddle_problem *problem, int dense, coupling coupled)
 {
     facts f = {.problem = problem, .dense = dense, .coupling = coupled};
@@ -65,8 +60,10 @@ static facts facts_of(const saddle_problem *problem, int dense, coupling coupled
     f.equality = equations == problem->m;
     f.equations = equations > 0;
     f.unsymmetric = !saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R);
-    f.blocks = !f.equality && supports(&saddle__solver_schur, problem);
-    f.paths = !f.equality && supports(&saddle__solver_lemke, problem);
+    f.blocks = !f.equality &&
+               saddle_solver_type_supports(NULL, &saddle__solver_schur, problem) == SADDLE_OK;
+    f.paths = !f.equality &&
+              saddle_solver_type_supports(NULL, &saddle__solver_lemke, problem) == SADDLE_OK;
     return f;
 }
 
@@ -394,7 +391,8 @@ static int may_leave_out(const saddle_solver_call *call, link l, const saddle_pr
     int cones = problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
     return l == SWEEPS && call->options->max_iterations == 0 &&
            ((cones && problem->n > 0 && problem->m > WARM_SWEEPS) ||
-            (problem->m <= MANY_FRICTION && supports(&saddle__solver_schur, problem)));
+            (problem->m <= MANY_FRICTION &&
+             saddle_solver_type_supports(NULL, &saddle__solver_schur, problem) == SADDLE_OK));
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)

@@ -35,6 +35,7 @@ struct saddle__blocks {
     int64_t *next; /* n: of each row of Z, the first column not behind the present one */
     int64_t *seen; /* m: 1 + the last column of W with this row, in analyse */
     double *sum;   /* m: of the present column of W; zeros between columns */
+    double pairs;  /* of rows that meet in a block */
     double flops;  /* of a form */
     saddle__layout nodes, entries;
 };
@@ -118,6 +119,11 @@ static void list_entries(saddle__blocks *s, const saddle_matrix *Jt)
             s->row[at] = i;
             s->entry[at] = e;
         }
+    for (int64_t p = 0; p < s->n; p++) {
+        double rows = (double)(s->row_start[p + 1] - s->row_start[p]);
+        s->flops += rows * (rows + 1.0);
+        if (s->first[p] == p) s->pairs += 0.5 * rows * (rows + 1.0);
+    }
 }
 
 /* ---- analyse: W ---- */
@@ -159,23 +165,10 @@ static void sort_rows(int64_t count, int64_t *index)
     }
 }
 
-/* Entries of W at most, the pairs of rows that meet in a block; flops of a form. */
-static double bound_entries(saddle__blocks *s, const saddle_matrix *R)
-{
-    double entries = (double)s->m + (double)saddle_matrix_entries(R);
-    for (int64_t p = 0; p < s->n; p++) {
-        double rows = (double)(s->row_start[p + 1] - s->row_start[p]);
-        double pairs = rows * (rows + 1.0);
-        s->flops += pairs;
-        if (s->first[p] == p) entries += 0.5 * pairs;
-    }
-    return entries;
-}
-
 static saddle_status make_pattern(saddle__blocks *s, const saddle_matrix *R, double most_entries,
                                   saddle_matrix *W)
 {
-    double room = bound_entries(s, R);
+    double room = s->pairs + (double)s->m + (double)saddle_matrix_entries(R);
     if (most_entries > 0.0) room = fmin(room, most_entries + (double)s->m);
     int64_t entries = 0, *start = saddle_allocate(s->context, s->m + 1, sizeof *start);
     int64_t *index = saddle__allocate_unset(s->context, (int64_t)fmin(room, 0x1p59), sizeof *index);

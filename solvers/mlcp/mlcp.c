@@ -342,14 +342,6 @@ static saddle_status go_back(course *c)
     return system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
 }
 
-/* Pivoting stalled; or, without regularization, W_FF is nearly singular and the answer rounding. */
-static int is_rejected(course *c, saddle_status status)
-{
-    if (status == SADDLE_NOT_CONVERGED) return 1;
-    return status == SADDLE_OK && c->system->rows->epsilon == 0.0 &&
-           !(measure(c) <= SADDLE__HALF_DIGITS);
-}
-
 /* With epsilon raised until pivoting succeeds. */
 static saddle_status take_step(course *c)
 {
@@ -357,9 +349,13 @@ static saddle_status take_step(course *c)
     saddle_status status;
     if (c->system->rows->lagged) follow_friction(c->system->rows);
     saddle__copy(s->centre, c->x->lambda, s->m);
-    while (is_rejected(c, status = pivot(c)) && !goes_one_by_one(c)) {
-        status = go_back(c);
-        if (status != SADDLE_OK) return status;
+    for (;;) { /* until pivoting does not stall, and W_FF without regularization is regular */
+        status = pivot(c);
+        int unsure = status == SADDLE_OK && c->system->rows->epsilon == 0.0;
+        int stalled = status == SADDLE_NOT_CONVERGED ||
+                      (unsure && !(measure(c) <= SADDLE__HALF_DIGITS));
+        if (!stalled || goes_one_by_one(c)) break;
+        SADDLE__TRY(go_back(c));
         raise_epsilon(c);
     }
     if (status < 0) return status;
@@ -542,17 +538,6 @@ static saddle_status check_bounds(const saddle__mlcp *s, const saddle_solver_cal
     return SADDLE_OK;
 }
 
-static void note_operator(const saddle__mlcp *s, saddle_report *report, int64_t columns)
-{
-    if (s->system.kind == SADDLE__MLCP_COLUMNS)
-        saddle__report_note(report, "basis: %lld columns of %lld", (long long)columns,
-                            (long long)s->system.rows->count);
-    else
-        saddle__report_note(report, s->system.kind == SADDLE__MLCP_FACTOR
-                                        ? "basis: rows in the sparse factor"
-                                        : "basis: all of W");
-}
-
 saddle_status saddle__mlcp_solve(saddle__mlcp *s, const saddle_solver_call *call,
                                  const saddle_problem *problem, saddle_solution *solution)
 {
@@ -571,7 +556,13 @@ saddle_status saddle__mlcp_solve(saddle__mlcp *s, const saddle_solver_call *call
     report->pivots += s->pivoting.pivots;
     report->refinements += s->taken > 1 ? s->taken - 1 : 0;
     saddle__mlcp_counts after = s->system.counts(s->system.user);
-    note_operator(s, report, after.columns);
+    if (s->system.kind == SADDLE__MLCP_COLUMNS)
+        saddle__report_note(report, "basis: %lld columns of %lld", (long long)after.columns,
+                            (long long)s->system.rows->count);
+    else
+        saddle__report_note(report, s->system.kind == SADDLE__MLCP_FACTOR
+                                        ? "basis: rows in the sparse factor"
+                                        : "basis: all of W");
     int64_t inexact = s->pivoting.inexact + after.inexact - before.inexact;
     if (inexact > 0)
         saddle__report_note(report, "%lld solves stayed above rounding", (long long)inexact);
