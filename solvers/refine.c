@@ -189,7 +189,7 @@ static int take_direction(saddle__refinement *s, const saddle_problem *problem, 
 
 void saddle__refinement_clear(saddle__refinement *s)
 {
-    saddle_release(s->context, s->block);
+    saddle__layout_clear(s->context, &s->layout);
     saddle__layout_clear(s->context, &s->directions.layout);
     *s = (saddle__refinement){0};
 }
@@ -204,8 +204,7 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
     const saddle__array arrays[] = {SADDLE__ARRAY(s->residual, 2 * size),
                                     SADDLE__ARRAY(s->sum, size), SADDLE__ARRAY(s->best, size),
                                     SADDLE__ARRAY(s->norm, 2 * size), SADDLE__ARRAY(s->unit, size)};
-    s->block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 1);
-    return s->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* norm_i += sum_k |A_ik| d_k */

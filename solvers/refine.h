@@ -68,7 +68,7 @@ typedef struct saddle__refinement {
     double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
     int complete;         /* 1: norm holds the sums of J and R too, not of M alone */
     double *unit;         /* n + m: d */
-    void *block;          /* all of these arrays */
+    saddle__layout layout; /* all of these arrays */
     int may_accelerate; /* 1: slow steps are made conjugate; set by solvers whose factor is not of K
                            itself */
     saddle__directions directions; /* made when first wanted */

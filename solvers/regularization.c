@@ -19,8 +19,7 @@ saddle_status saddle__regularization_create(saddle_context *context, const saddl
                                     SADDLE__ARRAY(g->scale, g->size),
                                     SADDLE__ARRAY(g->sign, g->size),
                                     SADDLE__ARRAY(g->weak, g->size)};
-    g->block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 1);
-    return g->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    return saddle__layout_make(context, &g->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)

@@ -17,6 +17,7 @@
 #ifndef SADDLE_SOLVERS_REGULARIZATION_H
 #define SADDLE_SOLVERS_REGULARIZATION_H
 
+#include "base/layout.h"
 #include "problem/verdict.h"
 #include "saddle/problem.h"
 
@@ -31,7 +32,7 @@ typedef struct saddle__regularization {
                           no pivot, and in all rows coupled by R: a row eliminated early reduces the
                           pivots of its coupled rows, and only a velocity adds to a row's pivot, so
                           no row is the partner of another row */
-    void *block;       /* all of these arrays */
+    saddle__layout layout;     /* all of these arrays */
     const saddle__sums *parts; /* NULL: the problem is whole; else arrays are of what this process
                                   sees, and added is 0 where others own (borrowed) */
 } saddle__regularization;
@@ -47,7 +48,7 @@ void saddle__regularization_measure(saddle__regularization *regularization,
 /* half-built ones are fine */
 static inline void saddle__regularization_clear(saddle__regularization *g)
 {
-    saddle_release(g->context, g->block);
+    saddle__layout_clear(g->context, &g->layout);
     *g = (saddle__regularization){0};
 }
 

@@ -20,6 +20,8 @@ typedef struct saddle__layout {
     size_t bytes; /* of the block */
     size_t taken;
     int too_much; /* the sizes overflow */
+    int tight;    /* 1: without gaps, for many small arrays */
+    int unset;    /* 1: without zeros, for very large arrays */
 } saddle__layout;
 
 typedef struct saddle__array {
@@ -34,8 +36,8 @@ typedef struct saddle__array {
     }
 #define SADDLE__LENGTH(table) (sizeof(table) / sizeof *(table))
 
-/* Sets the pointers of the `length` arrays: zeros, each on a cache line of its own.
- * SADDLE_OUT_OF_MEMORY: NULL. */
+/* Sets the pointers of the `length` arrays: zeros, each on a cache line of its own.  layout:
+ * all-zero but for tight and unset.  SADDLE_OUT_OF_MEMORY: NULL. */
 saddle_status saddle__layout_make(saddle_context *context, saddle__layout *layout,
                                   const saddle__array *arrays, size_t length);
 
@@ -52,39 +54,5 @@ saddle_status saddle__layout_allocate(saddle_context *context, saddle__layout *l
 
 /* Releases the block; all-zero layouts are fine. */
 void saddle__layout_clear(saddle_context *context, saddle__layout *layout);
-
-/* ---- without gaps, and without zeros if wished: for many small arrays and very large ones ---- */
-
-/* Sets the pointers of the arrays, each on a line; zeroed: 1 = zeros.  Returns the block, released
- * by the caller; NULL: out of memory, the pointers are unchanged. */
-void *saddle__pool_make(saddle_context *context, const saddle__array *arrays, size_t length,
-                        int zeroed);
-
-/* In two passes:
- *
- *     saddle__pool pool = {NULL, 0};
- *     lay_out(object, &pool);                    each array = saddle__pool_take(&pool, count, size)
- *     block = saddle__pool_open(context, &pool, zeroed);
- *     if (block) lay_out(object, &pool);
- */
-typedef struct saddle__pool {
-    char *block;  /* NULL while counting */
-    int64_t used; /* bytes, a multiple of a line; SADDLE__POOL_FULL: beyond any memory */
-} saddle__pool;
-
-#define SADDLE__POOL_FULL (INT64_MAX - 2 * SADDLE__LINE)
-
-/* The next `count` entries, on a line; NULL while counting. */
-static inline void *saddle__pool_take(saddle__pool *pool, int64_t count, size_t size)
-{
-    char *at = pool->block ? pool->block + pool->used : NULL;
-    int fits = count <= (SADDLE__POOL_FULL - pool->used) / (int64_t)size;
-    int64_t units = fits ? (count * (int64_t)size + SADDLE__LINE - 1) / SADDLE__LINE : 0;
-    pool->used = fits ? pool->used + units * SADDLE__LINE : SADDLE__POOL_FULL;
-    return at;
-}
-
-/* The block, released by the caller; zeroed: 1 = zeros.  NULL: out of memory. */
-void *saddle__pool_open(saddle_context *context, saddle__pool *pool, int zeroed);
 
 #endif

@@ -27,19 +27,22 @@ enum { JOBS_PER_THREAD = 8 };
 
 /* ---- memory: one block for arrays of a kind ---- */
 
+/* unset: 1 = without zeros. */
 static saddle_status allocate(saddle__ldlt *F, const saddle__array *arrays, size_t length,
-                              int zeroed, void **block)
+                              int unset, saddle__layout *layout)
 {
-    *block = saddle__pool_make(F->context, arrays, length, zeroed);
-    if (!*block) return SADDLE_OUT_OF_MEMORY;
+    *layout = (saddle__layout){.tight = 1, .unset = unset};
     for (size_t k = 0; k < length; k++) F->size.bytes += arrays[k].count * (int64_t)arrays[k].size;
-    return SADDLE_OK;
+    return saddle__layout_make(F->context, layout, arrays, length);
 }
 
 void saddle__ldlt_free(saddle__ldlt *F)
 {
     if (!F) return;
-    saddle__release_all(F->context, F->nodes, F->by_supernode, F->indices, F->job, F->numbers, F);
+    saddle__layout *const layouts[] = {&F->nodes, &F->by_supernode, &F->indices, &F->numbers};
+    for (size_t k = 0; k < SADDLE__LENGTH(layouts); k++)
+        saddle__layout_clear(F->context, layouts[k]);
+    saddle__release_all(F->context, F->job, F);
 }
 
 /* ---- supernodes ----
@@ -52,19 +55,19 @@ void saddle__ldlt_free(saddle__ldlt *F)
  * last: supernodes are renumbered in a postorder of their tree, which preserves the fill. */
 
 typedef struct forest {
-    void *block;      /* memory of the arrays */
-    int64_t count;    /* of supernodes before merging */
-    int32_t *parent;  /* count: -1 = root */
-    int32_t *columns; /* count: 0 = merged into another */
-    int32_t *rows;    /* count: below the columns */
-    int32_t *child;   /* count: first child not merged, or -1 */
-    int32_t *sibling; /* count */
-    int32_t *head;    /* count: first part, a chain of supernodes merged, in the order of
-                         elimination */
-    int32_t *tail;    /* count: last part */
-    int32_t *next;    /* count: the next part, or -1 */
-    int32_t *begin;   /* count + 1: first column of each, before renumbering */
-    int32_t *number;  /* count: new numbers */
+    saddle__layout layout; /* of the arrays */
+    int64_t count;         /* of supernodes before merging */
+    int32_t *parent;       /* count: -1 = root */
+    int32_t *columns;      /* count: 0 = merged into another */
+    int32_t *rows;         /* count: below the columns */
+    int32_t *child;        /* count: first child not merged, or -1 */
+    int32_t *sibling;      /* count */
+    int32_t *head;         /* count: first part, a chain of supernodes merged, in the order of
+                              elimination */
+    int32_t *tail;         /* count: last part */
+    int32_t *next;         /* count: the next part, or -1 */
+    int32_t *begin;        /* count + 1: first column of each, before renumbering */
+    int32_t *number;       /* count: new numbers */
 } forest;
 
 /* ---- columns of equal structure ---- */
@@ -248,8 +251,8 @@ static saddle_status make_forest(saddle__ldlt *F, const saddle__ordered *ordered
         SADDLE__ARRAY(f->sibling, size), SADDLE__ARRAY(f->head, size),
         SADDLE__ARRAY(f->tail, size),    SADDLE__ARRAY(f->next, size),
         SADDLE__ARRAY(f->begin, size),   SADDLE__ARRAY(f->number, size)};
-    f->block = saddle__pool_make(F->context, arrays, SADDLE__LENGTH(arrays), 0);
-    if (!f->block) return SADDLE_OUT_OF_MEMORY;
+    f->layout = (saddle__layout){.tight = 1, .unset = 1};
+    SADDLE__TRY(saddle__layout_make(F->context, &f->layout, arrays, SADDLE__LENGTH(arrays)));
     if (ordered->runs > 0)
         take_runs(ordered, f);
     else
@@ -264,7 +267,7 @@ static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, 
     const saddle__array of_nodes[] = {SADDLE__ARRAY(F->order, F->n),
                                       SADDLE__ARRAY(F->position, F->n),
                                       SADDLE__ARRAY(F->supernode, F->n)};
-    SADDLE__TRY(allocate(F, of_nodes, SADDLE__LENGTH(of_nodes), 0, &F->nodes));
+    SADDLE__TRY(allocate(F, of_nodes, SADDLE__LENGTH(of_nodes), 1, &F->nodes));
     SADDLE__TRY(make_forest(F, ordered, f));
     for (int32_t p = 0; p < f->count; p++) merge_children(f, p);
     for (int64_t s = 0; s < f->count; s++) F->supernodes += f->columns[s] > 0;
@@ -281,7 +284,7 @@ static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, 
                                     SADDLE__ARRAY(F->value_start, ends),
                                     SADDLE__ARRAY(F->update_start, ends),
                                     SADDLE__ARRAY(F->pending, F->supernodes)};
-    SADDLE__TRY(allocate(F, arrays, SADDLE__LENGTH(arrays), 1, &F->by_supernode));
+    SADDLE__TRY(allocate(F, arrays, SADDLE__LENGTH(arrays), 0, &F->by_supernode));
     numbering x = {.order = F->order};
     number_all(F, f, ordered, &x);
     link_tree(F, f);
@@ -296,7 +299,7 @@ static saddle_status partition(saddle__ldlt *F, const saddle__ordered *ordered, 
 /* ---- the lower triangle of a general A ---- */
 
 typedef struct triangle {
-    void *block;
+    saddle__layout layout;
     saddle_matrix A;        /* its pattern */
     int64_t *own, *across;  /* entries: in A, of each entry and of the entry across the diagonal;
                                NULL: A is stored as its lower triangle */
@@ -309,17 +312,17 @@ static int64_t list_lower_entries(const saddle_matrix *A, triangle *t)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < A->cols; j++) {
-        if (t->block) t->start[j] = t->next[j] = count;
+        if (t->layout.memory) t->start[j] = t->next[j] = count;
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             if (A->index[k] < j) continue;
-            if (t->block) {
+            if (t->layout.memory) {
                 t->index[count] = A->index[k];
                 t->own[count] = t->across[count] = k;
             }
             count++;
         }
     }
-    if (t->block) t->start[A->cols] = count;
+    if (t->layout.memory) t->start[A->cols] = count;
     return count;
 }
 
@@ -345,8 +348,8 @@ static saddle_status take_lower(saddle_context *context, const saddle_matrix *A,
                                     SADDLE__ARRAY(t->start, A->cols + 1),
                                     SADDLE__ARRAY(t->index, count),
                                     SADDLE__ARRAY(t->next, A->cols)};
-    t->block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 0);
-    if (!t->block) return SADDLE_OUT_OF_MEMORY;
+    t->layout = (saddle__layout){.tight = 1, .unset = 1};
+    SADDLE__TRY(saddle__layout_make(context, &t->layout, arrays, SADDLE__LENGTH(arrays)));
     (void)list_lower_entries(A, t);
     t->A = (saddle_matrix){.rows = A->rows,
                            .cols = A->cols,
@@ -362,7 +365,7 @@ static saddle_status take_lower(saddle_context *context, const saddle_matrix *A,
 
 /* Scratch of the search. */
 typedef struct search {
-    void *block;
+    saddle__layout layout;
     int32_t *column; /* entries: of each entry of A, the column within the supernode */
     int64_t *start;  /* n + 1 */
     int64_t *fill;   /* n */
@@ -507,13 +510,13 @@ static saddle_status find_structure(saddle__ldlt *F, const triangle *lower,
                                      SADDLE__ARRAY(F->entry_source, F->entries),
                                      SADDLE__ARRAY(F->entry_target, F->entries),
                                      SADDLE__ARRAY(F->entry_upper, lower->own ? F->entries : 0)};
-    SADDLE__TRY(allocate(F, indices, SADDLE__LENGTH(indices), 0, &F->indices));
+    SADDLE__TRY(allocate(F, indices, SADDLE__LENGTH(indices), 1, &F->indices));
     if (!lower->own) F->entry_upper = F->entry_source;
     const saddle__array scratch[] = {SADDLE__ARRAY(x->column, F->entries),
                                      SADDLE__ARRAY(x->start, F->n + 1),
                                      SADDLE__ARRAY(x->fill, F->n), SADDLE__ARRAY(x->place, F->n)};
-    x->block = saddle__pool_make(F->context, scratch, SADDLE__LENGTH(scratch), 0);
-    if (!x->block) return SADDLE_OUT_OF_MEMORY;
+    x->layout = (saddle__layout){.tight = 1, .unset = 1};
+    SADDLE__TRY(saddle__layout_make(F->context, &x->layout, scratch, SADDLE__LENGTH(scratch)));
     sort_entries(F, lower, x->fill, x->column);
     if (ordered->runs > 0) {
         take_rows(F, ordered, f);
@@ -738,10 +741,10 @@ static saddle_status plan_all(saddle__ldlt *F, double grain)
                                     SADDLE__ARRAY(p.base[0], count),
                                     SADDLE__ARRAY(p.need[1], count),
                                     SADDLE__ARRAY(p.base[1], count)};
-    void *block = saddle__pool_make(F->context, arrays, SADDLE__LENGTH(arrays), 1);
-    if (!block) return SADDLE_OUT_OF_MEMORY;
+    saddle__layout layout = {.tight = 1};
+    SADDLE__TRY(saddle__layout_make(F->context, &layout, arrays, SADDLE__LENGTH(arrays)));
     saddle_status status = make_plan(F, &p);
-    saddle_release(F->context, block);
+    saddle__layout_clear(F->context, &layout);
     return status;
 }
 
@@ -765,7 +768,7 @@ static saddle_status make_numbers(saddle__ldlt *F)
                                     SADDLE__ARRAY(F->reach, F->supernodes),
                                     SADDLE__ARRAY(F->path, F->supernodes),
                                     SADDLE__ARRAY(F->mark, F->supernodes)};
-    SADDLE__TRY(allocate(F, arrays, SADDLE__LENGTH(arrays), 0, &F->numbers));
+    SADDLE__TRY(allocate(F, arrays, SADDLE__LENGTH(arrays), 1, &F->numbers));
     if (F->sides == 1) {
         F->upper = F->value;
         F->upper_update = F->update;
@@ -793,7 +796,9 @@ static saddle_status analyse(saddle__ldlt *F, const saddle_matrix *A,
         F->size.eager = ordered.eager;
         status = find_structure(F, &lower, &ordered, &f, &x);
     }
-    saddle__release_all(F->context, x.block, f.block, lower.block);
+    saddle__layout_clear(F->context, &x.layout);
+    saddle__layout_clear(F->context, &f.layout);
+    saddle__layout_clear(F->context, &lower.layout);
     saddle__ordered_clear(F->context, &ordered);
     if (status == SADDLE_OK) status = plan_all(F, request->grain);
     return status == SADDLE_OK ? make_numbers(F) : status;

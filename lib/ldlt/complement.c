@@ -11,9 +11,10 @@ void saddle__ldlt_complement_free(saddle__ldlt_complement *c)
 {
     if (!c) return;
     saddle_context *context = c->context;
+    saddle__layout_clear(context, &c->numbers);
     saddle__release_all(context, c->supernode, c->station, c->column_start, c->column, c->place,
                         c->entry_start, c->entry_source, c->entry_target, c->clique_end,
-                        c->row_start, c->row, c->update_start, c->numbers, c);
+                        c->row_start, c->row, c->update_start, c);
 }
 
 /* ---- reach: column j of B reaches the supernodes on the paths from its entries to the roots
@@ -300,14 +301,15 @@ static int plan_blocks(const saddle__ldlt_complement *c, plan *p)
     return 1;
 }
 
-static void lay_out(saddle__ldlt_complement *c, const plan *p, saddle__pool *pool)
+static void lay_out(saddle__ldlt_complement *c, const plan *p, saddle__layout *layout)
 {
-    c->update = saddle__pool_take(pool, p->stack[0] + p->stack[1], sizeof *c->update);
-    c->block = saddle__pool_take(pool, p->block, sizeof *c->block);
-    c->weight = saddle__pool_take(pool, p->columns, sizeof *c->weight);
-    c->work = saddle__pool_take(pool, p->work * c->threads, sizeof *c->work); /* threads <= 1024 */
-    c->panel = saddle__pool_take(pool, p->panel * c->threads, sizeof *c->panel);
-    c->clique = saddle__pool_take(pool, p->clique, sizeof *c->clique);
+    c->update = saddle__layout_take(layout, p->stack[0] + p->stack[1], sizeof *c->update);
+    c->block = saddle__layout_take(layout, p->block, sizeof *c->block);
+    c->weight = saddle__layout_take(layout, p->columns, sizeof *c->weight);
+    c->work = saddle__layout_take(layout, p->work * c->threads, sizeof *c->work); /* threads <= 1024
+                                                                                   */
+    c->panel = saddle__layout_take(layout, p->panel * c->threads, sizeof *c->panel);
+    c->clique = saddle__layout_take(layout, p->clique, sizeof *c->clique);
 }
 
 /* The engine needs its memory for updates and products within factor only: the arrays of form lie
@@ -328,16 +330,16 @@ static saddle_status reserve(saddle__ldlt_complement *c)
                            "the Schur complement of order %lld is too large", (long long)c->m);
     c->panel_size = p.panel;
     c->work_size = p.work;
-    saddle__pool pool = {NULL, 0};
-    lay_out(c, &p, &pool);
-    if (pool.used <= c->F->scratch) {
-        pool = (saddle__pool){(char *)c->F->update, 0};
+    saddle__layout layout = {.tight = 1, .unset = 1};
+    lay_out(c, &p, &layout);
+    if (!layout.too_much && (int64_t)layout.taken <= c->F->scratch) {
+        layout = (saddle__layout){.memory = (char *)c->F->update, .tight = 1};
     } else {
-        c->size.bytes += pool.used;
-        c->numbers = saddle__pool_open(c->context, &pool, 0);
-        if (!c->numbers) return SADDLE_OUT_OF_MEMORY;
+        c->size.bytes += (int64_t)layout.taken;
+        SADDLE__TRY(saddle__layout_allocate(c->context, &layout));
+        c->numbers = layout;
     }
-    lay_out(c, &p, &pool);
+    lay_out(c, &p, &layout);
     c->size.bytes += 8 * c->stations;
     return SADDLE_OK;
 }

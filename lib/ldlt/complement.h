@@ -23,6 +23,7 @@
 #ifndef SADDLE_LIB_LDLT_COMPLEMENT_H
 #define SADDLE_LIB_LDLT_COMPLEMENT_H
 
+#include "base/layout.h"
 #include "ldlt/ldlt.h"
 
 /* Known from the patterns alone. */
@@ -56,11 +57,11 @@ typedef struct saddle__ldlt_complement {
     int64_t *row_start;  /* cliques + 1 */
     int32_t *row;        /* columns of B in each clique, ascending */
 
-    int64_t *update_start; /* stations: where V lies in `update` */
-    void *numbers;         /* memory of the arrays below; NULL: the engine's */
-    double *update;        /* two stacks, as the engine's */
-    double *block;         /* the largest X */
-    double *weight;        /* most k: -side D^-1 */
+    int64_t *update_start;  /* stations: where V lies in `update` */
+    saddle__layout numbers; /* of the arrays below; empty: they lie in the engine's memory */
+    double *update;         /* two stacks, as the engine's */
+    double *block;          /* the largest X */
+    double *weight;         /* most k: -side D^-1 */
     int64_t work_size;
     double *work;    /* threads x work_size: of the products */
     int64_t threads; /* F's */

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/context_internal.h"
+#include "base/layout.h"
 #include "base/unset.h"
 #include "ldlt/complement.h"
 #include "ldlt/ldlt.h"
@@ -60,7 +61,7 @@ struct saddle__ldlt {
     int sides;       /* 1: L D L', 2: L D U */
     saddle__ldlt_size size;
     /* memory of the arrays: by node; by supernode; by row and by entry of A; of factor and solve */
-    void *nodes, *by_supernode, *indices, *numbers;
+    saddle__layout nodes, by_supernode, indices, numbers;
 
     int64_t *order;    /* n: node at each position */
     int64_t *position; /* n: position of each node */

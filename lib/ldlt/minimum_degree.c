@@ -44,7 +44,7 @@ typedef struct elimination {
     const saddle__graph *g;
     const signed char *late; /* or NULL */
     saddle__ordered *out;
-    void *block; /* memory of the arrays by node */
+    saddle__layout layout; /* of the arrays by node */
     cell *cell;
     tag *tag;
     int32_t *member; /* the next node merged, or -1 */
@@ -376,10 +376,11 @@ static saddle_status begin(elimination *e)
                                     SADDLE__ARRAY(e->partner, constrained),
                                     SADDLE__ARRAY(e->served, constrained),
                                     SADDLE__ARRAY(e->ahead, constrained)};
-    e->block = saddle__pool_make(e->context, arrays, SADDLE__LENGTH(arrays), 1);
+    e->layout.tight = 1;
+    SADDLE__TRY(saddle__layout_make(e->context, &e->layout, arrays, SADDLE__LENGTH(arrays)));
     out->list = saddle__allocate_unset(e->context, e->size, sizeof *out->list);
     out->run_begin = saddle__allocate_unset(e->context, 4 * (n + 1), sizeof *out->run_begin);
-    if (!e->block || !out->list || !out->run_begin) return SADDLE_OUT_OF_MEMORY;
+    if (!out->list || !out->run_begin) return SADDLE_OUT_OF_MEMORY;
     out->run_list = out->run_begin + n + 1;
     out->run_rows = out->run_list + n + 1;
     out->run_parent = out->run_rows + n + 1;
@@ -445,6 +446,6 @@ saddle_status saddle__minimum_degree(saddle_context *context, const saddle__grap
     if (status == SADDLE_OK && e.count == g->nodes) describe(&e);
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
     if (e.count < g->nodes) ordered->runs = 0;
-    saddle_release(context, e.block);
+    saddle__layout_clear(context, &e.layout);
     return status;
 }

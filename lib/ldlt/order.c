@@ -65,13 +65,13 @@ typedef struct orderer {
     cholmod_common common;
     const saddle_matrix *A;
     const saddle__ldlt_request *request;
-    grouping grouping; /* its arrays, but for the graph's, in the block */
-    void *block;       /* memory of the arrays below */
-    int64_t *groups;   /* groups: their order */
-    int64_t *plain;    /* groups: METIS' order, unconstrained */
-    int64_t *weight;   /* groups: nodes in each */
-    int64_t *degree;   /* groups: AMD's */
-    int64_t *order;    /* n: order of the nodes */
+    grouping grouping;     /* its arrays, but for the graph's, in the layout */
+    saddle__layout layout; /* of the arrays below */
+    int64_t *groups;       /* groups: their order */
+    int64_t *plain;        /* groups: METIS' order, unconstrained */
+    int64_t *weight;       /* groups: nodes in each */
+    int64_t *degree;       /* groups: AMD's */
+    int64_t *order;        /* n: order of the nodes */
     int64_t *parent, *post, *count, *scratch, *level; /* n each, CHOLMOD's */
 } orderer;
 
@@ -349,8 +349,8 @@ static saddle_status make_arrays(orderer *o)
                                     SADDLE__ARRAY(o->grouping.start, groups + 2),
                                     SADDLE__ARRAY(o->degree, groups),
                                     SADDLE__ARRAY(o->grouping.late, groups)};
-    o->block = saddle__pool_make(o->context, arrays, SADDLE__LENGTH(arrays), 1);
-    return o->block ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    o->layout = (saddle__layout){.tight = 1};
+    return saddle__layout_make(o->context, &o->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* g <- the graph over labels, in place: nodes of a label have the same neighbours, and the first
@@ -454,10 +454,11 @@ typedef struct constrained {
     int64_t *finder;  /* matching: the constrained group whose search reached a group, or -1 */
     int64_t *queue;   /* matching: constrained groups of a search */
     int64_t *place;   /* relaxed: of each group in the order given */
+    saddle__layout layout;
 } constrained;
 
-/* The arrays of c, zero, in one block owned by the caller; NULL: out of memory. */
-static void *allocate(saddle_context *context, constrained *c)
+/* The arrays of c, zero. */
+static saddle_status allocate(saddle_context *context, constrained *c)
 {
     const int64_t groups = c->g->nodes;
     const saddle__array arrays[] = {
@@ -465,7 +466,8 @@ static void *allocate(saddle_context *context, constrained *c)
         SADDLE__ARRAY(c->partner, groups),  SADDLE__ARRAY(c->ahead, groups),
         SADDLE__ARRAY(c->finder, groups),   SADDLE__ARRAY(c->queue, groups),
         SADDLE__ARRAY(c->place, groups),    SADDLE__ARRAY(c->state, groups)};
-    return saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 1);
+    c->layout = (saddle__layout){.tight = 1};
+    return saddle__layout_make(context, &c->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 static void eliminate(constrained *c, int64_t x)
@@ -568,11 +570,10 @@ saddle_status saddle__ldlt_match(saddle_context *context, const saddle__graph *g
                                  const signed char *late, int64_t *partner)
 {
     constrained c = {.g = g, .late = late};
-    void *block = allocate(context, &c);
-    if (!block) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(allocate(context, &c));
     c.partner = partner;
     match(&c, NULL);
-    saddle_release(context, block);
+    saddle__layout_clear(context, &c.layout);
     return SADDLE_OK;
 }
 
@@ -674,8 +675,7 @@ static saddle_status constrain(saddle_context *context, const grouping *x, int r
                                int64_t spared, int64_t *order)
 {
     constrained c = {.g = &x->graph, .late = x->late};
-    void *block = allocate(context, &c);
-    if (!block) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(allocate(context, &c));
     for (int64_t k = 0; relaxed && k < c.g->nodes; k++) {
         int64_t capacity = x->start[k + 1] - x->start[k] - spared;
         c.capacity[k] = capacity > 1 ? capacity : 1;
@@ -688,7 +688,7 @@ static saddle_status constrain(saddle_context *context, const grouping *x, int r
         order_strictly(&c, order);
     }
     for (int64_t k = 0; k < c.g->nodes; k++) order[k] = c.order[k];
-    saddle_release(context, block);
+    saddle__layout_clear(context, &c.layout);
     return SADDLE_OK;
 }
 
@@ -751,8 +751,8 @@ static saddle_status dissect(saddle_context *context, const saddle__graph *g, co
                                     SADDLE__ARRAY(m.neighbour, g->start[count]),
                                     SADDLE__ARRAY(m.weight, count), SADDLE__ARRAY(m.order, count),
                                     SADDLE__ARRAY(m.position, count)};
-    void *block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 1);
-    if (!block) return SADDLE_OUT_OF_MEMORY;
+    saddle__layout layout = {.tight = 1};
+    SADDLE__TRY(saddle__layout_make(context, &layout, arrays, SADDLE__LENGTH(arrays)));
     for (int64_t i = 0; i < g->nodes; i++) {
         m.start[i + 1] = (idx_t)g->start[i + 1];
         m.weight[i] = (idx_t)weight[i];
@@ -763,7 +763,7 @@ static saddle_status dissect(saddle_context *context, const saddle__graph *g, co
     int result = METIS_NodeND(&nodes, m.start, m.neighbour, m.weight, NULL, m.order, m.position);
     saddle__metis_end(1);
     for (int64_t i = 0; result == METIS_OK && i < g->nodes; i++) position[i] = m.position[i];
-    saddle_release(context, block);
+    saddle__layout_clear(context, &layout);
     if (result == METIS_OK) return SADDLE_OK;
     if (result == METIS_ERROR_MEMORY)
         return saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory in METIS, %lld vertices",
@@ -918,7 +918,7 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
     else
         status = by_graph(&o, ordered);
     clear_graph(context, &o.grouping.graph);
-    saddle_release(context, o.block);
+    saddle__layout_clear(context, &o.layout);
     if (status != SADDLE_OK) saddle__ordered_clear(context, ordered);
     return status;
 }

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/anderson.h"
 #include "builtin.h"
 #include "base/layout.h"
@@ -38,11 +39,11 @@
  * expanded. */
 
 typedef struct operator_rows {
-    void *block;    /* memory of the arrays */
-    int64_t *start; /* count + 1 */
-    int64_t *next;  /* count; scratch */
-    int64_t *index; /* start[count]; column of each entry, ascending */
-    double *value;  /* start[count] */
+    saddle__layout layout; /* of the arrays */
+    int64_t *start;        /* count + 1 */
+    int64_t *next;         /* count; scratch */
+    int64_t *index;        /* start[count]; column of each entry, ascending */
+    double *value;         /* start[count] */
 } operator_rows;
 
 /* ---- state ---- */
@@ -128,8 +129,8 @@ static saddle_status make_rows(saddle_context *context, const saddle_matrix *A, 
                                     SADDLE__ARRAY(rows->next, count),
                                     SADDLE__ARRAY(rows->index, most),
                                     SADDLE__ARRAY(rows->value, most)};
-    rows->block = saddle__pool_make(context, arrays, SADDLE__LENGTH(arrays), 0);
-    if (!rows->block) return SADDLE_OUT_OF_MEMORY;
+    rows->layout = (saddle__layout){.tight = 1, .unset = 1};
+    SADDLE__TRY(saddle__layout_make(context, &rows->layout, arrays, SADDLE__LENGTH(arrays)));
     memset(rows->start, 0, (size_t)(count + 1) * sizeof *rows->start);
     if (entries > 0) count_entries(A, rows->start + 1);
     for (int64_t i = 0; i < count; i++) rows->start[i + 1] += rows->start[i];
@@ -138,7 +139,7 @@ static saddle_status make_rows(saddle_context *context, const saddle_matrix *A, 
 
 static void clear_rows(saddle_context *context, operator_rows *rows)
 {
-    saddle_release(context, rows->block);
+    saddle__layout_clear(context, &rows->layout);
     memset(rows, 0, sizeof *rows);
 }
 

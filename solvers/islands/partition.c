@@ -24,7 +24,7 @@ typedef struct division {
     int64_t *rows;   /* nodes: of a root, rows of the component */
     char *kind;      /* nodes: of a root */
     int64_t count;
-    void *block;
+    saddle__layout layout;
 } division;
 
 enum kind { EQUALITIES, BOUNDS, CONTACTS };
@@ -247,9 +247,9 @@ saddle_status saddle__partition_create(const saddle_problem *problem, saddle__pa
     const saddle__array arrays[] = {SADDLE__ARRAY(d.parent, d.nodes),
                                     SADDLE__ARRAY(d.label, d.nodes), SADDLE__ARRAY(d.rows, d.nodes),
                                     SADDLE__ARRAY(d.kind, d.nodes)};
-    d.block = saddle__pool_make(p->context, arrays, SADDLE__LENGTH(arrays), 1);
-    if (!d.block) return SADDLE_OUT_OF_MEMORY;
-    saddle_status status = SADDLE_OK;
+    saddle_status status = saddle__layout_make(p->context, &d.layout, arrays,
+                                               SADDLE__LENGTH(arrays));
+    if (status != SADDLE_OK) return status;
     find_components(problem, &d);
     if (d.components > 1) {
         find_kinds(problem, &d);
@@ -266,7 +266,7 @@ saddle_status saddle__partition_create(const saddle_problem *problem, saddle__pa
         if (status == SADDLE_OK) list_unknowns(problem, &d, p);
         if (status == SADDLE_OK) make_islands(problem, &d, p);
     }
-    saddle_release(p->context, d.block);
+    saddle__layout_clear(p->context, &d.layout);
     return status;
 }
 

@@ -811,14 +811,14 @@ static saddle_status prepare(work *at)
     if (status == SADDLE_OK)
         status = saddle__regularization_create(at->context, problem, &at->natural);
     if (status) return status;
-    const saddle__array results[] = {SADDLE__ARRAY(r->v, r->n),
-                                     SADDLE__ARRAY(r->v_low, r->n),
-                                     SADDLE__ARRAY(r->lambda, r->m),
-                                     SADDLE__ARRAY(r->lambda_low, r->m),
-                                     SADDLE__ARRAY(r->w, r->m),
-                                     SADDLE__ARRAY(r->w_low, r->m)};
-    r->memory = saddle__pool_make(at->context, results, SADDLE__LENGTH(results), 1);
-    if (!r->memory) return SADDLE_OUT_OF_MEMORY;
+    double *memory = saddle_allocate(at->context, 2 * r->n + 4 * r->m, sizeof *memory);
+    if (!memory) return SADDLE_OUT_OF_MEMORY;
+    r->memory = r->v = memory;
+    r->v_low = r->v + r->n;
+    r->lambda = r->v_low + r->n;
+    r->lambda_low = r->lambda + r->m;
+    r->w = r->lambda_low + r->m;
+    r->w_low = r->w + r->m;
     saddle__regularization_measure(&at->natural, problem, 0.0, 0);
     for (int64_t i = 0; i < problem->n + problem->m; i++)
         at->unit[i] = exp2(-round(0.5 * log2(at->natural.scale[i])));
