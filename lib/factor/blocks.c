@@ -49,11 +49,6 @@ void saddle__blocks_free(saddle__blocks *s)
     saddle_release(context, s);
 }
 
-double saddle__blocks_flops(const saddle__blocks *s)
-{
-    return s->flops;
-}
-
 /* ---- analyse: blocks ---- */
 
 /* The places of the velocities, block by block.  Returns the size of the largest block;
@@ -221,7 +216,8 @@ static saddle_status make_products(saddle__blocks *s, const saddle_problem *prob
 }
 
 saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_problem *problem,
-                                     double most_entries, saddle__blocks **blocks, saddle_matrix *W)
+                                     double most_entries, saddle__blocks **blocks, saddle_matrix *W,
+                                     double *flops)
 {
     const int64_t n = problem->n, m = problem->m;
     *blocks = NULL;
@@ -244,6 +240,7 @@ saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_probl
     if (taken) s->width = find_blocks(s, &problem->M) - 1;
     taken &= s->width < 6; /* of a body */
     if (taken) status = make_products(s, problem, most_entries, W);
+    *flops = s->flops;
     if (taken && status == SADDLE_OK)
         *blocks = s;
     else

@@ -13,13 +13,13 @@
 
 typedef struct saddle__blocks saddle__blocks;
 
-/* The pattern of W: lower triangle, every diagonal entry stored.  *blocks = NULL with SADDLE_OK: a
- * block has more than six velocities, or M has none, or a zero on the diagonal, for which pivots
- * need an order.  problem: n > 0, M and R symmetric.  SADDLE_OUT_OF_MEMORY;
- * SADDLE_TOO_LARGE: W has more than most_entries (0 = no limit). */
+/* The pattern of W: lower triangle, every diagonal entry stored; *flops: of one form.  *blocks =
+ * NULL with SADDLE_OK: a block has more than six velocities, or M has none, or a zero on the
+ * diagonal, for which pivots need an order.  problem: n > 0, M and R symmetric.
+ * SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE: W has more than most_entries (0 = no limit). */
 saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_problem *problem,
-                                     double most_entries, saddle__blocks **blocks,
-                                     saddle_matrix *W);
+                                     double most_entries, saddle__blocks **blocks, saddle_matrix *W,
+                                     double *flops);
 
 /* M: the pattern analysed.  SADDLE_SINGULAR: a pivot of at most smallest * scale, of
  * counts->failed_column. */
@@ -31,9 +31,6 @@ void saddle__blocks_form(saddle__blocks *blocks, const saddle_problem *problem, 
 
 /* x (n): M^-1 x */
 void saddle__blocks_solve(saddle__blocks *blocks, double *x);
-
-/* Of one form. */
-double saddle__blocks_flops(const saddle__blocks *blocks);
 
 void saddle__blocks_free(saddle__blocks *blocks); /* NULL and half-built objects are fine */
 

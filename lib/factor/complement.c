@@ -483,7 +483,8 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
         status = analyse_shared(s, problem, wanted, &taken);
     if (status == SADDLE_OK && taken) return SADDLE_OK;
     if (status == SADDLE_OK && !general_mass && !general)
-        status = saddle__blocks_analyse(context, problem, wanted->most_entries, &s->blocks, &s->W);
+        status = saddle__blocks_analyse(context, problem, wanted->most_entries, &s->blocks, &s->W,
+                                        &s->flops);
     if (status == SADDLE_OK && s->blocks) return SADDLE_OK;
     if (status == SADDLE_OK)
         status = general_mass ? analyse_general_mass(s, problem, wanted)
@@ -492,6 +493,8 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
         status = general ? analyse_general(s, problem, &request)
                          : saddle__ldlt_complement_analyse(context, s->mass, &problem->Jt,
                                                            &problem->R, &request, &s->rows, &s->W);
+    s->flops = status == SADDLE_OK && s->rows ? saddle__ldlt_complement_size_of(s->rows).flops
+                                              : 0.0;
     if (status != SADDLE_OK) saddle__complement_clear(s);
     return status;
 }

@@ -34,6 +34,7 @@ typedef struct saddle__complement {
     saddle__ldlt_complement *rows; /* J over it */
     saddle__blocks *blocks;        /* both, where M falls apart into small blocks; else NULL */
     saddle__factor_counts counts;  /* of M's factorization */
+    double flops;                  /* of forming W from the factor of M */
     saddle_matrix W;           /* m x m, every diagonal entry stored; lower triangle, or general */
     double *mass_diagonal;     /* n: M_jj */
     double *mass_scale;        /* n: natural sizes of its pivots */
@@ -72,13 +73,6 @@ saddle_status saddle__complement_form(saddle__complement *complement,
 
 /* x (n): M^-1 x, after form.  SADDLE_OUT_OF_MEMORY: with a general M; the operator's status. */
 saddle_status saddle__complement_solve_mass(saddle__complement *complement, double *x);
-
-/* Of forming W from the factor of M. */
-static inline double saddle__complement_flops(const saddle__complement *complement)
-{
-    if (complement->blocks) return saddle__blocks_flops(complement->blocks);
-    return complement->rows ? saddle__ldlt_complement_size_of(complement->rows).flops : 0.0;
-}
 
 /* d (m): W's diagonal. */
 static inline void saddle__complement_diagonal(const saddle__complement *complement, double *d)

@@ -107,21 +107,6 @@ static void take_runs(const saddle__ordered *ordered, forest *f)
     f->begin[f->count] = ordered->run_begin[f->count];
 }
 
-static void link_runs(forest *f)
-{
-    for (int64_t s = 0; s < f->count; s++) {
-        f->columns[s] = f->begin[s + 1] - f->begin[s];
-        f->child[s] = f->sibling[s] = f->next[s] = -1;
-        f->head[s] = f->tail[s] = (int32_t)s;
-    }
-    for (int64_t s = f->count - 1; s >= 0; s--) { /* children in ascending order */
-        int32_t p = f->parent[s];
-        if (p < 0) continue;
-        f->sibling[s] = f->child[p];
-        f->child[p] = (int32_t)s;
-    }
-}
-
 /* ---- amalgamation ---- */
 
 static int worth_merging(const forest *f, int32_t c, int32_t p)
@@ -133,20 +118,8 @@ static int worth_merging(const forest *f, int32_t c, int32_t p)
            saddle__front_time(kc, (double)f->rows[c]) + saddle__front_time(kp, up);
 }
 
-/* c's columns go before p's, behind columns merged before */
-static void merge_child(forest *f, int32_t c, int32_t p, int32_t *before_p)
-{
-    f->columns[p] += f->columns[c];
-    f->columns[c] = 0;
-    if (*before_p < 0)
-        f->head[p] = f->head[c];
-    else
-        f->next[*before_p] = f->head[c];
-    f->next[f->tail[c]] = p;
-    *before_p = f->tail[c];
-}
-
-/* Merges p's children into p where faster; their children become p's, in their place. */
+/* Merges p's children into p where faster: their columns go before p's, behind columns merged
+ * before; their children become p's, in their place. */
 static void merge_children(forest *f, int32_t p)
 {
     int32_t before_p = -1;
@@ -157,7 +130,11 @@ static void merge_children(forest *f, int32_t p)
             link = &f->sibling[c];
             continue;
         }
-        merge_child(f, c, p, &before_p);
+        f->columns[p] += f->columns[c];
+        f->columns[c] = 0;
+        *(before_p < 0 ? &f->head[p] : &f->next[before_p]) = f->head[c];
+        f->next[f->tail[c]] = p;
+        before_p = f->tail[c];
         int32_t behind = f->sibling[c];
         *link = f->child[c];
         for (int32_t g = f->child[c]; g >= 0; g = f->sibling[g]) {
@@ -257,7 +234,17 @@ static saddle_status make_forest(saddle__ldlt *F, const saddle__ordered *ordered
         take_runs(ordered, f);
     else
         describe_runs(F->n, ordered, F->supernode, f);
-    link_runs(f);
+    for (int64_t s = 0; s < f->count; s++) {
+        f->columns[s] = f->begin[s + 1] - f->begin[s];
+        f->child[s] = f->sibling[s] = f->next[s] = -1;
+        f->head[s] = f->tail[s] = (int32_t)s;
+    }
+    for (int64_t s = f->count - 1; s >= 0; s--) { /* children in ascending order */
+        int32_t parent = f->parent[s];
+        if (parent < 0) continue;
+        f->sibling[s] = f->child[parent];
+        f->child[parent] = (int32_t)s;
+    }
     return SADDLE_OK;
 }
 

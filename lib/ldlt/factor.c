@@ -94,11 +94,6 @@ static int other(const saddle__ldlt *F, int side)
     return F->sides - 1 - side;
 }
 
-static saddle__ldlt_lane *lane_of(const front *f)
-{
-    return saddle__ldlt_lane_of(f->F);
-}
-
 /* ---- progress and the time limit ---- */
 
 static int goes_on(const run *r)
@@ -296,7 +291,7 @@ static void subtract_left(const front *f, int64_t begin, int64_t end, int64_t pa
                              .C = f->P[side] + top + begin * f->ld,
                              .ldc = f->ld,
                              .lower = part == 0,
-                             .work = lane_of(f)->work};
+                             .work = saddle__ldlt_lane_of(f->F)->work};
         saddle__product_subtract(&p);
     }
 }
@@ -312,7 +307,7 @@ static void divide_rows(const front *f, int64_t begin, int64_t end, int64_t part
                                      .ld = f->ld,
                                      .pivot = f->F->pivot + position,
                                      .inverse = f->F->inverse + position};
-        saddle__ldlt_divide(lane_of(f), end - begin, f->mid - f->begin, &U11,
+        saddle__ldlt_divide(saddle__ldlt_lane_of(f->F), end - begin, f->mid - f->begin, &U11,
                             f->P[side] + begin + f->begin * f->ld, f->ld);
     }
 }
@@ -325,8 +320,8 @@ static int eliminate(front *f, int64_t begin, int64_t end)
     f->mid = end;
     if (columns <= TILE) {
         int64_t diagonal = begin + begin * f->ld, position = f->F->first[f->s] + begin;
-        if (saddle__ldlt_eliminate(lane_of(f), position, columns, columns, f->P[0] + diagonal,
-                                   f->P[1] + diagonal, f->ld) >= 0)
+        if (saddle__ldlt_eliminate(saddle__ldlt_lane_of(f->F), position, columns, columns,
+                                   f->P[0] + diagonal, f->P[1] + diagonal, f->ld) >= 0)
             return 0;
         return f->ld == end || for_tiles(f, end, f->ld, 1, divide_rows);
     }
@@ -351,8 +346,8 @@ static void update_columns(const front *f, int64_t begin, int64_t end, int64_t p
         const double *B = f->P[other(f->F, side)] + f->columns + begin;
         assemble(f, side, f->columns + begin, f->columns + end,
                  f->U[side] - f->columns - f->columns * f->rows, f->rows);
-        saddle__ldlt_subtract(lane_of(f), f->rows - begin, end - begin, f->columns, A, B, f->ld,
-                              pivot, f->U[side] + begin + begin * f->rows, f->rows);
+        saddle__ldlt_subtract(saddle__ldlt_lane_of(f->F), f->rows - begin, end - begin, f->columns,
+                              A, B, f->ld, pivot, f->U[side] + begin + begin * f->rows, f->rows);
     }
 }
 
@@ -363,23 +358,20 @@ static void update_columns(const front *f, int64_t begin, int64_t end, int64_t p
  * which processors confuse recent stores. */
 enum { ROOM = SADDLE__SMALL_ROWS * SADDLE__SMALL_ROWS + 256 };
 
-/* W += update of child c */
-static void add_child(const saddle__ldlt *F, int side, int64_t c, int64_t height, double *W)
-{
-    leaving l = leaving_of(F, side, c);
-    for (int64_t j = 0; j < l.rows; j++) {
-        double *column = W + l.place[j] * height;
-        for (int64_t t = j; t < l.rows; t++) column[l.place[t]] += l.U[t];
-        l.U += l.rows;
-    }
-}
-
+/* W <- the children's updates and A's entries. */
 static void assemble_small(const saddle__ldlt *F, int64_t s, int side, const double *value,
                            const saddle__small_front *f)
 {
     double *W = f->W[side];
     for (int64_t t = 0; t < (f->columns + f->rows) * f->height; t++) W[t] = 0.0;
-    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) add_child(F, side, c, f->height, W);
+    for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c]) {
+        leaving l = leaving_of(F, side, c);
+        for (int64_t j = 0; j < l.rows; j++) {
+            double *column = W + l.place[j] * f->height;
+            for (int64_t t = j; t < l.rows; t++) column[l.place[t]] += l.U[t];
+            l.U += l.rows;
+        }
+    }
     add_entries(F, s, side, value, W);
 }
 
@@ -404,7 +396,8 @@ static int factor_in_registers(const front *f, const double *value)
                                  .W = {W[0], W[1]},
                                  .L = {L[0], L[1]}};
     for (int side = 0; side < F->sides; side++) assemble_small(F, f->s, side, value, &small);
-    if (F->small->eliminate(&lane_of(f)->pivoting, F->first[f->s], &small) >= 0) return 0;
+    if (F->small->eliminate(&saddle__ldlt_lane_of(f->F)->pivoting, F->first[f->s], &small) >= 0)
+        return 0;
     for (int side = 0; side < F->sides; side++) {
         write_columns(f->columns, f->ld, small.height, L[side], f->P[side]);
         if (f->rows > 0) F->small->update(&small, side, f->U[side]);
@@ -420,8 +413,8 @@ static int factor_small(const front *f, const double *value)
     int64_t position = f->F->first[f->s];
     assemble_columns(f, 0, f->columns, 0, 1);
     for (int side = 0; side < f->F->sides; side++) add_entries(f->F, f->s, side, value, f->P[side]);
-    if (saddle__ldlt_eliminate(lane_of(f), position, f->ld, f->columns, f->P[0], f->P[1], f->ld) >=
-        0)
+    if (saddle__ldlt_eliminate(saddle__ldlt_lane_of(f->F), position, f->ld, f->columns, f->P[0],
+                               f->P[1], f->ld) >= 0)
         return 0;
     if (f->rows > 0) update_columns(f, 0, f->rows, 0, 1);
     return 1;

@@ -167,27 +167,22 @@ static saddle_status make_room(elimination *e, int32_t room)
     return SADDLE_OK;
 }
 
-/* Moves c's list to a place with the given room. */
-static saddle_status move_list(elimination *e, cell *c, int32_t room)
-{
-    SADDLE__TRY(make_room(e, room));
-    const int32_t *from = e->out->list + c->begin;
-    int32_t *to = e->out->list + e->used;
-    for (int32_t k = 0; k < c->length; k++) to[k] = from[k];
-    c->begin = (int32_t)e->used;
-    c->room = room;
-    e->used += room;
-    return SADDLE_OK;
-}
-
-/* Adds the others of N (count nodes of `weight` members) to the list of y, number `own` of N. */
+/* Adds the others of N (count nodes of `weight` members) to the list of y, number `own` of N; a
+ * list without room is moved. */
 static saddle_status join(elimination *e, int32_t y, int64_t begin, int32_t own, int32_t count,
                           int32_t weight)
 {
     cell *c = &e->cell[y];
     if (count == 1) return SADDLE_OK;
     int32_t length = c->length + count - 1;
-    if (length > c->room) SADDLE__TRY(move_list(e, c, length + 2));
+    if (length > c->room) {
+        SADDLE__TRY(make_room(e, length + 2));
+        int32_t *list = e->out->list;
+        for (int32_t k = 0; k < c->length; k++) list[e->used + k] = list[c->begin + k];
+        c->begin = (int32_t)e->used;
+        c->room = length + 2;
+        e->used += c->room;
+    }
     int32_t *to = e->out->list + c->begin + c->length;
     const int32_t *from = e->out->list + begin;
     for (int32_t k = 0; k < count - 1; k++) to[k] = from[k];

@@ -606,33 +606,16 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);
 }
 
-/* p->x (count): b where F is, scaled, and 0 for masked rows; node: NULL = row by row */
-static void gather(saddle__part *p, int64_t count, const int32_t *node, const signed char *in,
-                   double scale, const double *b)
-{
-    for (int64_t s = 0; s < count; s++) {
-        int64_t i = node ? node[s] : s;
-        p->x[s] = in[i] ? scale * b[i] : 0.0;
-    }
-}
-
-static void scatter(const saddle__part *p, int64_t count, const int32_t *node,
-                    const signed char *in, double *x)
-{
-    for (int64_t s = 0; s < count; s++) {
-        int64_t i = node ? node[s] : s;
-        x[i] = in[i] ? p->x[s] : x[i];
-    }
-}
-
 int saddle__part_solve(saddle__part *p, const signed char *in, double scale, const double *b,
                        double *x)
 {
     int own = p->held == OWN;
     int64_t count = p->held == NOTHING ? 0 : own ? p->S.cols : p->n;
     int64_t outsiders = own ? p->outsiders : 0;
-    const int32_t *node = own ? p->node : NULL;
-    gather(p, count, node, in, scale, b);
+    for (int64_t s = 0; s < count; s++) { /* 0 for masked rows */
+        int64_t i = own ? p->node[s] : s;
+        p->x[s] = in[i] ? scale * b[i] : 0.0;
+    }
     for (int64_t t = 0; t < outsiders; t++) p->border.y[t] = scale * b[p->outside[t]];
     if (outsiders > 0)
         solve_bordered(&p->border, p->x);
@@ -640,7 +623,10 @@ int saddle__part_solve(saddle__part *p, const signed char *in, double scale, con
         saddle__ldlt_solve(own ? p->own : p->whole, SADDLE__LDLT_WHOLE, 1, p->x, count);
     if (!saddle__is_finite(p->x, count) || !saddle__is_finite(p->border.y, outsiders)) return 0;
     for (int64_t t = 0; t < outsiders; t++) x[p->outside[t]] = p->border.y[t];
-    scatter(p, count, node, in, x);
+    for (int64_t s = 0; s < count; s++) {
+        int64_t i = own ? p->node[s] : s;
+        x[i] = in[i] ? p->x[s] : x[i];
+    }
     return 1;
 }
 

@@ -6,16 +6,19 @@
 
 #include <string.h>
 
-static int64_t count_beside(const saddle_matrix *A)
+saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matrix *A,
+                                      saddle__full_csr *r)
 {
-    int64_t count = 0;
+    *r = (saddle__full_csr){.context = context, .n = A->cols};
+    if (r->n > INT32_MAX)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
+    int64_t entries = 0;
     for (int64_t j = 0; j < A->cols && A->start; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) count += A->index[k] != j;
-    return count;
-}
-
-static void count_entries(saddle__full_csr *r, const saddle_matrix *A)
-{
+        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) entries += 2 * (A->index[k] != j);
+    const saddle__array arrays[] = {SADDLE__ARRAY(r->start, r->n + 1), SADDLE__ARRAY(r->next, r->n),
+                                    SADDLE__ARRAY(r->column, entries),
+                                    SADDLE__ARRAY(r->value, entries)};
+    SADDLE__TRY(saddle__layout_make(context, &r->layout, arrays, SADDLE__LENGTH(arrays)));
     for (int64_t j = 0; j < r->n && A->start; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             if (A->index[k] == j) continue;
@@ -23,20 +26,6 @@ static void count_entries(saddle__full_csr *r, const saddle_matrix *A)
             r->start[A->index[k] + 1]++;
         }
     for (int64_t i = 0; i < r->n; i++) r->start[i + 1] += r->start[i];
-}
-
-saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matrix *A,
-                                      saddle__full_csr *r)
-{
-    *r = (saddle__full_csr){.context = context, .n = A->cols};
-    if (r->n > INT32_MAX)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
-    int64_t entries = 2 * count_beside(A);
-    const saddle__array arrays[] = {SADDLE__ARRAY(r->start, r->n + 1), SADDLE__ARRAY(r->next, r->n),
-                                    SADDLE__ARRAY(r->column, entries),
-                                    SADDLE__ARRAY(r->value, entries)};
-    SADDLE__TRY(saddle__layout_make(context, &r->layout, arrays, SADDLE__LENGTH(arrays)));
-    count_entries(r, A);
     saddle__full_csr_set(r, A);
     return SADDLE_OK;
 }

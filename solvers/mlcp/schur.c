@@ -55,8 +55,7 @@ static saddle_status analyse_equality(saddle_solver_call *call, schur_state *s,
     if (status == SADDLE_OK) saddle__factorization_set_threads(s->factors, options->threads);
     if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->complement.W);
     if (status != SADDLE_OK) return status;
-    call->report->flops = saddle__complement_flops(&s->complement) +
-                          saddle__factorization_counts(s->factors).flops;
+    call->report->flops = s->complement.flops + saddle__factorization_counts(s->factors).flops;
     if (s->complement.mass) call->report->flops += saddle__ldlt_size_of(s->complement.mass).flops;
     s->scale = saddle_allocate(call->context, problem->n + problem->m, sizeof *s->scale);
     s->velocity = saddle_allocate(call->context, problem->n, sizeof *s->velocity);
@@ -88,7 +87,7 @@ static void report(saddle_report *report, const schur_state *s)
     saddle__factor_counts rows = saddle__factorization_counts(s->factors);
     report->factorizations++;
     report->perturbed_pivots = rows.perturbed_pivots;
-    report->flops = mass.flops + saddle__complement_flops(&s->complement) + rows.flops;
+    report->flops = mass.flops + s->complement.flops + rows.flops;
     report->factor_entries = mass.entries + rows.entries;
     report->inertia.known = 1;
     report->inertia.positive = mass.inertia.positive + rows.inertia.negative;
