@@ -160,32 +160,33 @@ static void sort_rows(int64_t count, int64_t *index)
     }
 }
 
+/* W's pattern is listed in its own array, which has some room left. */
 static saddle_status make_pattern(saddle__blocks *s, const saddle_matrix *R, double most_entries,
                                   saddle_matrix *W)
 {
+    int64_t entries = 0;
     double room = s->pairs + (double)s->m + (double)saddle_matrix_entries(R);
     if (most_entries > 0.0) room = fmin(room, most_entries + (double)s->m);
-    int64_t entries = 0, *start = saddle_allocate(s->context, s->m + 1, sizeof *start);
-    int64_t *index = saddle__allocate_unset(s->context, (int64_t)fmin(room, 0x1p59), sizeof *index);
-    saddle_status status = start && index ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+    *W = (saddle_matrix){.rows = s->m,
+                         .cols = s->m,
+                         .symmetry = SADDLE_SYMMETRIC,
+                         .owner = 1,
+                         .context = s->context};
+    W->start = saddle_allocate(s->context, s->m + 1, sizeof *W->start);
+    W->index = saddle__allocate_unset(s->context, (int64_t)fmin(room, 0x1p59), sizeof *W->index);
+    if (!W->start || !W->index) return SADDLE_OUT_OF_MEMORY;
     rewind_rows(s);
-    for (int64_t j = 0; status == SADDLE_OK && j < s->m; j++) {
-        int64_t count = list_rows(s, R, j, index + entries);
-        sort_rows(count, index + entries);
-        start[j + 1] = entries += count;
+    for (int64_t j = 0; j < s->m; j++) {
+        int64_t count = list_rows(s, R, j, W->index + entries);
+        sort_rows(count, W->index + entries);
+        W->start[j + 1] = entries += count;
         if (most_entries > 0.0 && (double)entries > most_entries)
-            status = saddle_fail(s->context, SADDLE_TOO_LARGE,
-                                 "W of order %lld has more than %.3g entries", (long long)s->m,
-                                 most_entries);
+            return saddle_fail(s->context, SADDLE_TOO_LARGE,
+                               "W of order %lld has more than %.3g entries", (long long)s->m,
+                               most_entries);
     }
-    if (status == SADDLE_OK)
-        status = saddle_matrix_create(s->context, s->m, s->m, entries, SADDLE_SYMMETRIC, W);
-    if (status == SADDLE_OK) {
-        memcpy(W->start, start, (size_t)(s->m + 1) * sizeof *start);
-        if (s->m > 0) memcpy(W->index, index, (size_t)entries * sizeof *index);
-    }
-    saddle__release_all(s->context, start, index);
-    return status;
+    W->value = saddle_allocate(s->context, entries, sizeof *W->value);
+    return W->value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 /* Z and W. */
