@@ -75,13 +75,6 @@ static head *reallocate(head *old, size_t bytes)
     return block;
 }
 
-static head *allocate_zeros(size_t bytes)
-{
-    head *block = calloc(1, bytes);
-    advise(block, bytes);
-    return block;
-}
-
 /* *bytes <- count x size, where no more than the limit allows. */
 static saddle_status admit(saddle_context *context, size_t old_bytes, int64_t count, size_t size,
                            size_t *bytes)
@@ -123,9 +116,8 @@ static void *resize(saddle_context *context, head *old, int64_t count, size_t si
         if (block && zeroed) memset(block, 0, whole);
         if (block) block->before = 0;
     } else {
-        block = old      ? reallocate(old, whole)
-                : zeroed ? allocate_zeros(whole)
-                         : allocate_pages(whole);
+        block = old ? reallocate(old, whole) : zeroed ? calloc(1, whole) : allocate_pages(whole);
+        if (!old && zeroed) advise(block, whole);
     }
     if (!block) {
         (void)saddle_fail(context, SADDLE_OUT_OF_MEMORY, "out of memory: %zu bytes asked for",
