@@ -702,7 +702,8 @@ static saddle_status make_plan(saddle__ldlt *F, plan *p)
 {
     for (int64_t s = F->supernodes - 1; s >= 0; s--)
         p->odd[s] = F->parent[s] >= 0 ? !p->odd[F->parent[s]] : 0;
-    measure_subtrees(F, p);
+    p->share = INFINITY; /* one thread: one job */
+    if (F->threads > 1) measure_subtrees(F, p);
     SADDLE__TRY(plan_jobs(F, p));
     measure_arenas(F, p);
     if (add(F->arena[0], F->arena[1]) > INT64_MAX / (int64_t)sizeof(double))
