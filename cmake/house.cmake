@@ -8,8 +8,9 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_VISIBILITY_PRESET hidden)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # What is built looks for libraries where the installed does.  (The run path that CMake gives only to the former ends in a
-# colon, for which the loader looks in the current folder.)  Under sanitizers the library is a shared one of the build folder.
-if(NOT SADDLE_SANITIZE)
+# colon, for which the loader looks in the current folder.)  Under sanitizers the library is a shared one of the build folder;
+# dependencies in folders of their own (CMAKE_PREFIX_PATH) are found by a run path alone.
+if(NOT SADDLE_SANITIZE AND NOT CMAKE_PREFIX_PATH AND NOT DEFINED ENV{CMAKE_PREFIX_PATH})
   set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 endif()
 
