@@ -335,9 +335,10 @@ static saddle_status reserve(saddle__ldlt_complement *c)
     if (!layout.too_much && (int64_t)layout.taken <= c->F->scratch) {
         layout = (saddle__layout){.memory = (char *)c->F->update, .tight = 1};
     } else {
-        c->size.bytes += (int64_t)layout.taken;
+        const size_t bytes = layout.taken;
         SADDLE__TRY(saddle__layout_allocate(c->context, &layout));
         c->numbers = layout;
+        c->size.bytes += (int64_t)bytes;
     }
     lay_out(c, &p, &layout);
     c->size.bytes += 8 * c->stations;

@@ -99,8 +99,8 @@ static inline saddle__ldlt_complement_size saddle__ldlt_complement_size_of(
     return complement->size;
 }
 
-/* S's values.  B, C: the patterns analysed.  SADDLE_STOPPED, SADDLE_TIME_LIMIT: of the context's
- * phase. */
+/* S's values.  B, C: the patterns analysed.  F's memory for updates and products is overwritten.
+ * SADDLE_STOPPED, SADDLE_TIME_LIMIT: of the context's phase. */
 saddle_status saddle__ldlt_complement_form(saddle__ldlt_complement *complement,
                                            const saddle_matrix *B, const saddle_matrix *C,
                                            double side, saddle_matrix *S);

@@ -382,9 +382,10 @@ static saddle_status group_nodes(orderer *o, int64_t *label)
     int64_t labels = 0;
     merging m = {.g = g, .single = o->request->late, .share = 1.0};
     SADDLE__TRY(find_labels(o->context, &m, label, &labels));
+    if (labels == g->nodes) return SADDLE_OK;
     int64_t *seen = saddle__allocate_unset(o->context, labels, sizeof *seen);
     if (!seen) return SADDLE_OUT_OF_MEMORY;
-    if (labels < g->nodes) keep_first(g, labels, label, seen);
+    keep_first(g, labels, label, seen);
     saddle_release(o->context, seen);
     return SADDLE_OK;
 }
