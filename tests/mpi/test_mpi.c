@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Problems over several processes against the same problems in one: run by mpirun with 1 to 4. */
+/* Problems over several processes against the same problems in one: run by mpirun with 1 to 3. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

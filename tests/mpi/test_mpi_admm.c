@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* admm over parts against one process: run by mpirun with 1 to 4. */
+/* admm over parts against one process: run by mpirun with 1 to 3. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parts in numbers of their own against the same problems in one process: run by mpirun with 1
- * to 4.
+ * to 3.
  */
 #include <math.h>
 #include <stdlib.h>
