@@ -103,11 +103,17 @@ static void wide_updates_have_the_same_bits_for_1_to_4_threads(void **unused)
     uint64_t state = test_seed();
     kkt_kind kind = {.n = 2000, .m = 0, .links = 8};
     drawn_kkt d = draw_kkt(&state, kind);
-    saddle__pivot_rule rule = rule_of(&d);
     saddle__factor_counts one = {0};
     saddle__factor_counts several = {0};
     saddle__ldlt *F = analyse(NULL, &d, 1, SADDLE_ORDERING_NATURAL);
-    assert_true(F->widest_update > SADDLE__LDLT_TILE);
+    for (int draws = 1; F->widest_update <= SADDLE__LDLT_TILE; draws++) { /* one in three is wide */
+        assert_true(draws < 100);
+        saddle__ldlt_free(F);
+        drawn_kkt_clear(&d);
+        d = draw_kkt(&state, kind);
+        F = analyse(NULL, &d, 1, SADDLE_ORDERING_NATURAL);
+    }
+    saddle__pivot_rule rule = rule_of(&d);
     assert_int_equal(saddle__ldlt_factor(F, &d.K, &rule, &one), SADDLE_OK);
     for (int threads = 2; threads <= MOST_THREADS; threads++) {
         saddle__ldlt *G = analyse(NULL, &d, threads, SADDLE_ORDERING_NATURAL);
