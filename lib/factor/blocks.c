@@ -35,7 +35,6 @@ struct saddle__blocks {
     int64_t *next; /* n: of each row of Z, the first column not behind the present one */
     int64_t *seen; /* m: 1 + the last column of W with this row, in analyse */
     double *sum;   /* m: of the present column of W; zeros between columns */
-    double pairs;  /* of rows that meet in a block */
     double flops;  /* of a form */
     saddle__layout nodes, entries;
 };
@@ -117,7 +116,6 @@ static void list_entries(saddle__blocks *s, const saddle_matrix *Jt)
     for (int64_t p = 0; p < s->n; p++) {
         double rows = (double)(s->row_start[p + 1] - s->row_start[p]);
         s->flops += rows * (rows + 1.0);
-        if (s->first[p] == p) s->pairs += 0.5 * rows * (rows + 1.0);
     }
 }
 
@@ -160,23 +158,22 @@ static void sort_rows(int64_t count, int64_t *index)
     }
 }
 
-/* W's pattern is listed in its own array, which has some room left. */
+/* W's pattern is listed in its own array, which grows. */
 static saddle_status make_pattern(saddle__blocks *s, const saddle_matrix *R, double most_entries,
                                   saddle_matrix *W)
 {
-    int64_t entries = 0;
-    double room = s->pairs + (double)s->m + (double)saddle_matrix_entries(R);
-    if (most_entries > 0.0) room = fmin(room, most_entries + (double)s->m);
+    int64_t entries = 0, capacity = 0;
     *W = (saddle_matrix){.rows = s->m,
                          .cols = s->m,
                          .symmetry = SADDLE_SYMMETRIC,
                          .owner = 1,
                          .context = s->context};
     W->start = saddle_allocate(s->context, s->m + 1, sizeof *W->start);
-    W->index = saddle__allocate_unset(s->context, (int64_t)fmin(room, 0x1p59), sizeof *W->index);
-    if (!W->start || !W->index) return SADDLE_OUT_OF_MEMORY;
+    if (!W->start) return SADDLE_OUT_OF_MEMORY;
     rewind_rows(s);
     for (int64_t j = 0; j < s->m; j++) {
+        SADDLE__TRY(saddle__reserve(s->context, &W->index, &capacity, entries + s->m - j,
+                                    sizeof *W->index));
         int64_t count = list_rows(s, R, j, W->index + entries);
         sort_rows(count, W->index + entries);
         W->start[j + 1] = entries += count;
@@ -185,6 +182,7 @@ static saddle_status make_pattern(saddle__blocks *s, const saddle_matrix *R, dou
                                "W of order %lld has more than %.3g entries", (long long)s->m,
                                most_entries);
     }
+    SADDLE__TRY(saddle__grow(s->context, &W->index, entries, sizeof *W->index)); /* no room left */
     W->value = saddle_allocate(s->context, entries, sizeof *W->value);
     return W->value ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }

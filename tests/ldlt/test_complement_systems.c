@@ -96,6 +96,34 @@ static void rows_between_bodies_give_a_sparse_matrix(void **unused)
     check(&p, 100);
 }
 
+/* Each pair of rows meets in each velocity, and is stored once. */
+static void rows_of_every_mass_take_the_memory_of_their_matrix(void **unused)
+{
+    (void)unused;
+    const int64_t n = 200, m = 200;
+    saddle_context *context;
+    saddle_problem p = {.n = n, .m = m, .owner = 1};
+    saddle__complement s = {0};
+    saddle__complement_request request = {0};
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, n, n, n, SADDLE_SYMMETRIC, &p.M), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, n, m, n * m, SADDLE_GENERAL, &p.Jt), SADDLE_OK);
+    for (int64_t j = 0; j < n; j++) {
+        p.M.index[j] = j;
+        p.M.value[j] = 1.0;
+        p.M.start[j + 1] = j + 1;
+    }
+    for (int64_t i = 0; i < m; i++) p.Jt.start[i + 1] = (i + 1) * n;
+    for (int64_t k = 0; k < n * m; k++) p.Jt.index[k] = k % n;
+    assert_int_equal(saddle__complement_analyse(context, &p, &request, &s), SADDLE_OK);
+    assert_non_null(s.blocks);
+    const int64_t entries = saddle_matrix_entries(&p.Jt) + saddle_matrix_entries(&s.W);
+    assert_true(saddle_context_memory(context).peak_bytes < 64 * entries);
+    saddle__complement_clear(&s);
+    saddle_problem_clear(&p);
+    saddle_context_free(context);
+}
+
 /* large enough for slices to be shared */
 static void result_is_bitwise_equal_for_any_number_of_threads(void **unused)
 {
@@ -131,6 +159,7 @@ int main(void)
         cmocka_unit_test(rows_on_a_mesh_give_a_full_matrix),
         cmocka_unit_test(one_row_an_element_gives_a_full_matrix),
         cmocka_unit_test(rows_between_bodies_give_a_sparse_matrix),
+        cmocka_unit_test(rows_of_every_mass_take_the_memory_of_their_matrix),
         cmocka_unit_test(result_is_bitwise_equal_for_any_number_of_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
