@@ -295,19 +295,12 @@ static void judge(course *c)
     c->raises = 0;
 }
 
-/* Whether the course ends.  Without regularization an error above the tolerance tells of a nearly
- * singular W_FF: the course goes on, with regularization. */
-static int ends(course *c)
+static int is_enough(const course *c)
 {
     const saddle_options *options = c->call->options;
-    const double error = c->s->error;
-    int enough = c->last > 0 ? c->last > 1 && c->stalls >= SADDLE__MLCP_STALLS
-                             : error <= options->tolerance && c->stalls > 0;
-    if (error <= SADDLE__PRODUCT_ROUNDING || c->last > options->max_refinements) enough = 1;
-    if (!enough || c->least > 0.0 || error <= options->tolerance) return enough;
-    c->least = c->next = fmax(options->regularization, SADDLE__SINGULAR_PIVOT);
-    c->last = c->stalls = 0;
-    return 0;
+    if (c->s->error <= SADDLE__PRODUCT_ROUNDING || c->last > options->max_refinements) return 1;
+    if (c->last > 0) return c->last > 1 && c->stalls >= SADDLE__MLCP_STALLS;
+    return c->s->error <= options->tolerance && c->stalls > 0;
 }
 
 /* ---- a step ---- */
@@ -476,7 +469,11 @@ static saddle_status iterate(saddle__mlcp *s, const saddle_problem *problem,
     while (status == SADDLE_OK) {
         set_epsilon(&c, c.next);
         status = take_step(&c);
-        if (status == SADDLE_OK && ends(&c)) break;
+        if (status != SADDLE_OK || !is_enough(&c)) continue;
+        if (c.least > 0.0 || s->error <= call->options->tolerance) break;
+        /* W_FF without regularization is nearly singular: the course goes on with regularization */
+        c.least = c.next = fmax(call->options->regularization, SADDLE__SINGULAR_PIVOT);
+        c.last = c.stalls = 0;
     }
     report_course(&c);
     if (status < 0) return status;
