@@ -11,6 +11,8 @@
 #include "base/vector.h"
 #include "matrix/matrix_internal.h"
 
+enum { BODY = 6 }; /* velocities of the largest block taken */
+
 struct saddle__blocks {
     saddle_context *context;
     int64_t n, m;
@@ -60,7 +62,7 @@ static int64_t find_blocks(saddle__blocks *s, const saddle_matrix *M)
         int64_t size = ++s->next[root[j]];
         widest = size > widest ? size : widest;
     }
-    if (widest > 6) return widest;
+    if (widest > BODY) return widest;
     for (int64_t j = 0; j < s->n; j++) {
         if (root[j] == j) { /* the block begins: next becomes its next place */
             int64_t size = s->next[j];
@@ -237,7 +239,7 @@ saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_probl
     if (taken) saddle_matrix_diagonal(&problem->M, s->D);
     for (int64_t j = 0; taken && j < n; j++) taken = s->D[j] != 0.0;
     if (taken) s->width = find_blocks(s, &problem->M) - 1;
-    taken &= s->width < 6; /* of a body */
+    taken &= s->width < BODY;
     if (taken) status = make_products(s, problem, most_entries, W);
     *flops = s->flops;
     if (taken && status == SADDLE_OK)

@@ -132,7 +132,10 @@ static void merge_children(forest *f, int32_t p)
         }
         f->columns[p] += f->columns[c];
         f->columns[c] = 0;
-        *(before_p < 0 ? &f->head[p] : &f->next[before_p]) = f->head[c];
+        if (before_p < 0)
+            f->head[p] = f->head[c];
+        else
+            f->next[before_p] = f->head[c];
         f->next[f->tail[c]] = p;
         before_p = f->tail[c];
         int32_t behind = f->sibling[c];
