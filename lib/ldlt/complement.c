@@ -306,8 +306,8 @@ static void lay_out(saddle__ldlt_complement *c, const plan *p, saddle__layout *l
     c->update = saddle__layout_take(layout, p->stack[0] + p->stack[1], sizeof *c->update);
     c->block = saddle__layout_take(layout, p->block, sizeof *c->block);
     c->weight = saddle__layout_take(layout, p->columns, sizeof *c->weight);
-    c->work = saddle__layout_take(layout, p->work * c->threads, sizeof *c->work); /* threads <= 1024
-                                                                                   */
+    /* work and panel: threads <= 1024 */
+    c->work = saddle__layout_take(layout, p->work * c->threads, sizeof *c->work);
     c->panel = saddle__layout_take(layout, p->panel * c->threads, sizeof *c->panel);
     c->clique = saddle__layout_take(layout, p->clique, sizeof *c->clique);
 }

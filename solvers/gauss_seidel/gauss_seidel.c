@@ -14,8 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/context_internal.h"
 #include "base/anderson.h"
+#include "base/context_internal.h"
 #include "builtin.h"
 #include "base/layout.h"
 #include "base/tolerances.h"

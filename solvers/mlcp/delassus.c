@@ -153,8 +153,7 @@ static int stores_diagonal(const saddle_matrix *R, int64_t m)
     return j == m;
 }
 
-/* The pattern of W; *dense: of its basis.  Without velocities W is R, where the basis can take R.
- */
+/* The pattern of W; *dense: of its basis.  n = 0: W is R itself, where the basis can take R. */
 static saddle_status analyse(delassus *s, const saddle_problem *problem,
                              const saddle_options *options, int asked, int *dense)
 {

@@ -136,8 +136,8 @@ typedef struct saddle__columns {
 saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__columns *W,
                                          saddle__mlcp_rows *rows, saddle__basis *basis);
 
-/* W: symmetric, every diagonal entry stored; no tangents.  W's pattern is read, rows are borrowed.
- */
+/* W: symmetric, every diagonal entry stored, its pattern alone is read; no tangents.  rows are
+ * borrowed. */
 saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_matrix *W,
                                           saddle__mlcp_rows *rows, const saddle_options *options,
                                           saddle__basis *basis);
