@@ -120,7 +120,8 @@ BARS = {
             where="method=auto, by_map=1", over=SICONOS_MAP, how="mean", **FAST),
         Bar("auto over Siconos' best by map and the forming of W, the files that both solve, beyond 50 us",
             where="method=auto, by_map=1, seconds>5e-5", over=SICONOS_MAP, plus="condensing", most=2, **FAST),
-        Bar("the same, where Siconos is handed W", where="method=auto, by_map=1, seconds>5e-5", over=SICONOS_MAP, most=2, **FAST),
+        Bar("the same, where Siconos is handed W",
+            where="method=auto, by_map=1, seconds>5e-5", over=SICONOS_MAP, most=2, **FAST),
     ],
     "walls-bars": [
         Bar("wall of 1,008 contacts, auto: seconds", "walls", "problem=wall-1008, method=auto, by_map=1", "seconds", 0.1),
