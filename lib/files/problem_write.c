@@ -9,6 +9,7 @@
 #include "files/bundle.h"
 #include "files/mtx.h"
 #include "files/problem_file.h"
+#include "matrix/matrix_internal.h"
 #include "problem/kkt.h"
 
 /* ---- choosing ---- */
@@ -215,20 +216,14 @@ static saddle_status write_system(saddle_context *context, const char *path,
     return status;
 }
 
-static int stores_diagonal(const saddle_matrix *A, int64_t j)
-{
-    if (saddle_matrix_entries(A) == 0) return 0;
-    for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-        if (A->index[k] == j) return 1;
-    return 0;
-}
-
 /* Removes the diagonal entries of K that the problem does not store. */
 static void remove_unstored(const saddle_problem *problem, saddle_matrix *K)
 {
     int64_t n = problem->n, kept = 0;
     for (int64_t j = 0, k = 0; j < K->cols; j++) {
-        int stored = j < n ? stores_diagonal(&problem->M, j) : stores_diagonal(&problem->R, j - n);
+        const saddle_matrix *A = j < n ? &problem->M : &problem->R;
+        const int64_t i = j < n ? j : j - n;
+        int stored = saddle_matrix_entries(A) > 0 && saddle__matrix_find(A, i, i) >= 0;
         for (; k < K->start[j + 1]; k++) {
             if (K->index[k] == j && !stored) continue;
             K->index[kept] = K->index[k];
