@@ -35,15 +35,15 @@
 
 /* ---- rows of a matrix ---- */
 
-/* The rows of a matrix stored by columns.  A symmetric matrix, stored as the lower triangle, is
- * expanded. */
+/* The rows of a matrix stored by columns, but for the entries of a row's own group, a row with
+ * bounds or a contact.  A symmetric matrix, stored as the lower triangle, is expanded. */
 
 typedef struct operator_rows {
-    saddle__layout layout; /* of the arrays */
-    int64_t *start;        /* count + 1 */
-    int64_t *next;         /* count; scratch */
-    int64_t *index;        /* start[count]; column of each entry, ascending */
-    double *value;         /* start[count] */
+    int64_t *start;        /* m + 1 */
+    saddle__layout layout; /* of the other arrays */
+    int64_t *next;         /* m; scratch */
+    int64_t *index;        /* start[m]; column of each entry, ascending */
+    double *value;         /* start[m] */
 } operator_rows;
 
 /* ---- state ---- */
@@ -77,7 +77,9 @@ typedef struct delassus_operator {
     operator_rows rows;            /* of W where formed, of R where matrix-free or n = 0 */
     saddle_matrix T;               /* n x m, matrix-free only */
     int64_t width;                 /* rows of the largest group */
+    int64_t *first;                /* m: the first row of the row's group */
     double *block;                 /* width m: W(i, group of i) from the group's first row */
+    double *by_velocity;           /* width m, matrix-free only: J T in the place of W */
     double *correction;            /* n; of the refinement of v */
     double *q; /* m; constant part of the row velocity, beside W lambda or R lambda + J v */
 } delassus_operator;
@@ -85,62 +87,68 @@ typedef struct delassus_operator {
 /* ---- rows of a matrix stored by columns: a counting sort with the columns in ascending order
  * leaves each row sorted ---- */
 
-static void count_entries(const saddle_matrix *A, int64_t *length)
+static void count_entries(const saddle_matrix *A, const int64_t *first, int64_t *length)
 {
     for (int64_t j = 0; j < A->cols; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
+            if (first[i] == first[j]) continue;
             length[i]++;
-            if (A->symmetry == SADDLE_SYMMETRIC && i != j) length[j]++;
+            if (A->symmetry == SADDLE_SYMMETRIC) length[j]++;
         }
     }
 }
 
-static void place_entry(operator_rows *rows, int64_t row, int64_t col, double value)
+static void place_entry(delassus_operator *W, int64_t row, int64_t col, double value)
 {
-    int64_t at = rows->next[row]++;
-    rows->index[at] = col;
-    rows->value[at] = value;
+    if (W->first[row] == W->first[col]) {
+        W->block[W->width * row + col - W->first[row]] = value;
+        return;
+    }
+    int64_t at = W->rows.next[row]++;
+    W->rows.index[at] = col;
+    W->rows.value[at] = value;
 }
 
 /* Row i of a lower triangle: first its entries (i, j <= i), in column order, then the mirrored
  * column i below the diagonal. */
-static void place_entries(const saddle_matrix *A, operator_rows *rows)
+static void place_entries(const saddle_matrix *A, delassus_operator *W)
 {
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            place_entry(rows, A->index[k], j, A->value[k]);
+            place_entry(W, A->index[k], j, A->value[k]);
     for (int64_t j = 0; A->symmetry == SADDLE_SYMMETRIC && j < A->cols; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            if (A->index[k] != j) place_entry(rows, j, A->index[k], A->value[k]);
+            if (A->index[k] != j) place_entry(W, j, A->index[k], A->value[k]);
     }
-}
-
-/* The number of entries in each row, and memory for them. */
-static saddle_status make_rows(saddle_context *context, const saddle_matrix *A, int64_t count,
-                               operator_rows *rows)
-{
-    int64_t entries = saddle_matrix_entries(A);
-    if (entries > INT64_MAX / 2)
-        return saddle_fail(context, SADDLE_TOO_LARGE, "rows of a matrix with %lld entries",
-                           (long long)entries);
-    int64_t most = A->symmetry == SADDLE_SYMMETRIC ? 2 * entries : entries;
-    const saddle__array arrays[] = {SADDLE__ARRAY(rows->start, count + 1),
-                                    SADDLE__ARRAY(rows->next, count),
-                                    SADDLE__ARRAY(rows->index, most),
-                                    SADDLE__ARRAY(rows->value, most)};
-    rows->layout = (saddle__layout){.tight = 1, .unset = 1};
-    SADDLE__TRY(saddle__layout_make(context, &rows->layout, arrays, SADDLE__LENGTH(arrays)));
-    memset(rows->start, 0, (size_t)(count + 1) * sizeof *rows->start);
-    if (entries > 0) count_entries(A, rows->start + 1);
-    for (int64_t i = 0; i < count; i++) rows->start[i + 1] += rows->start[i];
-    return SADDLE_OK;
 }
 
 static void clear_rows(saddle_context *context, operator_rows *rows)
 {
+    saddle_release(context, rows->start);
     saddle__layout_clear(context, &rows->layout);
     memset(rows, 0, sizeof *rows);
+}
+
+/* The number of entries in each row of A, and memory for them. */
+static saddle_status make_rows(saddle_context *context, const saddle_matrix *A,
+                               delassus_operator *W)
+{
+    operator_rows *rows = &W->rows;
+    int64_t entries = saddle_matrix_entries(A);
+    if (entries > INT64_MAX / 2)
+        return saddle_fail(context, SADDLE_TOO_LARGE, "rows of a matrix with %lld entries",
+                           (long long)entries);
+    clear_rows(context, rows);
+    rows->start = saddle_allocate(context, W->m + 1, sizeof *rows->start);
+    if (!rows->start) return SADDLE_OUT_OF_MEMORY;
+    if (entries > 0) count_entries(A, W->first, rows->start + 1);
+    for (int64_t i = 0; i < W->m; i++) rows->start[i + 1] += rows->start[i];
+    const saddle__array arrays[] = {SADDLE__ARRAY(rows->next, W->m),
+                                    SADDLE__ARRAY(rows->index, rows->start[W->m]),
+                                    SADDLE__ARRAY(rows->value, rows->start[W->m])};
+    rows->layout = (saddle__layout){.tight = 1, .unset = 1};
+    return saddle__layout_make(context, &rows->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
 /* ---- the operator: analyse ---- */
@@ -213,21 +221,25 @@ static saddle_status analyse_formed(saddle_context *context, const saddle_proble
     return status == SADDLE_TOO_LARGE || status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 
-static saddle_status take_rows(saddle_context *context, const saddle_matrix *A,
-                               delassus_operator *W)
-{
-    clear_rows(context, &W->rows);
-    return make_rows(context, A, W->m, &W->rows);
-}
-
 static saddle_status analyse_free(saddle_context *context, const saddle_problem *problem,
                                   int general, delassus_operator *W)
 {
     W->form = OPERATOR_FREE;
     saddle__complement_clear(&W->complement);
     const char *name = saddle__factorization_name(context, SADDLE_FACTORIZATION_DEFAULT, general);
-    saddle_status status = choose_factorization(context, problem, name, W);
-    return status == SADDLE_OK ? take_rows(context, &problem->R, W) : status;
+    saddle_release(context, W->by_velocity);
+    W->by_velocity = saddle_allocate(context, W->width * W->m, sizeof *W->by_velocity);
+    if (!W->by_velocity) return SADDLE_OUT_OF_MEMORY;
+    SADDLE__TRY(choose_factorization(context, problem, name, W));
+    return make_rows(context, &problem->R, W);
+}
+
+static void find_groups(const saddle_problem *problem, int64_t *first)
+{
+    for (int64_t i = 0; i < problem->m; i++) first[i] = i;
+    for (int64_t c = 0; c < problem->contact_count; c++)
+        for (int64_t i = 0; i < problem->contacts[c].size; i++)
+            first[problem->contacts[c].row + i] = problem->contacts[c].row;
 }
 
 static saddle_status operator_analyse(saddle_context *context, const saddle_options *options,
@@ -241,15 +253,18 @@ static saddle_status operator_analyse(saddle_context *context, const saddle_opti
     W->m = m;
     W->ordering = options->ordering;
     W->width = saddle__groups_widest(problem);
+    W->first = saddle_allocate(context, m, sizeof *W->first);
     W->block = saddle_allocate(context, W->width * m + 1, sizeof *W->block);
     W->q = saddle_allocate(context, m + 1, sizeof *W->q);
     W->correction = saddle_allocate(context, problem->n, sizeof *W->correction);
     W->mass_scale = saddle_allocate(context, problem->n + 1, sizeof *W->mass_scale);
-    if (!W->block || !W->q || !W->correction || !W->mass_scale) return SADDLE_OUT_OF_MEMORY;
-    if (W->n == 0) return take_rows(context, &problem->R, W);
+    if (!W->first || !W->block || !W->q || !W->correction || !W->mass_scale)
+        return SADDLE_OUT_OF_MEMORY;
+    find_groups(problem, W->first);
+    if (W->n == 0) return make_rows(context, &problem->R, W);
     saddle_status status = analyse_formed(context, problem, W, &formed);
     if (status != SADDLE_OK) return status;
-    if (formed) return take_rows(context, &W->complement.W, W);
+    if (formed) return make_rows(context, &W->complement.W, W);
     return analyse_free(context, problem, problem->M.symmetry == SADDLE_GENERAL, W);
 }
 
@@ -260,7 +275,9 @@ static void operator_clear(saddle_context *context, delassus_operator *W)
     clear_rows(context, &W->rows);
     saddle_matrix_clear(&W->T);
     saddle_release(context, W->mass_scale);
+    saddle_release(context, W->first);
     saddle_release(context, W->block);
+    saddle_release(context, W->by_velocity);
     saddle_release(context, W->q);
     saddle_release(context, W->correction);
     memset(W, 0, sizeof *W);
@@ -307,30 +324,11 @@ static void take_values(const saddle_matrix *A, delassus_operator *W)
 {
     operator_rows *rows = &W->rows;
     if (W->m > 0) memcpy(rows->next, rows->start, (size_t)W->m * sizeof *rows->next);
-    if (saddle_matrix_entries(A) > 0) place_entries(A, rows);
+    saddle__zero(W->block, W->width * W->m);
+    if (saddle_matrix_entries(A) > 0) place_entries(A, W);
 }
 
-static saddle_status factor_free(saddle_context *context, const saddle_problem *problem,
-                                 delassus_operator *W)
-{
-    saddle_status status = factor_mass(context, problem, W);
-    take_values(&problem->R, W);
-    if (status != SADDLE_OK || saddle_matrix_entries(&problem->Jt) == 0) return status;
-    return saddle__factorization_columns(context, W->mass, &problem->Jt, &W->T);
-}
-
-/* Matrix-free for a symmetric M in need of pivoting. */
-static saddle_status factor_formed(saddle_context *context, const saddle_problem *problem,
-                                   delassus_operator *W)
-{
-    saddle_status status = saddle__complement_form(&W->complement, problem);
-    if (status == SADDLE_OK) take_values(&W->complement.W, W);
-    if (status != SADDLE_SINGULAR) return status;
-    status = analyse_free(context, problem, 1, W);
-    return status == SADDLE_OK ? factor_free(context, problem, W) : status;
-}
-
-/* Column `col` of J times column `other` of T, both sorted. */
+/* Column a of A times column b of B, both sorted. */
 static double dot_columns(const saddle_matrix *A, int64_t a, const saddle_matrix *B, int64_t b)
 {
     double sum = 0.0;
@@ -346,29 +344,37 @@ static double dot_columns(const saddle_matrix *A, int64_t a, const saddle_matrix
     return sum;
 }
 
-static double entry(const saddle_problem *problem, const delassus_operator *W, int64_t row,
-                    int64_t col)
+/* J T in each group's block of R. */
+static void add_blocks(const saddle_problem *problem, delassus_operator *W)
 {
-    double sum = 0.0;
-    if (W->form == OPERATOR_FREE && W->T.start && problem->Jt.start)
-        sum = dot_columns(&problem->Jt, row, &W->T, col);
-    for (int64_t k = W->rows.start[row]; k < W->rows.start[row + 1]; k++)
-        sum += W->rows.index[k] == col ? W->rows.value[k] : 0.0;
-    return sum;
+    for (int64_t row = 0; row < W->m; row++)
+        for (int64_t col = W->first[row]; col < W->m && W->first[col] == W->first[row]; col++) {
+            int64_t at = W->width * row + col - W->first[row];
+            W->by_velocity[at] = dot_columns(&problem->Jt, row, &W->T, col);
+            W->block[at] += W->by_velocity[at];
+        }
 }
 
-/* The diagonal blocks: of each row, or of each contact. */
-static void take_blocks(const saddle_problem *problem, delassus_operator *W)
+static saddle_status factor_free(saddle_context *context, const saddle_problem *problem,
+                                 delassus_operator *W)
 {
-    int64_t contact = 0;
-    for (int64_t row = 0; row < W->m;) {
-        int owned = contact < problem->contact_count && problem->contacts[contact].row == row;
-        int64_t size = owned ? problem->contacts[contact++].size : 1;
-        for (int64_t i = 0; i < size; i++)
-            for (int64_t j = 0; j < size; j++)
-                W->block[W->width * (row + i) + j] = entry(problem, W, row + i, row + j);
-        row += size;
-    }
+    saddle_status status = factor_mass(context, problem, W);
+    take_values(&problem->R, W);
+    if (status != SADDLE_OK || saddle_matrix_entries(&problem->Jt) == 0) return status;
+    SADDLE__TRY(saddle__factorization_columns(context, W->mass, &problem->Jt, &W->T));
+    add_blocks(problem, W);
+    return SADDLE_OK;
+}
+
+/* Matrix-free for a symmetric M in need of pivoting. */
+static saddle_status factor_formed(saddle_context *context, const saddle_problem *problem,
+                                   delassus_operator *W)
+{
+    saddle_status status = saddle__complement_form(&W->complement, problem);
+    if (status == SADDLE_OK) take_values(&W->complement.W, W);
+    if (status != SADDLE_SINGULAR) return status;
+    status = analyse_free(context, problem, 1, W);
+    return status == SADDLE_OK ? factor_free(context, problem, W) : status;
 }
 
 /* Allocates the first time only.  SADDLE_SINGULAR: M cannot be factored; the message names the
@@ -376,14 +382,11 @@ static void take_blocks(const saddle_problem *problem, delassus_operator *W)
 static saddle_status operator_factor(saddle_context *context, const saddle_problem *problem,
                                      delassus_operator *W)
 {
-    saddle_status status = SADDLE_OK;
-    if (W->n == 0)
-        take_values(&problem->R, W);
-    else
-        status = W->form == OPERATOR_FREE ? factor_free(context, problem, W)
-                                          : factor_formed(context, problem, W);
-    if (status == SADDLE_OK) take_blocks(problem, W);
-    return status;
+    if (W->n > 0)
+        return W->form == OPERATOR_FREE ? factor_free(context, problem, W)
+                                        : factor_formed(context, problem, W);
+    take_values(&problem->R, W);
+    return SADDLE_OK;
 }
 
 /* ---- the operator: rows and velocities ---- */
@@ -440,20 +443,25 @@ static saddle_status operator_prepare(const saddle_problem *problem, delassus_op
     return status;
 }
 
-/* w_i; v is read where matrix-free. */
+/* w of the group's row i without the impulses of the group, q = w - W_cc lambda_c; v is read where
+ * matrix-free. */
 static double operator_row(const saddle_problem *problem, const delassus_operator *W,
-                           const double *lambda, const double *v, int64_t row)
+                           const double *lambda, const double *v, const saddle__group *group,
+                           int64_t i)
 {
+    const int64_t row = group->row + i;
     const int64_t *index = W->rows.index, end = W->rows.start[row + 1];
     int64_t k = W->rows.start[row];
     double part[4] = {W->q[row], 0.0, 0.0, 0.0}; /* four sums side by side */
     for (; k + 4 <= end; k += 4)
-        for (int i = 0; i < 4; i++) part[i] += W->rows.value[k + i] * lambda[index[k + i]];
+        for (int p = 0; p < 4; p++) part[p] += W->rows.value[k + p] * lambda[index[k + p]];
     for (; k < end; k++) part[0] += W->rows.value[k] * lambda[index[k]];
     double sum = (part[0] + part[1]) + (part[2] + part[3]);
-    if (W->form == OPERATOR_FREE && W->T.start && problem->Jt.start)
-        for (k = problem->Jt.start[row]; k < problem->Jt.start[row + 1]; k++)
-            sum += problem->Jt.value[k] * v[problem->Jt.index[k]];
+    if (!W->T.start) return sum;
+    for (k = problem->Jt.start[row]; k < problem->Jt.start[row + 1]; k++)
+        sum += problem->Jt.value[k] * v[problem->Jt.index[k]];
+    for (int64_t j = 0; j < group->size; j++)
+        sum -= W->by_velocity[W->width * row + j] * lambda[group->row + j];
     return sum;
 }
 
@@ -468,8 +476,7 @@ static void operator_move(const delassus_operator *W, int64_t row, double change
 /* ======== sweeps ======== */
 
 /* A Gauss-Seidel sweep: each row or contact in turn is brought to satisfy the law, all other
- * impulses held.  The velocity of a group's rows without the group's own impulses, q = w - W_cc
- * lambda_c, poses the local problem (local.h). */
+ * impulses held: the local problem (local.h). */
 
 typedef struct sweep_state {
     const saddle_problem *problem;
@@ -498,14 +505,15 @@ static void assign(sweep_state *sweep, int64_t row, double value, double diagona
     if (!(moved <= sweep->change)) sweep->change = moved;
 }
 
-static void relax_row(sweep_state *sweep, int64_t row)
+static void relax_row(sweep_state *sweep, const saddle__group *group)
 {
+    int64_t row = group->row;
     double lo = saddle_problem_lo(sweep->problem, row);
     double hi = saddle_problem_hi(sweep->problem, row);
     double present = sweep->lambda[row];
     double a = sweep->W->block[sweep->W->width * row];
-    double w = operator_row(sweep->problem, sweep->W, sweep->lambda, sweep->v, row);
-    double next = saddle__local_row(a, w - a * present, lo, hi, present);
+    double q = operator_row(sweep->problem, sweep->W, sweep->lambda, sweep->v, group, 0);
+    double next = saddle__local_row(a, q, lo, hi, present);
     if (sweep->relaxation != 1.0)
         next = saddle__clamp(present + sweep->relaxation * (next - present), lo, hi);
     assign(sweep, row, next, fabs(a));
@@ -521,12 +529,10 @@ static double pose(const sweep_state *sweep, const saddle__group *group, saddle_
     local->cone = group->cone;
     local->quick = sweep->quick;
     for (int64_t i = 0; i < group->size; i++) {
-        int64_t row = group->row + i;
-        const double *block = sweep->W->block + sweep->W->width * row;
-        local->q[i] = operator_row(problem, sweep->W, sweep->lambda, sweep->v, row);
+        const double *block = sweep->W->block + sweep->W->width * (group->row + i);
+        local->q[i] = operator_row(problem, sweep->W, sweep->lambda, sweep->v, group, i);
         for (int64_t j = 0; j < group->size; j++) {
             local->W[i][j] = block[j];
-            local->q[i] -= block[j] * sweep->lambda[group->row + j];
             largest = saddle__larger(largest, fabs(block[j]));
         }
     }
@@ -568,7 +574,7 @@ static void run_sweep(sweep_state *sweep, int backward)
         if (group->is_contact)
             relax_contact(sweep, group);
         else
-            relax_row(sweep, group->row);
+            relax_row(sweep, group);
     }
 }
 
@@ -621,6 +627,7 @@ typedef struct iteration {
     double third;            /* the least residual after the first third */
     double round_start;      /* the least residual at its start */
     double start;            /* saddle_clock() */
+    double now;              /* ... after the latest sweep */
     double total;            /* residual of the latest check */
     double dynamics;         /* .. that of the velocities */
     double best;             /* the least residual so far */
@@ -721,16 +728,14 @@ static int check_is_due(const iteration *it)
     int promising = it->per_change > 0.0 && it->per_change * it->sweep.change <= tolerance;
 
     return it->sweeps >= it->next_check || it->sweeps >= it->limit ||
-           saddle_clock() >= it->call->deadline || (it->round > 0 && it->sweeps >= it->round_end) ||
+           it->now >= it->call->deadline || (it->round > 0 && it->sweeps >= it->round_end) ||
            (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
 }
 
 /* 1: one sweep may be exact: no two groups share an entry of W, or W is not formed. */
-static int may_be_exact(const sweep_state *sweep)
+static int may_be_exact(const delassus_operator *W)
 {
-    int64_t own = 0;
-    for (int64_t k = 0; k < sweep->groups; k++) own += sweep->group[k].size * sweep->group[k].size;
-    return sweep->W->form == OPERATOR_FREE || sweep->W->rows.start[sweep->W->m] <= own;
+    return W->form == OPERATOR_FREE || W->rows.start[W->m] == 0;
 }
 
 /* check_every = 0: after 1 sweep that may be exact, then after 4, 16, 32, 48, .. sweeps. */
@@ -738,7 +743,7 @@ static void schedule(iteration *it)
 {
     int64_t every = it->settings->check_every;
     int64_t chosen = it->sweeps < 6 ? 3 * it->sweeps : 16;
-    if (it->sweeps == 0) chosen = may_be_exact(&it->sweep) ? 1 : 4;
+    if (it->sweeps == 0) chosen = may_be_exact(it->sweep.W) ? 1 : 4;
     it->next_check = it->sweeps + (every > 0 ? every : chosen);
 }
 
@@ -746,6 +751,7 @@ static saddle_status sweep_once(iteration *it, int backward)
 {
     run_sweep(&it->sweep, backward);
     it->sweeps++;
+    it->now = saddle_clock();
     int finite = saddle__is_finite(it->solution->lambda, it->problem->m);
     return finite && isfinite(it->sweep.change) ? SADDLE_OK : SADDLE_DIVERGED;
 }
@@ -753,12 +759,11 @@ static saddle_status sweep_once(iteration *it, int backward)
 static saddle_status interrupted(iteration *it)
 {
     saddle_solver_call *call = it->call;
-    double now = saddle_clock();
     double estimate = it->per_change > 0.0 ? it->per_change * it->sweep.change : it->total;
     if (saddle_context_progress(call->context, "solve", it->sweeps, it->limit, estimate,
-                                now - it->start))
+                                it->now - it->start))
         return SADDLE_STOPPED;
-    if (now >= call->deadline) return SADDLE_TIME_LIMIT;
+    if (it->now >= call->deadline) return SADDLE_TIME_LIMIT;
     return it->sweeps >= it->limit ? SADDLE_ITERATION_LIMIT : SADDLE_OK;
 }
 
@@ -902,7 +907,7 @@ saddle_status saddle__sweep_in_rounds(saddle_solver_call *call, void *data, int6
                     .best = INFINITY,
                     .milestone = INFINITY};
     it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : MOST_SWEEPS;
-    it.start = saddle_clock();
+    it.start = it.now = saddle_clock();
     it.sweep.problem = problem;
     it.sweep.W = &state->W;
     it.sweep.group = state->group;

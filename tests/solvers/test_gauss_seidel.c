@@ -218,16 +218,44 @@ static void stack_slides_as_one_above_the_friction_angle(void **state)
 
 /* ---- the operator ---- */
 
+/* Contacts of 3 and 2 rows in turn, a row between them. */
+static void add_contacts(gs_twin *t)
+{
+    saddle_problem *p = &t->problem;
+    int64_t size = 3;
+    p->contacts = t->contact;
+    for (int64_t row = 1; row + size <= p->m; row += size + 1, size = 5 - size)
+        t->contact[p->contact_count++] = (saddle_contact){.row = row, .size = size, .mu = 0.5};
+}
+
+/* The group's rows of W, and their velocities without the impulses of the group. */
+static void check_group(const gs_twin *t, const delassus_operator *W, const saddle__group *group,
+                        const double *lambda, const double *v)
+{
+    for (int64_t i = 0; i < group->size; i++) {
+        const double *row = t->W[group->row + i];
+        double q = t->q[group->row + i];
+        for (int64_t j = 0; j < t->problem.m; j++)
+            if (j < group->row || j >= group->row + group->size) q += row[j] * lambda[j];
+        assert_true(fabs(operator_row(&t->problem, W, lambda, v, group, i) - q) <= 1e-12);
+        for (int64_t j = 0; j < group->size; j++)
+            assert_true(fabs(W->block[W->width * (group->row + i) + j] - row[group->row + j]) <=
+                        1e-13);
+    }
+}
+
 static void operator_is(operator_form form, int64_t n, int64_t m, int64_t width,
                         saddle_symmetry symmetry)
 {
     uint64_t seed = test_seed();
     saddle_options options = saddle_options_default();
-    for (int draws = 0; draws < 10; draws++) {
+    for (int draws = 0; draws < 20; draws++) {
         gs_twin *t = gs_twin_draw(&seed, n, m, width, symmetry);
         delassus_operator W = {0};
+        saddle__group group[MOST];
         double v[MOST] = {0.0};
         double lambda[MOST];
+        if (draws % 2) add_contacts(t);
         assert_int_equal(operator_analyse(NULL, &options, &t->problem, &W), SADDLE_OK);
         for (int refresh = 0; refresh < 2; refresh++)
             assert_int_equal(operator_factor(NULL, &t->problem, &W), SADDLE_OK);
@@ -235,14 +263,14 @@ static void operator_is(operator_form form, int64_t n, int64_t m, int64_t width,
         assert_int_equal(operator_prepare(&t->problem, &W, v), SADDLE_OK);
         for (int64_t i = 0; i < m; i++) lambda[i] = test_uniform(&seed, -1.0, 1.0);
         assert_int_equal(operator_velocity(&t->problem, &W, lambda, v), SADDLE_OK);
-        for (int64_t step = 0; step < 2 * m; step++) { /* rows, before and after moves */
-            int64_t i = step % m;
-            double w = t->q[i];
-            for (int64_t j = 0; j < m; j++) w += t->W[i][j] * lambda[j];
-            assert_true(fabs(operator_row(&t->problem, &W, lambda, v, i) - w) <= 1e-12);
-            assert_true(fabs(W.block[W.width * i] - t->W[i][i]) <= 1e-13);
-            lambda[i] += 0.5;
-            operator_move(&W, i, 0.5, v);
+        int64_t groups = saddle__groups_find(&t->problem, group);
+        for (int64_t step = 0; step < 2 * groups; step++) { /* before and after moves */
+            int64_t g = step % groups;
+            check_group(t, &W, &group[g], lambda, v);
+            for (int64_t i = group[g].row; i < group[g].row + group[g].size; i++) {
+                lambda[i] += 0.5;
+                operator_move(&W, i, 0.5, v);
+            }
         }
         operator_clear(NULL, &W);
         gs_twin_clear(t);

@@ -69,7 +69,7 @@ static void end(session *at)
     close(at->terminal);
 }
 
-#define ENDLESS "--solver", "gauss-seidel", "--tol", "0", "--max-iter", "2000000000"
+#define ENDLESS "--solver", "admm", "--tol", "0", "--max-iter", "2000000000"
 
 static void ctrl_c_stops_an_iteration_and_writes_the_result_so_far(void **state)
 {
