@@ -5,6 +5,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/vector.h"
+
 int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
 {
     return saddle__groups_find_in(problem, 0, problem->m, group);
@@ -58,7 +60,7 @@ void saddle__group_project(const saddle_problem *problem, const saddle__group *g
 static void share(double *d, int64_t from, int64_t to)
 {
     double most = 0.0;
-    for (int64_t i = from; i < to; i++) most = fmax(most, d[i]);
+    for (int64_t i = from; i < to; i++) most = saddle__larger(d[i], most);
     for (int64_t i = from; i < to; i++) d[i] = most > DBL_MIN / DBL_EPSILON ? most : 1.0;
 }
 

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "base/tolerances.h"
+#include "base/vector.h"
 
 void saddle__anderson_place(saddle__anderson *A, saddle__layout *layout, int64_t m)
 {
-    double **const rows[] = {&A->weight, &A->f, &A->f_last, &A->g_last};
+    double **const rows[] = {&A->weight, &A->f,         &A->f_last,
+                             &A->g_last, &A->f_weighed, &A->df_weighed};
     A->m = m;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         *rows[k] = saddle__layout_take(layout, m, sizeof **rows);
@@ -17,16 +19,25 @@ void saddle__anderson_place(saddle__anderson *A, saddle__layout *layout, int64_t
     A->dg = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
 }
 
-/* a'D^2 b, four sums side by side. */
-static double product(const saddle__anderson *A, const double *a, const double *b)
+/* y = D^2 x */
+static void weigh(const saddle__anderson *A, const double *x, double *y)
 {
-    const double *d = A->weight;
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    for (int64_t i = 0; i < A->m; i++) y[i] = A->weight[i] * x[i];
+}
+
+/* a'x, four sums side by side. */
+static double product(int64_t m, const double *a, const double *x)
+{
+    double s = 0.0, t = 0.0, u = 0.0, v = 0.0;
     int64_t i = 0;
-    for (; i + 4 <= A->m; i += 4)
-        for (int k = 0; k < 4; k++) sum[k] += d[i + k] * a[i + k] * b[i + k];
-    for (; i < A->m; i++) sum[0] += d[i] * a[i] * b[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (; i + 4 <= m; i += 4) {
+        s += a[i] * x[i];
+        t += a[i + 1] * x[i + 1];
+        u += a[i + 2] * x[i + 2];
+        v += a[i + 3] * x[i + 3];
+    }
+    for (; i < m; i++) s += a[i] * x[i];
+    return (s + t) + (u + v);
 }
 
 /* count numbers of this process' entries <- those of all entries */
@@ -35,34 +46,38 @@ static void add_up(const saddle__anderson *A, int64_t count, double *x)
     if (A->total) A->total(A->user, count, x);
 }
 
-/* The newest differences take the place of the oldest. */
-static void remember(saddle__anderson *A, const double *g)
+/* The newest differences take the place of the oldest.  right: F'D^2 f. */
+static void remember(saddle__anderson *A, const double *g, double *right)
 {
+    double sums[2 * SADDLE__ANDERSON_DEPTH];
     A->newest = (A->newest + 1) % SADDLE__ANDERSON_DEPTH;
     A->count = A->count < SADDLE__ANDERSON_DEPTH ? A->count + 1 : SADDLE__ANDERSON_DEPTH;
+    const int count = A->count;
     double *df = A->df + A->newest * A->m;
     double *dg = A->dg + A->newest * A->m;
     for (int64_t i = 0; i < A->m; i++) {
         df[i] = A->f[i] - A->f_last[i];
         dg[i] = g[i] - A->g_last[i];
     }
-    double *row = A->gram[A->newest];
-    for (int k = 0; k < A->count; k++) row[k] = product(A, df, A->df + k * A->m);
-    add_up(A, A->count, row);
-    for (int k = 0; k < A->count; k++) A->gram[k][A->newest] = row[k];
+    weigh(A, df, A->df_weighed);
+    for (int k = 0; k < count; k++) {
+        sums[k] = product(A->m, A->df_weighed, A->df + k * A->m);
+        sums[count + k] = product(A->m, A->f_weighed, A->df + k * A->m);
+    }
+    add_up(A, 2 * count, sums);
+    for (int k = 0; k < count; k++) {
+        A->gram[A->newest][k] = A->gram[k][A->newest] = sums[k];
+        right[k] = sums[count + k];
+    }
 }
 
-/* gamma by Cholesky's factorization of the regularized F'D^2 F; 0 where the factorization breaks
- * down. */
+/* gamma <- (F'D^2 F)^-1 gamma, regularized, by Cholesky's factorization; 0 where the factorization
+ * breaks down. */
 static int least_squares(const saddle__anderson *A, double *gamma)
 {
     double L[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH];
     double shift = 0.0;
-    for (int k = 0; k < A->count; k++) {
-        shift = fmax(shift, A->gram[k][k]);
-        gamma[k] = product(A, A->df + k * A->m, A->f);
-    }
-    add_up(A, A->count, gamma);
+    for (int k = 0; k < A->count; k++) shift = saddle__larger(A->gram[k][k], shift);
     for (int i = 0; i < A->count; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = A->gram[i][j] + (i == j ? SADDLE__SINGULAR_PIVOT * shift : 0.0);
@@ -86,7 +101,8 @@ int saddle__anderson_step(saddle__anderson *A, double *x, const double *g)
         A->f[i] = g[i] - x[i];
         x[i] = g[i];
     }
-    double norm = product(A, A->f, A->f);
+    weigh(A, A->f, A->f_weighed);
+    double norm = product(A->m, A->f_weighed, A->f);
     add_up(A, 1, &norm);
     norm = sqrt(norm);
     double gamma[SADDLE__ANDERSON_DEPTH];
@@ -95,7 +111,7 @@ int saddle__anderson_step(saddle__anderson *A, double *x, const double *g)
     if (A->started && !(norm <= 1.2 * A->norm)) {
         saddle__anderson_restart(A);
     } else if (A->started) {
-        remember(A, g);
+        remember(A, g, gamma);
         accelerated = least_squares(A, gamma);
         if (!accelerated) saddle__anderson_restart(A);
     }

@@ -25,6 +25,8 @@ typedef struct saddle__anderson {
     double norm;                 /* |D f| of the last step */
     double *weight;              /* m; squares of D */
     double *f, *f_last, *g_last; /* m each */
+    double *f_weighed;           /* m; D^2 f */
+    double *df_weighed;          /* m; D^2 times the newest column of F */
     double *df, *dg;             /* m x depth */
     double gram[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH]; /* F'D^2 F */
     /* NULL, or where other processes have other entries of the points: count numbers become the

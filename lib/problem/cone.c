@@ -191,7 +191,7 @@ void saddle__project_law(saddle_law law, int64_t facets, const saddle__cone *con
         saddle__project_cone(cone, x);
         return;
     }
-    x[0] = fmax(x[0], 0.0);
+    x[0] = saddle__larger(x[0], 0.0);
     for (int g = 0; g < cone->parts; g++) {
         double radius = cone->mu[g] * x[0];
         if (law == SADDLE_LAW_PYRAMID && cone->begin[g + 1] - cone->begin[g] == 2)

@@ -77,7 +77,7 @@ static double row_velocity(const saddle__local *local, const double *lambda, dou
             moduli += fabs(local->W[i][j] * lambda[j]);
         }
         w[i] = sum;
-        scale = fmax(scale, moduli);
+        scale = saddle__larger(moduli, scale);
     }
     return scale;
 }
@@ -89,8 +89,9 @@ static double step_length(const saddle__local *local)
     double diagonal = 0.0;
     double entry = 0.0;
     for (int64_t i = 0; i < local->size; i++) {
-        diagonal = fmax(diagonal, local->W[i][i]);
-        for (int64_t j = 0; j < local->size; j++) entry = fmax(entry, fabs(local->W[i][j]));
+        diagonal = saddle__larger(local->W[i][i], diagonal);
+        for (int64_t j = 0; j < local->size; j++)
+            entry = saddle__larger(fabs(local->W[i][j]), entry);
     }
     double largest = diagonal > 0.0 ? diagonal : entry;
 
@@ -111,7 +112,7 @@ static double error_of(const saddle__local *local, const double *lambda)
     double error = 0.0;
     for (int64_t i = 0; i < local->size; i++) {
         if (!isfinite(lambda[i]) || !isfinite(next[i])) return INFINITY;
-        error = fmax(error, fabs(lambda[i] - next[i]));
+        error = saddle__larger(fabs(lambda[i] - next[i]), error);
     }
     error = error > 0.0 ? error / (rho * scale) : 0.0;
 
@@ -770,23 +771,23 @@ static void solve_pyramid(const saddle__local *local, const double *lambda, loca
 /* lambda (size) <- -W^-1 q without pivoting; 0: a pivot lost digits, or is not positive. */
 static int solve_sticking(const saddle__local *local, int size, double *lambda)
 {
-    double A[3][3], rhs[3];
+    double A[3][3], rhs[3], inverse[3];
     for (int i = 0; i < size; i++) {
         rhs[i] = -local->q[i];
         for (int j = 0; j < size; j++) A[i][j] = local->W[i][j];
     }
     for (int k = 0; k < size; k++) {
         if (!(A[k][k] > SADDLE__HALF_DIGITS * local->W[k][k])) return 0;
-        double inverse = 1.0 / A[k][k];
+        inverse[k] = 1.0 / A[k][k];
         for (int i = k + 1; i < size; i++) {
-            double factor = A[i][k] * inverse;
+            double factor = A[i][k] * inverse[k];
             for (int j = k + 1; j < size; j++) A[i][j] -= factor * A[k][j];
             rhs[i] -= factor * rhs[k];
         }
     }
     for (int k = size - 1; k >= 0; k--) {
         for (int j = k + 1; j < size; j++) rhs[k] -= A[k][j] * lambda[j];
-        lambda[k] = rhs[k] / A[k][k];
+        lambda[k] = rhs[k] * inverse[k];
     }
     return 1;
 }
