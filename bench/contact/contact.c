@@ -33,7 +33,7 @@ static void print_methods(const bench_options *s)
     const contact_method *method;
     for (int k = 0; !s->csv && (method = contact_method_at(k)) != NULL; k++)
         if (bench_listed(method->name, s->method))
-            printf("%-15s %s%s\n", method->name, method->what, method->solve ? "" : ": ABSENT");
+            printf("%-19s %s%s\n", method->name, method->what, method->solve ? "" : ": ABSENT");
 }
 
 static void print_head(const bench_options *s)

@@ -45,23 +45,24 @@ static int solve_ours(const contact_method *method, const contact_problem *p, co
 #endif
 
 static const contact_method table[] = {
-    /* name, what, ours, plane, space, iterations, solve */
-    {"auto", "the solver by default", 1, 0, 0, 0, solve_ours},
-    {"gauss-seidel", "sweeps over the contacts", 1, 0, 0, 0, solve_ours},
-    {"admm", "operator splitting on one factor; then Newton's steps", 1, 0, 0, 0, solve_ours},
-    {"siconos-nsgs", "Siconos NSGS (libsiconos-numerics-dev)", 0, 400, 500, 200000, SICONOS},
-    {"siconos-cpg", "Siconos CPG; in the plane", 0, 402, 0, 200000, SICONOS},
-    {"siconos-lemke", "Siconos LEMKE; in the plane", 0, 404, 0, 100000, SICONOS},
-    {"siconos-nsn-ac", "Siconos NSN_AC", 0, 0, 504, 1000, SICONOS},
-    {"siconos-nsn-fb", "Siconos NSN_FB", 0, 0, 513, 1000, SICONOS},
-    {"siconos-nsn-nm", "Siconos NSN_NM", 0, 0, 520, 1000, SICONOS},
-    {"siconos-admm", "Siconos ADMM", 0, 0, 523, 100000, SICONOS},
-    {"siconos-prox", "Siconos PROX; inside NSN_AC", 0, 0, 502, 1000, SICONOS},
-    {"siconos-fpp", "Siconos FPP", 0, 0, 511, 100000, SICONOS},
-    {"siconos-eg", "Siconos EG", 0, 0, 512, 100000, SICONOS},
-    {"siconos-vi-eg", "Siconos VI_EG", 0, 0, 507, 100000, SICONOS},
-    {"siconos-vi-fpp", "Siconos VI_FPP", 0, 0, 506, 100000, SICONOS},
-    {"siconos-tfp", "Siconos TFP; inside NSGS", 0, 0, 503, 1000, SICONOS},
+    /* name, what, ours, plane, space, global, iterations, solve */
+    {"auto", "the solver by default", 1, 0, 0, 0, 0, solve_ours},
+    {"gauss-seidel", "sweeps over the contacts", 1, 0, 0, 0, 0, solve_ours},
+    {"admm", "operator splitting on one factor; then Newton's steps", 1, 0, 0, 0, 0, solve_ours},
+    {"siconos-nsgs", "Siconos NSGS (libsiconos-numerics-dev)", 0, 400, 500, 0, 200000, SICONOS},
+    {"siconos-cpg", "Siconos CPG; in the plane", 0, 402, 0, 0, 200000, SICONOS},
+    {"siconos-lemke", "Siconos LEMKE; in the plane", 0, 404, 0, 0, 100000, SICONOS},
+    {"siconos-nsn-ac", "Siconos NSN_AC", 0, 0, 504, 0, 1000, SICONOS},
+    {"siconos-nsn-fb", "Siconos NSN_FB", 0, 0, 513, 0, 1000, SICONOS},
+    {"siconos-nsn-nm", "Siconos NSN_NM", 0, 0, 520, 0, 1000, SICONOS},
+    {"siconos-admm", "Siconos ADMM", 0, 0, 523, 0, 100000, SICONOS},
+    {"siconos-prox", "Siconos PROX; inside NSN_AC", 0, 0, 502, 0, 1000, SICONOS},
+    {"siconos-fpp", "Siconos FPP", 0, 0, 511, 0, 100000, SICONOS},
+    {"siconos-eg", "Siconos EG", 0, 0, 512, 0, 100000, SICONOS},
+    {"siconos-vi-eg", "Siconos VI_EG", 0, 0, 507, 0, 100000, SICONOS},
+    {"siconos-vi-fpp", "Siconos VI_FPP", 0, 0, 506, 0, 100000, SICONOS},
+    {"siconos-tfp", "Siconos TFP; inside NSGS", 0, 0, 503, 0, 1000, SICONOS},
+    {"siconos-global-admm", "Siconos ADMM on M and J", 0, 0, 0, 613, 100000, SICONOS},
 };
 
 const contact_method *contact_method_at(int index)
@@ -73,6 +74,8 @@ int contact_method_takes(const contact_method *method, const contact_problem *p)
 {
     if (!method->solve) return 0;
     if (!method->ours && p->problem.law != SADDLE_LAW_CONE) return 0;
+    if (method->global)
+        return p->problem.n > 0 && p->dimension == 3 && saddle_matrix_entries(&p->problem.R) == 0;
     if (!method->ours) return (p->dimension == 2 ? method->plane : method->space) != 0;
     const saddle_solver_type *type = saddle_solver_type_find(p->context, method->name);
     return type && saddle_solver_type_supports(p->context, type, &p->problem) == SADDLE_OK;

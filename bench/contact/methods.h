@@ -2,7 +2,8 @@
 /* Solvers of contact problems in one table, ours and those of Siconos: each from zeros.
  *
  * Ours: create, analyse, factor and solve of the problem as it is given, at the default tolerance.
- * Siconos': the driver's call on W, q and mu (problems.h), to a tolerance of its own measure. */
+ * Siconos': the driver's call on W, q and mu (problems.h), or, global, on M, J, f, b and mu where
+ * R = 0; to a tolerance of its own measure. */
 #ifndef SADDLE_BENCH_CONTACT_METHODS_H
 #define SADDLE_BENCH_CONTACT_METHODS_H
 
@@ -28,6 +29,7 @@ struct contact_method {
     const char *name, *what;
     int ours;
     int plane, space; /* Siconos' numbers of the method for contacts of 2 and 3 rows; 0: none */
+    int global;       /* the same on M and J, contacts of 3 rows; 0: on W and q */
     int iterations;   /* at most; 0: by default */
     contact_solve_function *solve; /* NULL: absent */
 };

@@ -4,7 +4,8 @@
  *     M v - J'lambda = f,   J v + R lambda - b = w     the problem; n = 0: Delassus form
  *     W lambda + q = w                                 condensed, W = J M^-1 J' + R
  *
- * Other programs get W, q and mu; the condensation, by saddle/delassus.h, is measured apart. */
+ * Other programs get W, q and mu, or the problem as it is given; the condensation, by
+ * saddle/delassus.h, is measured apart. */
 #ifndef SADDLE_BENCH_CONTACT_PROBLEMS_H
 #define SADDLE_BENCH_CONTACT_PROBLEMS_H
 

@@ -31,14 +31,14 @@ static void print_line(const contact_table *table, int method, contact_measure_k
         for (int f = 0; f < FACTORS; f++) within[f] += ratio <= factor[f];
     }
     if (taken == 0) return;
-    printf("%-15s %6d", contact_method_at(method)->name, taken);
+    printf("%-19s %6d", contact_method_at(method)->name, taken);
     for (int f = 0; f < FACTORS; f++) printf(" %7.2f", (double)within[f] / taken);
     printf("\n");
 }
 
 void contact_print_profile(const contact_table *table, contact_measure_kind kind)
 {
-    printf("\n%-15s %6s", "profile", "taken");
+    printf("\n%-19s %6s", "profile", "taken");
     for (int f = 0; f < FACTORS; f++)
         if (factor[f] < (double)INFINITY)
             printf(" %6.0fx", factor[f]);

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Siconos numerics: u = W r + q by blocks of a contact, from r = 0.  The solvers of plane contacts
- * but for NSGS take W dense. */
+/* Siconos numerics from r = 0, in one of two forms:
+ *
+ *     u = W r + q                      local, by blocks of a contact; the solvers of plane contacts
+ *                                      but for NSGS take W dense
+ *     M v = H r + q,   u = H'v + b     global, by sparse columns: H = J', q = f, b = -b of ours */
 #include <CSparseMatrix_internal.h> /* before cs.h: defines the integers of cs.h */
 
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
+#include <GlobalFrictionContactProblem.h>
 #include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
+#include <NumericsSparseMatrix.h>
 #include <SolverOptions.h>
 #include <SparseBlockMatrix.h>
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "clock.h"
 #include "contact/methods.h"
@@ -111,42 +117,111 @@ static NumericsMatrix *make_matrix(const contact_problem *p, int dense)
                                dense ? (void *)full : (void *)sparse);
 }
 
+/* ---- M and H ---- */
+
+/* NULL: out of memory, in a process that ends with it. */
+static NumericsMatrix *make_columns(const contact_problem *p, const saddle_matrix *A)
+{
+    saddle_matrix full = {0};
+    if (saddle_matrix_expand(p->context, A, &full) != SADDLE_OK) return NULL;
+    size_t entries = (size_t)saddle_matrix_entries(&full);
+    NumericsMatrix *made = NM_create(NM_SPARSE, (int)full.rows, (int)full.cols);
+    NM_csc_alloc(made, (CS_INT)entries);
+    made->matrix2->origin = NSM_CSC;
+    CSparseMatrix *columns = made->matrix2->csc;
+    for (int64_t j = 0; j <= full.cols; j++) columns->p[j] = full.start[j];
+    for (size_t k = 0; k < entries; k++) columns->i[k] = full.index[k];
+    for (size_t k = 0; k < entries; k++) columns->x[k] = full.value[k];
+    saddle_matrix_clear(&full);
+    return made;
+}
+
+/* factor * from, or zeros where from is NULL; malloc'ed. */
+static double *scaled_copy(double factor, const double *from, int64_t length)
+{
+    double *to = calloc((size_t)length, sizeof *to);
+    for (int64_t i = 0; to && from && i < length; i++) to[i] = factor * from[i];
+    return to;
+}
+
 /* ---- the call ---- */
+
+/* Ends the time that began before a driver's call. */
+static void record(contact_call *call, double began, int info)
+{
+    call->seconds = bench_without_looks(bench_now() - began, 0);
+    if (info != 0) snprintf(call->note, sizeof call->note, "info = %d", info);
+}
+
+/* u (m): zeros.  Nonzero: out of memory. */
+static int solve_local(const contact_problem *p, SolverOptions *options, double *mu, double *u,
+                       contact_call *call)
+{
+    int plane = p->dimension == 2;
+    int dense = plane && options->solverId != SICONOS_FRICTION_2D_NSGS;
+    FrictionContactProblem problem = {.dimension = (int)p->dimension,
+                                      .numberOfContacts = (int)p->local.contact_count,
+                                      .M = make_matrix(p, dense),
+                                      .q = scaled_copy(1.0, p->q, p->local.m),
+                                      .mu = mu};
+    int failed = !problem.M || !problem.q;
+    if (!failed) {
+        double began = bench_now();
+        record(call, began,
+               plane ? fc2d_driver(&problem, call->lambda, u, options)
+                     : fc3d_driver(&problem, call->lambda, u, options));
+    }
+    if (problem.M) NM_free(problem.M); /* and its blocks */
+    free(problem.q);
+    return failed;
+}
+
+/* The same.  The driver's v is not read: velocities follow from lambda, as from W's. */
+static int solve_global(const contact_problem *p, SolverOptions *options, double *mu, double *u,
+                        contact_call *call)
+{
+    const saddle_problem *full = &p->problem;
+    GlobalFrictionContactProblem problem = {.dimension = (int)p->dimension,
+                                            .numberOfContacts = (int)full->contact_count,
+                                            .M = make_columns(p, &full->M),
+                                            .H = make_columns(p, &full->Jt),
+                                            .q = scaled_copy(1.0, full->f, full->n),
+                                            .b = scaled_copy(-1.0, full->b, full->m),
+                                            .mu = mu};
+    double *v = calloc((size_t)full->n, sizeof *v);
+    int failed = !problem.M || !problem.H || !problem.q || !problem.b || !v;
+    if (!failed) {
+        double began = bench_now();
+        record(call, began, gfc3d_driver(&problem, call->lambda, u, v, options));
+    }
+    if (problem.M) NM_free(problem.M);
+    if (problem.H) NM_free(problem.H);
+    free(problem.q);
+    free(problem.b);
+    free(v);
+    return failed;
+}
 
 int contact_siconos(const contact_method *method, const contact_problem *p, contact_call *call)
 {
-    int plane = p->dimension == 2;
-    int id = plane ? method->plane : method->space;
     size_t m = (size_t)p->local.m, contacts = (size_t)p->local.contact_count;
-    NumericsMatrix *W = make_matrix(p, plane && id != SICONOS_FRICTION_2D_NSGS);
-    SolverOptions *options = solver_options_create(id);
+    int local = p->dimension == 2 ? method->plane : method->space;
+    SolverOptions *options = solver_options_create(method->global ? method->global : local);
     double *mu = malloc(contacts * sizeof *mu);
-    double *q = malloc(m * sizeof *q);
     double *u = calloc(m, sizeof *u);
-    int failed = !W || !options || !mu || !q || !u;
+    int failed = !options || !mu || !u;
     if (!failed) {
-        for (size_t i = 0; i < m; i++) q[i] = p->q[i];
-        for (size_t i = 0; i < m; i++) call->lambda[i] = 0.0;
+        memset(call->lambda, 0, m * sizeof *call->lambda);
         for (size_t c = 0; c < contacts; c++) mu[c] = p->local.contacts[c].mu;
-        FrictionContactProblem problem = {.dimension = (int)p->dimension,
-                                          .numberOfContacts = (int)contacts,
-                                          .M = W,
-                                          .q = q,
-                                          .mu = mu};
         options->iparam[SICONOS_IPARAM_MAX_ITER] = method->iterations;
         options->dparam[SICONOS_DPARAM_TOL] = call->tolerance;
-        double began = bench_now();
-        int info = plane ? fc2d_driver(&problem, call->lambda, u, options)
-                         : fc3d_driver(&problem, call->lambda, u, options);
-        call->seconds = bench_without_looks(bench_now() - began, 0);
+        failed = method->global ? solve_global(p, options, mu, u, call)
+                                : solve_local(p, options, mu, u, call);
         call->iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
-        if (info != 0) snprintf(call->note, sizeof call->note, "info = %d", info);
     }
     if (options) solver_options_delete(options);
     free(options);
-    if (W) NM_free(W); /* and its blocks */
     free(mu);
-    free(q);
     free(u);
     return failed;
 }

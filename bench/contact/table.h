@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What the methods did on the problems of a set: the lines as they come, then who solves how many,
- * our solvers beside the best of the others problem by problem, and performance profiles (Dolan and
- * More, Math. Programming 91, 2002). */
+ * our solvers beside the best of the others from W and q on, problem by problem, and performance
+ * profiles (Dolan and More, Math. Programming 91, 2002). */
 #ifndef SADDLE_BENCH_CONTACT_TABLE_H
 #define SADDLE_BENCH_CONTACT_TABLE_H
 
 #include "contact/child.h"
 
-enum { CONTACT_METHODS = 16, CONTACT_PROBLEMS = 96 };
+enum { CONTACT_METHODS = 17, CONTACT_PROBLEMS = 96 };
 
 /* The results on a problem. */
 typedef struct contact_line {

@@ -19,7 +19,7 @@ rows() { # awk program: over the lines of the table
 }
 
 every_program_is_listed_absent_or_not() {
-    for name in nsgs cpg lemke nsn-ac nsn-fb nsn-nm admm prox fpp eg vi-eg vi-fpp tfp; do
+    for name in nsgs cpg lemke nsn-ac nsn-fb nsn-nm admm prox fpp eg vi-eg vi-fpp tfp global-admm; do
         grep -q "^siconos-$name  *Siconos" "$scratch/list" || echo "not listed: $name"
     done | none
 }
@@ -48,6 +48,17 @@ a_program_beside_ours_solves_where_it_is_there() {
     if grep -q "^siconos-nsgs.*ABSENT" "$scratch/list"; then return 0; fi
     rows '$6 == "siconos-nsgs" { lines++; if ($13 != 1 || !($7 > 0)) print }
         END { if (lines != 2) print lines " lines" }' | none
+}
+
+# M and J are those of GFC3D_OneContact; Rover1039 has W alone.
+the_global_form_is_solved_where_there_are_velocities() {
+    if grep -q "^siconos-nsgs.*ABSENT" "$scratch/list"; then return 0; fi
+    rows '$6 == "siconos-global-admm" { lines++; if ($1 !~ /GFC3D_OneContact$/ || $13 != 1 || !($7 > 0)) print }
+        END { if (lines < 1) print "no line" }' | none
+}
+
+the_global_form_is_not_among_the_best_from_W_on() {
+    "$bench" --only gfc3d/GFC3D_OneContact --method auto,siconos-global-admm | grep -q '^auto  *0  *1  *0  '
 }
 
 who_is_said_to_solve_has_the_errors_for_it() {
@@ -85,6 +96,8 @@ if grep -qx fc3d/Rover1039 "$scratch/list"; then
     claim every_line_has_its_columns every_line_has_its_columns
     claim ours_solve_both ours_solve_both
     claim a_program_beside_ours_solves_where_it_is_there a_program_beside_ours_solves_where_it_is_there
+    claim the_global_form_is_solved_where_there_are_velocities the_global_form_is_solved_where_there_are_velocities
+    claim the_global_form_is_not_among_the_best_from_W_on the_global_form_is_not_among_the_best_from_W_on
     claim who_is_said_to_solve_has_the_errors_for_it who_is_said_to_solve_has_the_errors_for_it
     claim a_limit_ends_a_solve a_limit_ends_a_solve
     claim ours_alone_solve_the_associated_law ours_alone_solve_the_associated_law
