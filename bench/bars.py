@@ -35,7 +35,8 @@ CHAINS, RODS, STACKS = (f"system={names}, {OURS}" for names in ("chain-1000*", "
 LCP = "method=schur|pivot|lemke|auto"
 PIVOTS = "method=schur|pivot"
 FAST = {"file": "cones", "value": "seconds", "by": "problem", "both": True}
-SICONOS_MAP, SICONOS_ALL = "method=siconos*, by_map=1", "method=siconos*, by_all=1"
+GLOBAL_ADMM = "siconos-global-admm"  # takes M and J, the others W and q
+SICONOS_MAP, SICONOS_ALL = (f"method=siconos*, method!={GLOBAL_ADMM}, {solved}=1" for solved in ("by_map", "by_all"))
 TIGHT = "method=auto, tolerance=1e-12"
 
 BARS = {
@@ -122,6 +123,9 @@ BARS = {
             where="method=auto, by_map=1, seconds>5e-5", over=SICONOS_MAP, most=2, **FAST),
         Bar("the same, with the forming of W in Siconos' time",
             where="method=auto, by_map=1, seconds>5e-5", over=SICONOS_MAP, plus="condensing", **FAST),
+        Bar("auto over Siconos' global ADMM, Spheres-i099-356-679", "cones",
+            "problem=fclib/Spheres-i099-356-679, method=auto, by_map=1", "seconds", 0.1, over=f"method={GLOBAL_ADMM}, by_map=1",
+            by="problem"),
     ],
     "walls-bars": [
         Bar("wall of 1,008 contacts, auto: seconds", "walls", "problem=wall-1008, method=auto, by_map=1", "seconds", 0.1),
@@ -175,8 +179,8 @@ BARS = {
 CONES = {"by": "problem, contacts", "cells": {
     "auto": ("seconds", "method=auto, by_all=1"), "gauss-seidel": ("seconds", "method=gauss-seidel, by_all=1"),
     "admm": ("seconds", "method=admm, by_all=1"), "Siconos by map": ("seconds", SICONOS_MAP),
-    "Siconos by all": ("seconds", SICONOS_ALL), "total": ("total", "method=auto"), "map": ("natural_map", "method=auto"),
-    "map over |q|": ("natural_map_q", "method=auto")}}
+    "Siconos by all": ("seconds", SICONOS_ALL), "Siconos on M and J": ("seconds", f"method={GLOBAL_ADMM}, by_map=1"),
+    "total": ("total", "method=auto"), "map": ("natural_map", "method=auto"), "map over |q|": ("natural_map_q", "method=auto")}}
 PROFILE = {"by": "problem, method", "profile": "seconds", "solved": "by_all=1"}
 LAWS = ("cone", "pyramid", "box", "associated")
 
