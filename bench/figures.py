@@ -159,8 +159,6 @@ def compared(bar):
     others = group(chosen(bar.file, bar.over, [bar.value, *by]), by) if bar.over else {}
     for row in chosen(bar.file, bar.where, [bar.value, *by]):
         divisor = least(others.get(tuple(row[c] for c in by), []), bar.value) if bar.over else 1.0
-        if divisor is not None and bar.plus:
-            divisor += value_of(row, bar.plus) or 0.0
         if divisor is not None or not bar.both:
             found.append((row, value_of(row, bar.value), divisor))
     if not found:

@@ -161,7 +161,7 @@ void contact_measure(const contact_method *method, const contact_problem *p, dou
     pid_t child = fork();
     if (child == 0) {
         if (!method->ours) be_quiet();
-        set_limits(limit, cpu, method->ours);
+        set_limits(limit, cpu, method->ours != NULL);
         solve_repeatedly(method, p, tolerance, s);
         _exit(0);
     }

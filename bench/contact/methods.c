@@ -11,20 +11,21 @@ static int solve_ours(const contact_method *method, const contact_problem *p, co
 {
     saddle_options options = saddle_options_default();
     if (call->tolerance > 0.0) options.tolerance = call->tolerance;
+    const saddle_problem *problem = method->condensed ? &p->local : &p->problem;
     saddle_solver *solver = NULL;
-    saddle_solution solution = {.n = p->problem.n,
-                                .m = p->problem.m,
+    saddle_solution solution = {.n = problem->n,
+                                .m = problem->m,
                                 .v = call->v,
                                 .lambda = call->lambda};
-    solution.w = saddle_allocate(p->context, p->problem.m, sizeof *solution.w);
+    solution.w = saddle_allocate(p->context, problem->m, sizeof *solution.w);
     if (!solution.w) return 1;
     double began = bench_now();
-    saddle_status status = saddle_solver_create(p->context, method->name, &options, &solver);
-    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &p->problem);
-    if (status >= 0) status = saddle_solver_factor(solver, &p->problem);
-    if (status >= 0) status = saddle_solver_solve(solver, &p->problem, NULL, &solution);
+    saddle_status status = saddle_solver_create(p->context, method->ours, &options, &solver);
+    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, problem);
+    if (status >= 0) status = saddle_solver_factor(solver, problem);
+    if (status >= 0) status = saddle_solver_solve(solver, problem, NULL, &solution);
     call->seconds = bench_without_looks(bench_now() - began, 0);
-    call->has_v = 1;
+    call->has_v = !method->condensed;
     if (status >= 0) {
         const saddle_report *report = saddle_solver_report(solver);
         call->iterations = report->pivots > 0 ? report->pivots : report->iterations;
@@ -45,24 +46,26 @@ static int solve_ours(const contact_method *method, const contact_problem *p, co
 #endif
 
 static const contact_method table[] = {
-    /* name, what, ours, plane, space, global, iterations, solve */
-    {"auto", "the solver by default", 1, 0, 0, 0, 0, solve_ours},
-    {"gauss-seidel", "sweeps over the contacts", 1, 0, 0, 0, 0, solve_ours},
-    {"admm", "operator splitting on one factor; then Newton's steps", 1, 0, 0, 0, 0, solve_ours},
-    {"siconos-nsgs", "Siconos NSGS (libsiconos-numerics-dev)", 0, 400, 500, 0, 200000, SICONOS},
-    {"siconos-cpg", "Siconos CPG; in the plane", 0, 402, 0, 0, 200000, SICONOS},
-    {"siconos-lemke", "Siconos LEMKE; in the plane", 0, 404, 0, 0, 100000, SICONOS},
-    {"siconos-nsn-ac", "Siconos NSN_AC", 0, 0, 504, 0, 1000, SICONOS},
-    {"siconos-nsn-fb", "Siconos NSN_FB", 0, 0, 513, 0, 1000, SICONOS},
-    {"siconos-nsn-nm", "Siconos NSN_NM", 0, 0, 520, 0, 1000, SICONOS},
-    {"siconos-admm", "Siconos ADMM", 0, 0, 523, 0, 100000, SICONOS},
-    {"siconos-prox", "Siconos PROX; inside NSN_AC", 0, 0, 502, 0, 1000, SICONOS},
-    {"siconos-fpp", "Siconos FPP", 0, 0, 511, 0, 100000, SICONOS},
-    {"siconos-eg", "Siconos EG", 0, 0, 512, 0, 100000, SICONOS},
-    {"siconos-vi-eg", "Siconos VI_EG", 0, 0, 507, 0, 100000, SICONOS},
-    {"siconos-vi-fpp", "Siconos VI_FPP", 0, 0, 506, 0, 100000, SICONOS},
-    {"siconos-tfp", "Siconos TFP; inside NSGS", 0, 0, 503, 0, 1000, SICONOS},
-    {"siconos-global-admm", "Siconos ADMM on M and J", 0, 0, 0, 613, 100000, SICONOS},
+    /* name, what, ours, condensed, plane, space, iterations, solve */
+    {"auto", "the solver by default", "auto", 0, 0, 0, 0, solve_ours},
+    {"auto-condensed", "the same, handed W and q", "auto", 1, 0, 0, 0, solve_ours},
+    {"gauss-seidel", "sweeps over the contacts", "gauss-seidel", 0, 0, 0, 0, solve_ours},
+    {"admm", "operator splitting on one factor; then Newton's steps", "admm", 0, 0, 0, 0,
+     solve_ours},
+    {"siconos-nsgs", "Siconos NSGS (libsiconos-numerics-dev)", NULL, 1, 400, 500, 200000, SICONOS},
+    {"siconos-cpg", "Siconos CPG; in the plane", NULL, 1, 402, 0, 200000, SICONOS},
+    {"siconos-lemke", "Siconos LEMKE; in the plane", NULL, 1, 404, 0, 100000, SICONOS},
+    {"siconos-nsn-ac", "Siconos NSN_AC", NULL, 1, 0, 504, 1000, SICONOS},
+    {"siconos-nsn-fb", "Siconos NSN_FB", NULL, 1, 0, 513, 1000, SICONOS},
+    {"siconos-nsn-nm", "Siconos NSN_NM", NULL, 1, 0, 520, 1000, SICONOS},
+    {"siconos-admm", "Siconos ADMM", NULL, 1, 0, 523, 100000, SICONOS},
+    {"siconos-prox", "Siconos PROX; inside NSN_AC", NULL, 1, 0, 502, 1000, SICONOS},
+    {"siconos-fpp", "Siconos FPP", NULL, 1, 0, 511, 100000, SICONOS},
+    {"siconos-eg", "Siconos EG", NULL, 1, 0, 512, 100000, SICONOS},
+    {"siconos-vi-eg", "Siconos VI_EG", NULL, 1, 0, 507, 100000, SICONOS},
+    {"siconos-vi-fpp", "Siconos VI_FPP", NULL, 1, 0, 506, 100000, SICONOS},
+    {"siconos-tfp", "Siconos TFP; inside NSGS", NULL, 1, 0, 503, 1000, SICONOS},
+    {"siconos-global-admm", "Siconos ADMM on M and J", NULL, 0, 0, 613, 100000, SICONOS},
 };
 
 const contact_method *contact_method_at(int index)
@@ -72,11 +75,15 @@ const contact_method *contact_method_at(int index)
 
 int contact_method_takes(const contact_method *method, const contact_problem *p)
 {
+    const int has_velocities = p->problem.n > 0;
     if (!method->solve) return 0;
-    if (!method->ours && p->problem.law != SADDLE_LAW_CONE) return 0;
-    if (method->global)
-        return p->problem.n > 0 && p->dimension == 3 && saddle_matrix_entries(&p->problem.R) == 0;
-    if (!method->ours) return (p->dimension == 2 ? method->plane : method->space) != 0;
-    const saddle_solver_type *type = saddle_solver_type_find(p->context, method->name);
-    return type && saddle_solver_type_supports(p->context, type, &p->problem) == SADDLE_OK;
+    if (method->ours) {
+        const saddle_solver_type *type = saddle_solver_type_find(p->context, method->ours);
+        return type && (!method->condensed || has_velocities) &&
+               saddle_solver_type_supports(p->context, type, &p->problem) == SADDLE_OK;
+    }
+    if (p->problem.law != SADDLE_LAW_CONE) return 0;
+    if (!method->condensed && (!has_velocities || saddle_matrix_entries(&p->problem.R) > 0))
+        return 0;
+    return (p->dimension == 2 ? method->plane : method->space) != 0;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Solvers of contact problems in one table, ours and those of Siconos: each from zeros.
  *
- * Ours: create, analyse, factor and solve of the problem as it is given, at the default tolerance.
- * Siconos': the driver's call on W, q and mu (problems.h), or, global, on M, J, f, b and mu where
- * R = 0; to a tolerance of its own measure. */
+ * Ours: create, analyse, factor and solve of the problem as it is given, or of the condensed one,
+ * at the default tolerance.
+ * Siconos': the driver's call on W, q and mu (problems.h), or, not condensed, on M, J, f, b and mu
+ * where R = 0; to a tolerance of its own measure. */
 #ifndef SADDLE_BENCH_CONTACT_METHODS_H
 #define SADDLE_BENCH_CONTACT_METHODS_H
 
@@ -27,9 +28,9 @@ typedef int contact_solve_function(const contact_method *method, const contact_p
 
 struct contact_method {
     const char *name, *what;
-    int ours;
+    const char *ours; /* the name of our solver; NULL: one of Siconos' */
+    int condensed;    /* 1: handed W and q, of a problem with velocities too */
     int plane, space; /* Siconos' numbers of the method for contacts of 2 and 3 rows; 0: none */
-    int global;       /* the same on M and J, contacts of 3 rows; 0: on W and q */
     int iterations;   /* at most; 0: by default */
     contact_solve_function *solve; /* NULL: absent */
 };

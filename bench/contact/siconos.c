@@ -205,8 +205,8 @@ static int solve_global(const contact_problem *p, SolverOptions *options, double
 int contact_siconos(const contact_method *method, const contact_problem *p, contact_call *call)
 {
     size_t m = (size_t)p->local.m, contacts = (size_t)p->local.contact_count;
-    int local = p->dimension == 2 ? method->plane : method->space;
-    SolverOptions *options = solver_options_create(method->global ? method->global : local);
+    int id = p->dimension == 2 ? method->plane : method->space;
+    SolverOptions *options = solver_options_create(id);
     double *mu = malloc(contacts * sizeof *mu);
     double *u = calloc(m, sizeof *u);
     int failed = !options || !mu || !u;
@@ -215,8 +215,8 @@ int contact_siconos(const contact_method *method, const contact_problem *p, cont
         for (size_t c = 0; c < contacts; c++) mu[c] = p->local.contacts[c].mu;
         options->iparam[SICONOS_IPARAM_MAX_ITER] = method->iterations;
         options->dparam[SICONOS_DPARAM_TOL] = call->tolerance;
-        failed = method->global ? solve_global(p, options, mu, u, call)
-                                : solve_local(p, options, mu, u, call);
+        failed = method->condensed ? solve_local(p, options, mu, u, call)
+                                   : solve_global(p, options, mu, u, call);
         call->iterations = options->iparam[SICONOS_IPARAM_ITER_DONE];
     }
     if (options) solver_options_delete(options);

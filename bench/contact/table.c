@@ -23,7 +23,8 @@ void contact_print_head(int csv)
         printf("Milliseconds from zeros to the answer, medians.  Errors: the checker's total, the "
                "natural map over\nmax(|q|, |r|, |u|) and over |q|.  Ours begin with create; others "
                "with W and q: where n > 0 their\ncondensation is not in their times; "
-               "siconos-global-admm with M and J.  A tolerance\nis of their own measure.\n");
+               "auto-condensed with W and q, siconos-global-admm with M and J.  A tolerance\nis of "
+               "their own measure.\n");
 }
 
 void contact_print_problem(const contact_problem *p, int csv)
@@ -94,7 +95,7 @@ static int best_of_others(const contact_line *line, contact_measure_kind kind)
     const contact_method *method;
     int best = -1;
     for (int k = 0; (method = contact_method_at(k)) != NULL; k++) {
-        if (method->ours || method->global || !solves(line, k, kind, CONTACT_SOLVED)) continue;
+        if (method->ours || !method->condensed || !solves(line, k, kind, CONTACT_SOLVED)) continue;
         if (best < 0 || line->result[kind][k].seconds < line->result[kind][best].seconds) best = k;
     }
     return best;

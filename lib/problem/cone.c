@@ -101,11 +101,11 @@ static int is_polar(const saddle__cone *cone, double normal, const double *lengt
 
 void saddle__project_cone(const saddle__cone *cone, double *x)
 {
-    double length[SADDLE__PARTS] = {0.0}, y;
     if (cone->parts == 1) {
         project_simple(cone, x);
         return;
     }
+    double length[SADDLE__PARTS] = {0.0}, y;
     for (int g = 0; g < cone->parts; g++) length[g] = saddle__part_length(cone, g, x);
     if (is_polar(cone, x[0], length)) {
         memset(x, 0, (size_t)cone->begin[cone->parts] * sizeof *x);

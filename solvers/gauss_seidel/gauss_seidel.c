@@ -484,6 +484,7 @@ typedef struct sweep_state {
     const saddle__group *group;
     int64_t groups;
     const double *d;   /* m: |W_ii|, the largest of the row's part of a group */
+    int64_t facets;    /* of a pyramid's polygon */
     double relaxation; /* in (0, 2) */
     double *lambda;    /* m */
     double *v;         /* n; kept up to date where W is matrix-free */
@@ -524,7 +525,7 @@ static double pose(const sweep_state *sweep, const saddle__group *group, saddle_
     const saddle_problem *problem = sweep->problem;
     double largest = 0.0;
     local->law = problem->law;
-    local->facets = saddle_problem_facets(problem);
+    local->facets = sweep->facets;
     local->size = group->size;
     local->cone = group->cone;
     local->quick = sweep->quick;
@@ -913,6 +914,7 @@ saddle_status saddle__sweep_in_rounds(saddle_solver_call *call, void *data, int6
     it.sweep.group = state->group;
     it.sweep.groups = saddle__groups_find(problem, state->group);
     it.sweep.d = state->anderson.weight;
+    it.sweep.facets = saddle_problem_facets(problem);
     it.sweep.relaxation = it.settings->relaxation;
     it.sweep.lambda = solution->lambda;
     it.sweep.v = solution->v;
