@@ -97,16 +97,6 @@ static void describe_runs(int64_t n, const saddle__ordered *ordered, const int32
     }
 }
 
-static void take_runs(const saddle__ordered *ordered, forest *f)
-{
-    for (int64_t s = 0; s < f->count; s++) {
-        f->begin[s] = ordered->run_begin[s];
-        f->rows[s] = ordered->run_rows[s];
-        f->parent[s] = ordered->run_parent[s];
-    }
-    f->begin[f->count] = ordered->run_begin[f->count];
-}
-
 /* ---- amalgamation ---- */
 
 static int worth_merging(const forest *f, int32_t c, int32_t p)
@@ -156,44 +146,40 @@ typedef struct numbering {
     int64_t count;  /* supernodes numbered */
 } numbering;
 
-static void number_one(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered, int64_t s,
-                       numbering *x)
+/* The tree of `root`, in postorder without recursion: down the first children, up the parents. */
+static void number_tree(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered,
+                        int64_t root, numbering *x)
 {
-    F->first[x->count] = x->column;
-    for (int64_t part = f->head[s]; part >= 0; part = f->next[part])
-        for (int64_t j = f->begin[part]; j < f->begin[part + 1]; j++)
-            x->order[x->column++] = ordered->order[j];
-    F->row_start[x->count + 1] = f->rows[s];
-    f->number[s] = (int32_t)x->count++;
+    int64_t s = root;
+    while (f->child[s] >= 0) s = f->child[s];
+    for (;;) {
+        F->first[x->count] = x->column;
+        for (int64_t part = f->head[s]; part >= 0; part = f->next[part])
+            for (int64_t j = f->begin[part]; j < f->begin[part + 1]; j++)
+                x->order[x->column++] = ordered->order[j];
+        F->row_start[x->count + 1] = f->rows[s];
+        f->number[s] = (int32_t)x->count++;
+        if (s == root) return;
+        if (f->sibling[s] < 0) {
+            s = f->parent[s];
+            continue;
+        }
+        s = f->sibling[s];
+        while (f->child[s] >= 0) s = f->child[s];
+    }
 }
 
-static int is_isolated(const forest *f, int64_t s)
-{
-    return f->columns[s] == 1 && f->rows[s] == 0 && f->child[s] < 0;
-}
-
-/* A postorder of the forest without recursion: down the first children, up the parents; isolated
- * supernodes first. */
+/* All trees, isolated supernodes first. */
 static void number_all(saddle__ldlt *F, const forest *f, const saddle__ordered *ordered,
                        numbering *x)
 {
-    for (int64_t s = 0; s < f->count; s++)
-        if (is_isolated(f, s)) number_one(F, f, ordered, s, x);
-    F->isolated = x->count;
-    for (int64_t root = 0; root < f->count; root++) {
-        if (f->parent[root] >= 0 || f->columns[root] == 0 || is_isolated(f, root)) continue;
-        int64_t s = root;
-        while (f->child[s] >= 0) s = f->child[s];
-        for (;;) {
-            number_one(F, f, ordered, s, x);
-            if (s == root) break;
-            if (f->sibling[s] >= 0) {
-                s = f->sibling[s];
-                while (f->child[s] >= 0) s = f->child[s];
-            } else {
-                s = f->parent[s];
-            }
+    for (int isolated = 1; isolated >= 0; isolated--) {
+        for (int64_t s = 0; s < f->count; s++) {
+            int single = f->columns[s] == 1 && f->rows[s] == 0 && f->child[s] < 0;
+            if (f->parent[s] < 0 && f->columns[s] > 0 && single == isolated)
+                number_tree(F, f, ordered, s, x);
         }
+        if (isolated) F->isolated = x->count;
     }
     F->first[x->count] = x->column;
 }
@@ -220,23 +206,27 @@ static void link_tree(saddle__ldlt *F, const forest *f)
     }
 }
 
-/* The forest before merging. */
+/* The forest before merging.  Runs of `ordered` are its supernodes, their arrays the forest's. */
 static saddle_status make_forest(saddle__ldlt *F, const saddle__ordered *ordered, forest *f)
 {
-    f->count = ordered->runs > 0 ? ordered->runs : find_chains(F->n, ordered, F->supernode);
-    const int64_t size = f->count + 1;
+    const int by_runs = ordered->runs > 0;
+    f->count = by_runs ? ordered->runs : find_chains(F->n, ordered, F->supernode);
+    const int64_t size = f->count + 1, own = by_runs ? 0 : size;
     const saddle__array arrays[] = {
-        SADDLE__ARRAY(f->parent, size),  SADDLE__ARRAY(f->columns, size),
-        SADDLE__ARRAY(f->rows, size),    SADDLE__ARRAY(f->child, size),
+        SADDLE__ARRAY(f->parent, own),   SADDLE__ARRAY(f->columns, size),
+        SADDLE__ARRAY(f->rows, own),     SADDLE__ARRAY(f->child, size),
         SADDLE__ARRAY(f->sibling, size), SADDLE__ARRAY(f->head, size),
         SADDLE__ARRAY(f->tail, size),    SADDLE__ARRAY(f->next, size),
-        SADDLE__ARRAY(f->begin, size),   SADDLE__ARRAY(f->number, size)};
+        SADDLE__ARRAY(f->begin, own),    SADDLE__ARRAY(f->number, size)};
     f->layout = (saddle__layout){.tight = 1, .unset = 1};
     SADDLE__TRY(saddle__layout_make(F->context, &f->layout, arrays, SADDLE__LENGTH(arrays)));
-    if (ordered->runs > 0)
-        take_runs(ordered, f);
-    else
+    if (by_runs) {
+        f->begin = ordered->run_begin;
+        f->rows = ordered->run_rows;
+        f->parent = ordered->run_parent;
+    } else {
         describe_runs(F->n, ordered, F->supernode, f);
+    }
     for (int64_t s = 0; s < f->count; s++) {
         f->columns[s] = f->begin[s + 1] - f->begin[s];
         f->child[s] = f->sibling[s] = f->next[s] = -1;
@@ -458,33 +448,32 @@ static void take_rows(saddle__ldlt *F, const saddle__ordered *ordered, const for
 
 /* ---- places in fronts ---- */
 
-/* place (n): of position i in the front of s at hand */
-static int64_t place_in(const saddle__ldlt *F, int64_t s, const int32_t *place, int64_t i)
-{
-    return i < F->first[s + 1] ? i - F->first[s] : place[i];
-}
-
+/* F->relative and run of s' children, F->entry_target of s.  place (n): of a position in the front
+ * of s, scratch.  0: the front has too many entries. */
 static int find_places_of(saddle__ldlt *F, int64_t s, const int32_t *column, int32_t *place)
 {
     int64_t columns = F->first[s + 1] - F->first[s];
     const int32_t *row = F->row + F->row_start[s];
     int64_t rows = F->row_start[s + 1] - F->row_start[s];
     int64_t ld = columns + rows;
+    int64_t stride = ld <= SADDLE__SMALL_ROWS ? saddle__small_height(ld) : ld;
     if (ld > UINT32_MAX / columns) return 0;
+    for (int64_t t = 0; t < columns; t++) place[F->first[s] + t] = (int32_t)t;
     for (int64_t t = 0; t < rows; t++) place[row[t]] = (int32_t)(columns + t);
     for (int64_t c = F->child[s]; c >= 0; c = F->sibling[c])
-        for (int64_t t = F->row_start[c]; t < F->row_start[c + 1]; t++)
-            F->relative[t] = (int32_t)place_in(F, s, place, F->row[t]);
-    int64_t stride = saddle__front_stride(ld);
+        for (int64_t t = F->row_start[c + 1] - 1; t >= F->row_start[c]; t--) {
+            F->relative[t] = place[F->row[t]];
+            int goes_on = t + 1 < F->row_start[c + 1] && F->relative[t + 1] == F->relative[t] + 1;
+            F->run[t] = goes_on ? F->run[t + 1] + 1 : 1;
+        }
     for (int64_t t = F->entry_start[s]; t < F->entry_start[s + 1]; t++)
-        F->entry_target[t] = (uint32_t)(column[t] * stride +
-                                        place_in(F, s, place, F->entry_target[t]));
+        F->entry_target[t] = (uint32_t)(column[t] * stride + place[F->entry_target[t]]);
     return 1;
 }
 
 /* Supernodes from columns or runs: all arrays by node and supernode, in an order in which the
- * columns of a supernode are consecutive, but for those of plan_all; row, relative, entry_source,
- * entry_upper, entry_target. */
+ * columns of a supernode are consecutive, but for those of plan_all; row, relative, run,
+ * entry_source, entry_upper, entry_target. */
 static saddle_status find_structure(saddle__ldlt *F, const triangle *lower,
                                     const saddle__ordered *ordered, forest *f, search *x)
 {
@@ -526,17 +515,11 @@ static saddle_status find_structure(saddle__ldlt *F, const triangle *lower,
 typedef struct plan {
     signed char *odd; /* supernodes: depth */
     double *cost;     /* supernodes: of the subtree */
-    int64_t *need[2]; /* supernodes: size of a subtree above the cut in an arena */
-    int64_t *base[2]; /* supernodes: where the next subtree below goes */
+    int64_t *need[2]; /* supernodes: size of a subtree above the cut in an arena; [-1]: of all */
+    int64_t *base[2]; /* the same: where the next subtree below goes */
     double grain;     /* the least a job should cost */
     double share;     /* subtrees of a higher cost are above the cut */
 } plan;
-
-/* a + b for 0 <= a, b, saturated at the largest */
-static int64_t add(int64_t a, int64_t b)
-{
-    return b > INT64_MAX - a ? INT64_MAX : a + b;
-}
 
 static int64_t update_size(const saddle__ldlt *F, int64_t s)
 {
@@ -546,13 +529,18 @@ static int64_t update_size(const saddle__ldlt *F, int64_t s)
 
 /* ---- the blocks of L ---- */
 
+/* 0: a front is too large for BLAS, or no memory holds all blocks and updates. */
 static int plan_blocks(saddle__ldlt *F)
 {
+    const int64_t most = INT64_MAX / (int64_t)sizeof(double);
+    int64_t updates = 0;
     for (int64_t s = 0; s < F->supernodes; s++) {
         int64_t k = F->first[s + 1] - F->first[s];
         int64_t u = F->row_start[s + 1] - F->row_start[s];
         if (k + u > INT_MAX / 2) return 0;
-        F->value_start[s + 1] = add(F->value_start[s], k * (k + u));
+        F->value_start[s + 1] = F->value_start[s] + k * (k + u);
+        updates += update_size(F, s);
+        if (F->value_start[s + 1] > most - updates) return 0;
         int64_t work = saddle__product_work(k + u,
                                             k + u < SADDLE__LDLT_TILE ? k + u : SADDLE__LDLT_TILE,
                                             k);
@@ -560,16 +548,7 @@ static int plan_blocks(saddle__ldlt *F)
         if (u > F->widest_update) F->widest_update = u;
         F->size.entries += F->sides * (k * (k + 1) / 2 + k * u);
     }
-    return F->value_start[F->supernodes] <= INT64_MAX / (int64_t)sizeof(double);
-}
-
-static void find_runs(saddle__ldlt *F)
-{
-    for (int64_t s = 0; s < F->supernodes; s++)
-        for (int64_t t = F->row_start[s + 1] - 1; t >= F->row_start[s]; t--)
-            F->run[t] = t + 1 < F->row_start[s + 1] && F->relative[t + 1] == F->relative[t] + 1
-                            ? F->run[t + 1] + 1
-                            : 1;
+    return 1;
 }
 
 /* ---- the cut ---- */
@@ -647,7 +626,7 @@ static void stack_updates(saddle__ldlt *F, const plan *p, const saddle__ldlt_job
     for (int64_t s = job->begin; s < job->end; s++) {
         int mine = p->odd[s];
         F->update_start[s] = top[mine];
-        top[mine] = add(top[mine], update_size(F, s));
+        top[mine] += update_size(F, s);
         if (top[mine] > need[mine]) need[mine] = top[mine];
         if (F->child[s] >= 0) top[!mine] = F->update_start[F->child[s]];
     }
@@ -659,82 +638,68 @@ static void measure_arenas(saddle__ldlt *F, plan *p)
     for (int64_t j = 0; j < F->jobs; j++) {
         saddle__ldlt_job *job = &F->job[j];
         stack_updates(F, p, job, job->need);
-        for (int a = 0; a < 2; a++) {
-            int64_t *of = job->parent >= 0 ? &p->need[a][job->parent] : &F->arena[a];
-            *of = add(*of, job->need[a]);
-        }
+        for (int a = 0; a < 2; a++) p->need[a][job->parent] += job->need[a];
     }
     for (int64_t s = 0; s < F->supernodes; s++) {
         if (F->below[s] == 0) continue;
         int64_t *own = &p->need[p->odd[s]][s];
         if (*own < update_size(F, s)) *own = update_size(F, s);
-        for (int a = 0; a < 2; a++) {
-            int64_t *of = F->parent[s] >= 0 ? &p->need[a][F->parent[s]] : &F->arena[a];
-            *of = add(*of, p->need[a][s]);
-        }
+        for (int a = 0; a < 2; a++) p->need[a][F->parent[s]] += p->need[a][s];
     }
+    for (int a = 0; a < 2; a++) F->arena[a] = p->need[a][-1];
 }
 
-/* Reserves `need` in arena a below the supernode `parent` (-1: in next[a]). */
-static int64_t take_place(plan *p, int64_t parent, int a, int64_t need, int64_t *next)
-{
-    int64_t *from = parent >= 0 ? &p->base[a][parent] : &next[a];
-    int64_t place = *from;
-    *from += need;
-    return place;
-}
-
+/* From the roots down, each supernode above the cut and each job takes its need from the place that
+ * its parent has taken. */
 static void place_updates(saddle__ldlt *F, plan *p)
 {
-    int64_t next[2] = {0, F->arena[0]};
+    p->base[1][-1] = F->arena[0]; /* one arena behind the other */
     for (int64_t s = F->supernodes - 1; s >= 0; s--) {
         if (F->below[s] == 0) continue;
-        for (int a = 0; a < 2; a++)
-            p->base[a][s] = take_place(p, F->parent[s], a, p->need[a][s], next);
+        for (int a = 0; a < 2; a++) {
+            p->base[a][s] = p->base[a][F->parent[s]];
+            p->base[a][F->parent[s]] += p->need[a][s];
+        }
         F->update_start[s] = p->base[p->odd[s]][s];
     }
     for (int64_t j = 0; j < F->jobs; j++) {
         const saddle__ldlt_job *job = &F->job[j];
-        int64_t place[2];
-        for (int a = 0; a < 2; a++) place[a] = take_place(p, job->parent, a, job->need[a], next);
-        for (int64_t s = job->begin; s < job->end; s++) F->update_start[s] += place[p->odd[s]];
+        for (int64_t s = job->begin; s < job->end; s++)
+            F->update_start[s] += p->base[p->odd[s]][job->parent];
+        for (int a = 0; a < 2; a++) p->base[a][job->parent] += job->need[a];
     }
-}
-
-static saddle_status make_plan(saddle__ldlt *F, plan *p)
-{
-    for (int64_t s = F->supernodes - 1; s >= 0; s--)
-        p->odd[s] = F->parent[s] >= 0 ? !p->odd[F->parent[s]] : 0;
-    p->share = INFINITY; /* one thread: one job */
-    if (F->threads > 1) measure_subtrees(F, p);
-    SADDLE__TRY(plan_jobs(F, p));
-    measure_arenas(F, p);
-    if (add(F->arena[0], F->arena[1]) > INT64_MAX / (int64_t)sizeof(double))
-        return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
-                           (long long)F->n);
-    place_updates(F, p);
-    return SADDLE_OK;
 }
 
 /* F->value_start, update_start, job, below, pending, arena, lane_size: the cut of the tree for
  * F->threads (1 where more threads are no faster), and the places of all blocks */
 static saddle_status plan_all(saddle__ldlt *F, double grain)
 {
-    find_runs(F);
     if (!plan_blocks(F))
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
                            (long long)F->n);
-    plan p = {.grain = grain > 0.0 ? grain : SADDLE__TIME_THREAD};
+    plan p = {.grain = grain > 0.0 ? grain : SADDLE__TIME_THREAD, .share = INFINITY}; /* one thread:
+                                                                                         one job */
     const int64_t count = F->supernodes;
     const saddle__array arrays[] = {SADDLE__ARRAY(p.odd, count),
                                     SADDLE__ARRAY(p.cost, count),
-                                    SADDLE__ARRAY(p.need[0], count),
-                                    SADDLE__ARRAY(p.base[0], count),
-                                    SADDLE__ARRAY(p.need[1], count),
-                                    SADDLE__ARRAY(p.base[1], count)};
+                                    SADDLE__ARRAY(p.need[0], count + 1),
+                                    SADDLE__ARRAY(p.base[0], count + 1),
+                                    SADDLE__ARRAY(p.need[1], count + 1),
+                                    SADDLE__ARRAY(p.base[1], count + 1)};
     saddle__layout layout = {.tight = 1};
     SADDLE__TRY(saddle__layout_make(F->context, &layout, arrays, SADDLE__LENGTH(arrays)));
-    saddle_status status = make_plan(F, &p);
+    for (int a = 0; a < 2; a++) { /* from the parent -1 of the roots on */
+        p.need[a]++;
+        p.base[a]++;
+    }
+    for (int64_t s = count - 1; s >= 0; s--)
+        p.odd[s] = F->parent[s] >= 0 ? !p.odd[F->parent[s]] : 0;
+    if (F->threads > 1) measure_subtrees(F, &p);
+    saddle_status status = plan_jobs(F, &p);
+    if (status == SADDLE_OK) {
+        measure_arenas(F, &p);
+        place_updates(F, &p);
+    }
     saddle__layout_clear(F->context, &layout);
     return status;
 }

@@ -61,13 +61,6 @@ static inline int64_t saddle__small_height(int64_t rows)
     return (rows + SADDLE__SMALL_STEP - 1) / SADDLE__SMALL_STEP * SADDLE__SMALL_STEP;
 }
 
-/* The same of the target of A's entries, for a front of any size: the work array, or the block of
- * L. */
-static inline int64_t saddle__front_stride(int64_t rows)
-{
-    return rows <= SADDLE__SMALL_ROWS ? saddle__small_height(rows) : rows;
-}
-
 /* A supernode's block of L and the right-hand sides X, by rows of `width`, a multiple of
  * SADDLE__SMALL_STEP, 16 at most. */
 typedef struct saddle__small_block {
