@@ -431,16 +431,21 @@ saddle_status saddle__minimum_degree(saddle_context *context, const saddle__grap
     for (int64_t i = 0; late && i < g->nodes; i++)
         if (late[i]) e.late = late;
     saddle_status status = begin(&e);
-    while (status == SADDLE_OK) {
+    while (status == SADDLE_OK && e.count < g->nodes) {
         while (e.least <= e.highest && e.head[e.least] < 0) e.least++;
         if (e.least <= e.highest)
             status = eliminate(&e, e.head[e.least]);
         else if (e.dense > 0 || !release_one(&e))
             break;
     }
-    if (status == SADDLE_OK && e.count == g->nodes) describe(&e);
+    if (status == SADDLE_OK && e.count == g->nodes) {
+        describe(&e);
+    } else { /* given up */
+        saddle__release_all(context, ordered->run_begin, ordered->list);
+        ordered->run_begin = ordered->list = NULL;
+        ordered->runs = 0;
+    }
     if (status == SADDLE_TOO_LARGE) status = SADDLE_OK; /* the lists grew too long */
-    if (e.count < g->nodes) ordered->runs = 0;
     saddle__layout_clear(context, &e.layout);
     return status;
 }

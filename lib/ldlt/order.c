@@ -75,16 +75,9 @@ typedef struct orderer {
     int64_t *parent, *post, *count, *scratch, *level; /* n each, CHOLMOD's */
 } orderer;
 
-static void forget_runs(saddle_context *context, saddle__ordered *ordered)
-{
-    saddle__release_all(context, ordered->run_begin, ordered->list);
-    ordered->run_begin = ordered->list = NULL;
-}
-
 void saddle__ordered_clear(saddle_context *context, saddle__ordered *ordered)
 {
-    saddle_release(context, ordered->order);
-    forget_runs(context, ordered);
+    saddle__release_all(context, ordered->order, ordered->run_begin, ordered->list);
     memset(ordered, 0, sizeof *ordered);
 }
 
@@ -122,12 +115,6 @@ static void make_dense(int64_t n, const signed char *late, saddle__ordered *orde
 }
 
 /* ---- graphs ---- */
-
-static void clear_graph(saddle_context *context, saddle__graph *g)
-{
-    saddle__release_all(context, g->start, g->node);
-    memset(g, 0, sizeof *g);
-}
 
 /* Allocates the neighbours counted in start[1 ..]; fill: where the lists begin. */
 static saddle_status allocate_lists(saddle_context *context, saddle__graph *g, int64_t **fill)
@@ -796,7 +783,7 @@ static saddle_status dissect_groups(orderer *o)
         for (int64_t l = 1; l < labels; l++) start[l] += start[l - 1];
         for (int64_t i = 0; i < g->nodes; i++) o->plain[start[position[label[i]]]++] = i;
     }
-    clear_graph(o->context, &quotient);
+    saddle__release_all(o->context, quotient.start, quotient.node);
     return status;
 }
 
@@ -891,7 +878,6 @@ static saddle_status by_graph(orderer *o, saddle__ordered *ordered)
                                            request->very_sparse, ordered));
     if (ordered->runs > 0) return SADDLE_OK;
     if (request->very_sparse) return SADDLE_UNSUPPORTED;
-    forget_runs(o->context, ordered);
     saddle__cholmod_start(&o->common);
     const saddle_status status = by_cholmod(o, ordered);
     cholmod_l_finish(&o->common);
@@ -918,7 +904,7 @@ saddle_status saddle__ordered_make(saddle_context *context, const saddle_matrix 
         make_dense(A->cols, request->late, ordered);
     else
         status = by_graph(&o, ordered);
-    clear_graph(context, &o.grouping.graph);
+    saddle__release_all(context, o.grouping.graph.start, o.grouping.graph.node);
     saddle__layout_clear(context, &o.layout);
     if (status != SADDLE_OK) saddle__ordered_clear(context, ordered);
     return status;
