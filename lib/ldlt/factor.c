@@ -73,21 +73,6 @@ typedef struct front {
     int64_t begin, mid, end;   /* of the current step */
 } front;
 
-static front front_of(run *r, int64_t s, int shared)
-{
-    saddle__ldlt *F = r->F;
-    front f = {.r = r,
-               .F = F,
-               .s = s,
-               .columns = F->first[s + 1] - F->first[s],
-               .rows = F->row_start[s + 1] - F->row_start[s],
-               .P = {F->value + F->value_start[s], F->upper + F->value_start[s]},
-               .U = {F->update + F->update_start[s], F->upper_update + F->update_start[s]},
-               .shared = shared};
-    f.ld = f.columns + f.rows;
-    return f;
-}
-
 /* The side whose columns are the rows of `side`. */
 static int other(const saddle__ldlt *F, int side)
 {
@@ -375,15 +360,6 @@ static void assemble_small(const saddle__ldlt *F, int64_t s, int side, const dou
     add_entries(F, s, side, value, W);
 }
 
-/* P (rows x columns) <- L, zero on the diagonal and above */
-static void write_columns(int64_t columns, int64_t rows, int64_t height, const double *L, double *P)
-{
-    for (int64_t j = 0; j < columns; j++) {
-        for (int64_t t = 0; t <= j; t++) P[t + j * rows] = 0.0;
-        for (int64_t t = j + 1; t < rows; t++) P[t + j * rows] = L[t + j * height];
-    }
-}
-
 static int factor_in_registers(const front *f, const double *value)
 {
     saddle__ldlt *F = f->F;
@@ -399,7 +375,11 @@ static int factor_in_registers(const front *f, const double *value)
     if (F->small->eliminate(&saddle__ldlt_lane_of(f->F)->pivoting, F->first[f->s], &small) >= 0)
         return 0;
     for (int side = 0; side < F->sides; side++) {
-        write_columns(f->columns, f->ld, small.height, L[side], f->P[side]);
+        for (int64_t j = 0; j < f->columns; j++) { /* P <- L, zero on the diagonal and above */
+            double *column = f->P[side] + j * f->ld;
+            for (int64_t t = 0; t <= j; t++) column[t] = 0.0;
+            for (int64_t t = j + 1; t < f->ld; t++) column[t] = L[side][t + j * small.height];
+        }
         if (f->rows > 0) F->small->update(&small, side, f->U[side]);
     }
     return 1;
@@ -425,11 +405,22 @@ static int factor_small(const front *f, const double *value)
  * failed, reported in F->lane of this thread. */
 static int factor_supernode(run *r, int64_t s, int shared)
 {
-    front f = front_of(r, s, shared);
+    saddle__ldlt *F = r->F;
+    const int64_t columns = F->first[s + 1] - F->first[s];
+    const int64_t rows = F->row_start[s + 1] - F->row_start[s];
+    front f = {.r = r,
+               .F = F,
+               .s = s,
+               .columns = columns,
+               .rows = rows,
+               .ld = columns + rows,
+               .P = {F->value + F->value_start[s], F->upper + F->value_start[s]},
+               .U = {F->update + F->update_start[s], F->upper_update + F->update_start[s]},
+               .shared = shared};
     if (f.ld <= SADDLE__SMALL_ROWS) return factor_in_registers(&f, r->value);
     if (f.ld <= TILE) return factor_small(&f, r->value);
     if (!for_tiles(&f, 0, f.columns, 1, assemble_columns)) return 0;
-    for (int side = 0; side < f.F->sides; side++) add_entries(f.F, s, side, r->value, f.P[side]);
+    for (int side = 0; side < F->sides; side++) add_entries(F, s, side, r->value, f.P[side]);
     if (!eliminate(&f, 0, f.columns)) return 0;
     return f.rows == 0 || for_tiles(&f, 0, f.rows, 1, update_columns);
 }
@@ -455,7 +446,7 @@ static void do_supernode(run *r, int64_t s, int shared)
 /* Isolated supernodes begin .. end - 1: their diagonal entries are their pivots. */
 static void do_isolated(run *r, int64_t begin, int64_t end)
 {
-    if (begin >= end || begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
+    if (begin >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
     saddle__ldlt *F = r->F;
     saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
     for (int64_t s = begin; s < end; s++) {
@@ -475,7 +466,7 @@ static void do_job(void *user, int64_t j)
     const saddle__ldlt_job *job = &F->job[j];
     int64_t isolated = job->end < F->isolated ? job->end : F->isolated;
     int64_t begin = job->begin > isolated ? job->begin : isolated;
-    do_isolated(r, job->begin, isolated);
+    if (job->begin < isolated) do_isolated(r, job->begin, isolated);
     for (int64_t s = begin; s < job->end; s++) do_supernode(r, s, 0);
     for (int64_t s = job->parent; s >= 0; s = F->parent[s]) {
         if (atomic_fetch_sub_explicit(&F->pending[s], 1, memory_order_acq_rel) > 1) return;
@@ -483,9 +474,17 @@ static void do_job(void *user, int64_t j)
     }
 }
 
-static void do_jobs(run *r)
+static void do_jobs(run *r, const saddle__pivot_rule *rule)
 {
-    const saddle__ldlt *F = r->F;
+    saddle__ldlt *F = r->F;
+    const saddle__pivot_state fresh = {.rule = rule,
+                                       .order = F->order,
+                                       .pivot = F->pivot,
+                                       .inverse = F->inverse,
+                                       .first_perturbed = INT64_MAX,
+                                       .least = INFINITY,
+                                       .failed_at = INT64_MAX};
+    for (int64_t t = 0; t < F->threads; t++) F->lane[t].pivoting = fresh;
     if (F->threads == 1) {
         do_job(r, 0);
         return;
@@ -496,36 +495,6 @@ static void do_jobs(run *r)
 }
 
 /* ---- counts ---- */
-
-static void open_lanes(saddle__ldlt *F, const saddle__pivot_rule *rule)
-{
-    saddle__pivot_state fresh = {.rule = rule,
-                                 .order = F->order,
-                                 .pivot = F->pivot,
-                                 .inverse = F->inverse,
-                                 .first_perturbed = INT64_MAX,
-                                 .least = INFINITY,
-                                 .failed_at = INT64_MAX};
-    for (int64_t t = 0; t < F->threads; t++) F->lane[t].pivoting = fresh;
-}
-
-static saddle__pivot_state join_lanes(const saddle__ldlt *F)
-{
-    saddle__pivot_state all = F->lane[0].pivoting;
-    for (int64_t t = 1; t < F->threads; t++) {
-        const saddle__pivot_state *p = &F->lane[t].pivoting;
-        all.positive += p->positive;
-        all.zero += p->zero;
-        all.perturbed += p->perturbed;
-        if (p->first_perturbed < all.first_perturbed) all.first_perturbed = p->first_perturbed;
-        if (p->least < all.least) all.least = p->least;
-        if (p->most > all.most) all.most = p->most;
-        if (p->failed_at >= all.failed_at) continue;
-        all.failed_at = p->failed_at;
-        all.failed = p->failed;
-    }
-    return all;
-}
 
 /* Whether a replaced or regularized pivot d belongs to a null vector: its column of L leaves no
  * update, L_i^2 |d| <= smallest s_i. */
@@ -574,17 +543,34 @@ static void count_null(const saddle__ldlt *F, const saddle__pivot_rule *rule,
     }
 }
 
-static void count_pivots(const saddle__ldlt *F, const saddle__pivot_state *p,
-                         saddle__factor_counts *counts)
+/* The pivots of all lanes. */
+static saddle_status count_pivots(const saddle__ldlt *F, const saddle__pivot_rule *rule,
+                                  saddle__factor_counts *counts)
 {
-    counts->perturbed_pivots = p->perturbed;
-    if (p->perturbed > 0) counts->first_perturbed = F->order[p->first_perturbed];
-    counts->inertia.positive = p->positive;
-    counts->inertia.zero = p->zero;
-    counts->inertia.negative = F->n - p->positive - p->zero;
+    saddle__pivot_state all = F->lane[0].pivoting;
+    for (int64_t t = 1; t < F->threads; t++) {
+        const saddle__pivot_state *p = &F->lane[t].pivoting;
+        all.positive += p->positive;
+        all.zero += p->zero;
+        all.perturbed += p->perturbed;
+        if (p->first_perturbed < all.first_perturbed) all.first_perturbed = p->first_perturbed;
+        if (p->least < all.least) all.least = p->least;
+        if (p->most > all.most) all.most = p->most;
+        if (p->failed_at >= all.failed_at) continue;
+        all.failed_at = p->failed_at;
+        all.failed = p->failed;
+    }
+    if (all.failed_at < F->n)
+        return saddle__pivot_failed(F->context, F->order[all.failed_at], all.failed, counts);
+    counts->perturbed_pivots = all.perturbed;
+    if (all.perturbed > 0) counts->first_perturbed = F->order[all.first_perturbed];
+    counts->inertia.positive = all.positive;
+    counts->inertia.zero = all.zero;
+    counts->inertia.negative = F->n - all.positive - all.zero;
     counts->first_zero = -1;
-    if (p->perturbed > 0 || p->rule->added) count_null(F, p->rule, counts);
-    if (p->most > 0.0) counts->least_pivot = p->rule->scale ? p->least : p->least / p->most;
+    if (all.perturbed > 0 || rule->added) count_null(F, rule, counts);
+    if (all.most > 0.0) counts->least_pivot = rule->scale ? all.least : all.least / all.most;
+    return SADDLE_OK;
 }
 
 /* ---- all ---- */
@@ -602,16 +588,11 @@ saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
                                       .least_pivot = 1.0};
     if (F->n == 0) return SADDLE_OK;
     run r = {.F = F, .value = A->value, .failed_at = F->n};
-    open_lanes(F, rule);
     saddle__blas_begin();
-    do_jobs(&r);
+    do_jobs(&r, rule);
     saddle__blas_end();
     if (r.ended) return saddle__phase_ended(F->context, (saddle_status)r.ended, "factor");
-    saddle__pivot_state all = join_lanes(F);
-    if (all.failed_at < F->n)
-        return saddle__pivot_failed(F->context, F->order[all.failed_at], all.failed, counts);
-    count_pivots(F, &all, counts);
-    return SADDLE_OK;
+    return count_pivots(F, rule, counts);
 }
 
 /* ---- the diagonal of |L||D||L'| ---- */

@@ -234,8 +234,10 @@ struct saddle__part {
 void saddle__part_free(saddle__part *p)
 {
     if (!p) return;
-    saddle__ldlt_free(p->own);
-    arena_clear(&p->arena);
+    if (p->may_part) {
+        saddle__ldlt_free(p->own);
+        arena_clear(&p->arena);
+    }
     saddle__ldlt_free(p->whole);
     saddle__layout_clear(p->context, &p->layout);
     saddle_release(p->context, p);
@@ -248,7 +250,7 @@ static int may_pay(const saddle__part *p, int64_t entries)
     int sparse = p->request.ordering == SADDLE_ORDERING_BEST ||
                  p->request.ordering == SADDLE_ORDERING_AMD;
     return sparse && entries <= INT32_MAX / 2 &&
-           (double)saddle__ldlt_size_of(p->whole).entries > entries_to_try * (double)p->n;
+           (double)p->whole->size.entries > entries_to_try * (double)p->n;
 }
 
 static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
@@ -500,8 +502,8 @@ static void analyse_part(saddle__part *p, const saddle__full_csr *rows, const si
     saddle__ldlt_request request = {.very_sparse = 1, .threads = p->request.threads};
     saddle_status status = saddle__ldlt_analyse(p->arena.context, &p->S, &request, &p->own);
     p->counts.analyses++;
-    double all = (double)saddle__ldlt_size_of(p->whole).entries;
-    if (status == SADDLE_OK && (double)saddle__ldlt_size_of(p->own).entries < worth * all) return;
+    double all = (double)p->whole->size.entries;
+    if (status == SADDLE_OK && (double)p->own->size.entries < worth * all) return;
     saddle__ldlt_free(p->own);
     p->own = NULL;
     p->most = (int64_t)(smaller * (double)p->S.cols);

@@ -87,29 +87,14 @@ static inline void backward_panel(const block *b, int64_t begin, int64_t k, cons
     default: work(b, begin, NARROW, rhs); break; \
     }
 
-static void forward_short(const block *b, double *rhs)
-{
-    int64_t begin = 0;
-    for (; begin + NARROW < b->k; begin += NARROW) forward_panel(b, begin, NARROW, rhs);
-    WITH_WIDTH(forward_panel, b, begin, b->k - begin, rhs)
-}
-
-static void backward_short(const block *b, const double *rhs)
-{
-    int64_t begin = (b->k - 1) / NARROW * NARROW;
-    WITH_WIDTH(backward_panel, b, begin, b->k - begin, rhs)
-    while (begin > 0) {
-        begin -= NARROW;
-        backward_panel(b, begin, NARROW, rhs);
-    }
-}
-
 static void forward_one(saddle__ldlt *F, int64_t s)
 {
     block b = block_of(F, s, F->value, 1);
     int64_t ld = b.k + b.u;
     if (ld <= SADDLE__SMALL_ROWS) {
-        forward_short(&b, F->rhs);
+        int64_t begin = 0;
+        for (; begin + NARROW < b.k; begin += NARROW) forward_panel(&b, begin, NARROW, F->rhs);
+        WITH_WIDTH(forward_panel, &b, begin, b.k - begin, F->rhs)
         return;
     }
     int k = (int)b.k;
@@ -127,7 +112,10 @@ static void backward_one(saddle__ldlt *F, int64_t s)
     block b = block_of(F, s, F->upper, 1);
     int64_t ld = b.k + b.u;
     if (ld <= SADDLE__SMALL_ROWS) {
-        backward_short(&b, F->rhs);
+        int64_t begin = (b.k - 1) / NARROW * NARROW;
+        WITH_WIDTH(backward_panel, &b, begin, b.k - begin, F->rhs)
+        for (begin -= NARROW; begin >= 0; begin -= NARROW)
+            backward_panel(&b, begin, NARROW, F->rhs);
         return;
     }
     int k = (int)b.k;
@@ -292,7 +280,8 @@ void saddle__ldlt_solve(saddle__ldlt *F, int parts, int64_t count, double *x, in
         int64_t columns = count - begin < SADDLE__FACTOR_BLOCK ? count - begin
                                                                : SADDLE__FACTOR_BLOCK;
         int64_t width = columns == 1 ? 1 : saddle__small_height(columns);
-        if (parts & SADDLE__LDLT_D) divide_in_place(F, in, from, columns, x + begin * ld, ld);
+        if (from > 0 && parts & SADDLE__LDLT_D)
+            divide_in_place(F, in, from, columns, x + begin * ld, ld);
         take_in(F, in, from, columns, width, x + begin * ld, ld);
         substitute(F, parts, from, width);
         give_out(F, out, from, columns, width, x + begin * ld, ld);
