@@ -21,6 +21,13 @@ static inline double saddle__smaller(double a, double b)
     return a < b ? a : b;
 }
 
+/* min(max(x, lo), hi), in two instructions without a branch. */
+static inline double saddle__clamp(double x, double lo, double hi)
+{
+    double least = x > lo ? x : lo;
+    return least < hi ? least : hi;
+}
+
 /* max |x_i|, of four maxima side by side; 0 without an x.  NaN is passed over. */
 static inline double saddle__largest(const double *x, int64_t count)
 {

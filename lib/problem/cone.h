@@ -75,11 +75,4 @@ void saddle__project_polygon(double radius, int64_t facets, double *t);
  * polygon, other entries one by one. */
 void saddle__project_law(saddle_law law, int64_t facets, const saddle__cone *cone, double *x);
 
-/* min(max(x, lo), hi), in two instructions without a branch. */
-static inline double saddle__clamp(double x, double lo, double hi)
-{
-    double least = x > lo ? x : lo;
-    return least < hi ? least : hi;
-}
-
 #endif

@@ -521,7 +521,7 @@ static int sweep_once(dense_basis *s, double *restrict inverse, double *restrict
             inverse[j] = 1.0 / (column[j] + rows->E[j]);
         if (inverse[j] == 0.0) continue;
         double free = before - w[j] * inverse[j];
-        double x = saddle__smaller(bounds.hi, saddle__larger(bounds.lo, free));
+        double x = saddle__clamp(free, bounds.lo, bounds.hi);
         double change = x - before;
         if (change == 0.0) continue;
         moved |= (x == bounds.lo || x == bounds.hi) != (before == bounds.lo || before == bounds.hi);

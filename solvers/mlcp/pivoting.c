@@ -40,11 +40,6 @@ void saddle__pivoting_begin(saddle__pivoting *s, int64_t count, int64_t most)
 
 /* ---- states ---- */
 
-static double within(double x, saddle__interval bounds)
-{
-    return saddle__smaller(bounds.hi, saddle__larger(bounds.lo, x));
-}
-
 /* The states of lambda, moved within the bounds.  A row of zeros has w_i = q_i whatever lambda is:
  * to the finite bound that q_i asks for. */
 static void read_states(saddle__pivoting *s, saddle__mlcp_rows *rows)
@@ -52,7 +47,7 @@ static void read_states(saddle__pivoting *s, saddle__mlcp_rows *rows)
     double *lambda = rows->lambda;
     for (int64_t i = 0; i < rows->count; i++) {
         saddle__interval bounds = saddle__mlcp_bounds(rows, i);
-        lambda[i] = within(lambda[i], bounds);
+        lambda[i] = saddle__clamp(lambda[i], bounds.lo, bounds.hi);
         s->state[i] = lambda[i] == bounds.lo   ? SADDLE__AT_LO
                       : lambda[i] == bounds.hi ? SADDLE__AT_HI
                                                : SADDLE__BASIC;
@@ -202,8 +197,8 @@ static sum_of_rows add_rows(saddle__pivoting *s, const saddle__mlcp_rows *rows)
         double p = line->p[i];
         double to = line->to[i] = argument(s, rows, i);
         saddle__interval bounds = saddle__mlcp_bounds(rows, i);
-        double began = within(p, bounds);
-        double ends = within(to, bounds);
+        double began = saddle__clamp(p, bounds.lo, bounds.hi);
+        double ends = saddle__clamp(to, bounds.lo, bounds.hi);
         double weight = rows->E[i] * (to - p);
         sum.noise += fabs(to - p) * s->noise[i];
         if ((began == p) == (ends == to) && (began == p || began == ends)) {
@@ -224,7 +219,8 @@ static double slope(const saddle__line *line, const saddle__mlcp_rows *rows,
         int64_t i = line->kinked[k];
         double change = line->to[i] - line->p[i];
         double y = line->y[i] + t * (rows->lambda[i] - line->y[i]);
-        double p = within(line->p[i] + t * change, saddle__mlcp_bounds(rows, i));
+        saddle__interval bounds = saddle__mlcp_bounds(rows, i);
+        double p = saddle__clamp(line->p[i] + t * change, bounds.lo, bounds.hi);
         sum += rows->E[i] * change * (p - y);
     }
     return sum;
@@ -233,7 +229,8 @@ static double slope(const saddle__line *line, const saddle__mlcp_rows *rows,
 /* E (p P p - (P p)^2 / 2), the part of row i in phi */
 static double term(const saddle__mlcp_rows *rows, int64_t i, double p)
 {
-    double x = within(p, saddle__mlcp_bounds(rows, i));
+    saddle__interval bounds = saddle__mlcp_bounds(rows, i);
+    double x = saddle__clamp(p, bounds.lo, bounds.hi);
     return rows->E[i] * (p - 0.5 * x) * x;
 }
 
@@ -364,7 +361,7 @@ static void round_to_bounds(const saddle__pivoting *s, saddle__mlcp_rows *rows)
 {
     for (int64_t i = 0; i < rows->count; i++) {
         saddle__interval bounds = saddle__mlcp_bounds(rows, i);
-        double x = within(rows->lambda[i], bounds);
+        double x = saddle__clamp(rows->lambda[i], bounds.lo, bounds.hi);
         double slack = s->noise[i] * rows->step[i];
         int rounds = s->state[i] == SADDLE__BASIC && !(rows->normal && rows->normal[i] >= 0);
         if (rounds && fabs(x - bounds.lo) <= slack) x = bounds.lo;

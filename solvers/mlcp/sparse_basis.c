@@ -52,7 +52,7 @@ static void clear(void *user)
 {
     sparse_basis *s = user;
     saddle_context *context = s->context;
-    saddle__full_csr_clear(&s->beside);
+    saddle__layout_clear(context, &s->beside.layout);
     saddle__part_free(s->part);
     saddle__layout_clear(context, &s->patch.pivoting.layout);
     saddle__layout_clear(context, &s->layout);
@@ -74,7 +74,7 @@ static void relax(const sparse_basis *s, int64_t i)
     if (rows->step[i] == 0.0) return;
     double others = saddle__full_csr_row_times(&s->beside, i, rows->lambda);
     double x = -(rows->q[i] + others) * s->x[i];
-    rows->lambda[i] = saddle__smaller(rows->hi[i], saddle__larger(rows->lo[i], x));
+    rows->lambda[i] = saddle__clamp(x, rows->lo[i], rows->hi[i]);
 }
 
 /* Down and up. */
