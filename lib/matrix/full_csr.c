@@ -9,7 +9,7 @@
 saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matrix *A,
                                       saddle__full_csr *r)
 {
-    *r = (saddle__full_csr){.context = context, .n = A->cols};
+    *r = (saddle__full_csr){.n = A->cols};
     if (r->n > INT32_MAX)
         return saddle_fail(context, SADDLE_TOO_LARGE, "%lld rows", (long long)r->n);
     int64_t entries = 0;
@@ -30,13 +30,6 @@ saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matr
     return SADDLE_OK;
 }
 
-static void put(saddle__full_csr *r, int64_t i, int64_t j, double value)
-{
-    int64_t k = r->next[i]++;
-    r->column[k] = (int32_t)j;
-    r->value[k] = value;
-}
-
 /* By columns of the lower triangle: the entries of row i before the diagonal are placed when
  * column i adds the rest. */
 void saddle__full_csr_set(saddle__full_csr *r, const saddle_matrix *A)
@@ -47,8 +40,10 @@ void saddle__full_csr_set(saddle__full_csr *r, const saddle_matrix *A)
             int64_t i = A->index[k];
             double value = A->value ? A->value[k] : 0.0;
             if (i == j) continue;
-            put(r, j, i, value);
-            put(r, i, j, value);
+            int64_t own = r->next[j]++, across = r->next[i]++;
+            r->column[own] = (int32_t)i;
+            r->column[across] = (int32_t)j;
+            r->value[own] = r->value[across] = value;
         }
 }
 

@@ -16,7 +16,6 @@
 #define SADDLE_LIB_FULL_CSR_H
 
 #include <math.h>
-#include <string.h>
 
 #include "base/context_internal.h"
 #include "base/layout.h"
@@ -33,7 +32,6 @@
 #endif
 
 typedef struct saddle__full_csr {
-    saddle_context *context;
     saddle__layout layout;
     int64_t n;
     int64_t *start;  /* n + 1 */
@@ -42,17 +40,10 @@ typedef struct saddle__full_csr {
     double *value;   /* start[n] */
 } saddle__full_csr;
 
-/* A: symmetric; its pattern.  rows: all-zero or cleared.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE:
- * 2^31 rows. */
+/* A: symmetric; its pattern.  The caller clears the layout, also after a failure.
+ * SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE: 2^31 rows. */
 saddle_status saddle__full_csr_create(saddle_context *context, const saddle_matrix *A,
                                       saddle__full_csr *rows);
-
-/* Half-built ones are fine. */
-static inline void saddle__full_csr_clear(saddle__full_csr *r)
-{
-    saddle__layout_clear(r->context, &r->layout);
-    memset(r, 0, sizeof *r);
-}
 
 /* A: of the pattern of create. */
 void saddle__full_csr_set(saddle__full_csr *rows, const saddle_matrix *A);

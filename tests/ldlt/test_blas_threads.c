@@ -126,7 +126,7 @@ static void a_border_has_its_bits_whatever_the_count(void **unused)
         assert_int_equal(openblas_get_num_threads(), host);
         saddle__part_free(part);
     }
-    saddle__full_csr_clear(&beside);
+    saddle__layout_clear(NULL, &beside.layout);
     free(diagonal);
     free(in);
     free(first);

@@ -32,7 +32,7 @@ static grid *draw_grid(uint64_t *state)
 
 static void free_grid(grid *g)
 {
-    saddle__full_csr_clear(&g->beside);
+    saddle__layout_clear(NULL, &g->beside.layout);
     saddle_matrix_clear(&g->A);
     free(g);
 }
@@ -375,7 +375,7 @@ static void small_and_empty_ones_are_solved(void **unused)
         assert_true(saddle__part_solve(part, in, 1.0, x, x));
         assert_true(x[0] == (n > 0 ? 1.0 : 2.0) && x[1] == 0.0 && x[2] == (n > 2 ? 1.0 : 8.0));
         saddle__part_free(part);
-        saddle__full_csr_clear(&beside);
+        saddle__layout_clear(NULL, &beside.layout);
         saddle_matrix_clear(&A);
     }
 }

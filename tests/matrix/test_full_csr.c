@@ -82,7 +82,7 @@ static void products_are_those_of_the_dense_matrix(void **unused)
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = rows.start[i]; k + 1 < rows.start[i + 1]; k++)
                 assert_true(rows.column[k] < rows.column[k + 1]);
-        saddle__full_csr_clear(&rows);
+        saddle__layout_clear(NULL, &rows.layout);
         free_drawn(d);
     }
 }
@@ -96,9 +96,9 @@ static void nothing_has_no_rows(void **unused)
                           .symmetry = SADDLE_SYMMETRIC};
     saddle__full_csr rows = {0};
     assert_int_equal(saddle__full_csr_create(NULL, &empty, &rows), SADDLE_OK);
-    saddle__full_csr_clear(&rows);
+    saddle__layout_clear(NULL, &rows.layout);
     assert_int_equal(saddle__full_csr_create(NULL, &huge, &rows), SADDLE_TOO_LARGE);
-    saddle__full_csr_clear(&rows);
+    saddle__layout_clear(NULL, &rows.layout);
 }
 
 static saddle_status create(saddle_context *context, void *user)
@@ -106,7 +106,7 @@ static saddle_status create(saddle_context *context, void *user)
     const drawn *d = user;
     saddle__full_csr rows = {0};
     saddle_status status = saddle__full_csr_create(context, &d->A, &rows);
-    saddle__full_csr_clear(&rows);
+    saddle__layout_clear(context, &rows.layout);
     return status;
 }
 
