@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Natural units of velocities and impulses: see verdict.h. */
-#include "problem/cone.h"
 #include "problem/problem_internal.h"
 #include "problem/verdict.h"
 
@@ -24,7 +23,7 @@ static void drop_false_units(const saddle_problem *problem, const saddle__sums *
     for (int64_t i = 0; i < problem->m; i++) least = d[i] < least ? d[i] : least;
     double most[] = {saddle__largest(R->value, saddle_matrix_entries(R)), -least,
                      saddle__is_finite(d, problem->m) ? 0.0 : 1.0};
-    saddle__take_largest(parts, 3, most);
+    if (parts) saddle__take_largest(parts, 3, most);
     if (most[0] * most[0] <= 1e8 * (most[1] * most[1]) && most[2] == 0.0) return;
     for (int64_t j = 0; R->start && j < R->cols; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {

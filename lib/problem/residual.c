@@ -264,7 +264,7 @@ static void form_products(checker *c)
     products of_M = {c->defect, c->terms, c->is_fresh ? c->sums : NULL, c->inverse_mass};
     products of_R = {c->w, c->row_terms, c->is_fresh ? c->row_sums : NULL, c->delassus};
     pass_square(&p->M, c->v, of_M);
-    if (c->is_fresh) saddle__add_parts(c->parts, SADDLE__VELOCITIES, c->inverse_mass);
+    if (c->parts) saddle__add_parts(c->parts, SADDLE__VELOCITIES, c->inverse_mass);
     if (c->is_fresh) invert_masses(c);
     pass_square(&p->R, c->lambda, of_R);
     for (int64_t i = 0; i < p->m; i++) {
@@ -361,16 +361,6 @@ static double length_of(int64_t size, const double *x)
     double length = saddle__length(x[0], x[1]);
     for (int64_t i = 2; i < size; i++) length = saddle__length(length, x[i]);
     return length;
-}
-
-/* A row with bounds: lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
-static natural_map row_map(double lambda, double w, double d, double lo, double hi)
-{
-    double bound = w > 0.0 ? lo : hi;
-    natural_map found = {.outside = fabs(lambda - saddle__clamp(lambda, lo, hi))};
-    found.work = isfinite(bound) ? fabs(w) * fabs(lambda - bound) : 0.0;
-    found.defect = fabs(saddle__clamp(w, d * (lambda - hi), d * (lambda - lo)));
-    return found;
 }
 
 /* |d lambda - projected|, projected = d P(lambda - s/d), x = d lambda - s. */
@@ -530,17 +520,20 @@ static unit unit_of_rows(const checker *c, int64_t first, int64_t count, int64_t
     return all;
 }
 
+/* A row with bounds: lambda - P(lambda - w/d) is w/d clamped to [lambda - hi, lambda - lo]. */
 static void note_row(const checker *c, int64_t i, double lo, double hi, int64_t name, worst *most)
 {
+    const double lambda = c->lambda[i], w = c->w[i], bound = w > 0.0 ? lo : hi;
     unit of = {
         .row = i, .count = 1, .d = c->delassus[i], .terms = c->row_terms[i], .is_kinetic = 1};
     if (!(of.d > 0.0)) {
-        double impulse = fabs(c->lambda[i]);
-        double bound = fabs(c->w[i] > 0.0 ? lo : hi);
-        if (!isfinite(bound)) bound = fabs(c->w[i] > 0.0 ? hi : lo);
-        of = own_unit(of.terms, impulse > 0.0 || !isfinite(bound) ? impulse : bound);
+        double reach = fabs(isfinite(bound) ? bound : w > 0.0 ? hi : lo);
+        of = own_unit(of.terms, fabs(lambda) > 0.0 || !isfinite(reach) ? fabs(lambda) : reach);
     }
-    note_map(c, most, row_map(c->lambda[i], c->w[i], of.d, lo, hi), of, name);
+    natural_map map = {.outside = fabs(lambda - saddle__clamp(lambda, lo, hi))};
+    map.work = isfinite(bound) ? fabs(w) * fabs(lambda - bound) : 0.0;
+    map.defect = fabs(saddle__clamp(w, of.d * (lambda - hi), of.d * (lambda - lo)));
+    note_map(c, most, map, of, name);
 }
 
 static void note_polyhedral_contact(const checker *c, const saddle_contact *contact, worst *most)
@@ -696,7 +689,7 @@ static void measure_normwise(const checker *c, saddle_residual *residual)
                      saddle__larger(saddle__largest(c->v, p->n),
                                     saddle__largest(c->lambda, p->m)), /* |x| */
                      saddle__larger(saddle__largest(p->f, p->n), saddle__largest(p->b, p->m))};
-    saddle__take_largest(c->parts, sizeof most / sizeof *most, most);
+    if (c->parts) saddle__take_largest(c->parts, sizeof most / sizeof *most, most);
     residual->normwise = ratio(most[0], most[1] * most[2] + most[3]);
 }
 
@@ -793,8 +786,7 @@ double saddle__error_of(const saddle_residual *residual, double tolerance)
 
 int saddle_residual_is_solved(const saddle_residual *residual, double tolerance)
 {
-    return residual && residual->total <= tolerance &&
-           !saddle_residual_is_overgrown(residual, tolerance);
+    return residual && residual->total <= tolerance && !(overgrowth(residual, tolerance) > 1.0);
 }
 
 /* ---- solutions from elsewhere ---- */
