@@ -189,7 +189,7 @@ typedef struct course {
     const saddle_solver_call *call;
     saddle_solution *x;
     double least; /* epsilon in the end */
-    double next;  /* epsilon of the next step */
+    double next;  /* epsilon of the next run */
     int sweeps;   /* the next run begins with sweeps */
     double fall;  /* divisor of epsilon after a step */
     double gain;  /* a step stalls with more than this part of the least error */
@@ -202,16 +202,6 @@ typedef struct course {
     int64_t last;                     /* steps at the least epsilon */
     int stalls;                       /* of them without gain, in a row */
 } course;
-
-static int is_least(const course *c)
-{
-    return c->system->rows->epsilon <= c->least;
-}
-
-static int goes_one_by_one(const course *c)
-{
-    return c->raises >= MOST_RAISES;
-}
 
 static int64_t count_bounded(const saddle__mlcp_rows *rows)
 {
@@ -240,26 +230,17 @@ static void begin_course(course *c)
     for (int64_t i = 0; i < s->m; i++) s->d[i] = 0.0;
 }
 
-static void set_epsilon(course *c, double epsilon)
-{
-    if (epsilon == c->system->rows->epsilon) return;
-    saddle__mlcp_set_epsilon(c->system->rows, epsilon);
-    c->system->basis.refresh(c->system->basis.user, NULL);
-}
-
 /* Pivoting stalled: the epsilon of another try. */
 static void raise_epsilon(course *c)
 {
     saddle__mlcp *s = c->s;
-    double epsilon = c->system->rows->epsilon;
-    if (epsilon == 0.0) { /* the attempt without regularization */
+    if (c->next == 0.0) { /* the attempt without regularization */
         c->least = c->next = fmax(c->call->options->regularization, SADDLE__SINGULAR_PIVOT);
-        set_epsilon(c, c->least);
         return;
     }
     if (s->raised > 0) c->fall = fmax(sqrt(c->fall), 2.0);
-    epsilon = s->raised++ > 0 ? raise * epsilon : first_raise;
-    set_epsilon(c, ++c->raises < MOST_RAISES ? epsilon : c->least);
+    c->next = s->raised++ > 0 ? raise * c->next : first_raise;
+    if (++c->raises >= MOST_RAISES) c->next = c->least;
 }
 
 /* ---- judging ---- */
@@ -305,14 +286,20 @@ static int is_enough(const course *c)
 
 /* ---- a step ---- */
 
+/* A run at epsilon c->next, and its velocities. */
 static saddle_status pivot(course *c)
 {
     const saddle__mlcp_system *system = c->system;
     const int64_t count = system->rows->count;
     saddle__pivoting_limits limits = {.patience = SADDLE__PIVOTING_PATIENCE};
-    if (count <= ROWS_WITH_SINGLES || goes_one_by_one(c)) limits.most_singles = count;
-    if (goes_one_by_one(c)) limits.patience = 0;
-    limits.search = c->s->pivoting.line.y && !is_least(c);
+    const int one_by_one = c->raises >= MOST_RAISES;
+    if (system->rows->epsilon != c->next) {
+        saddle__mlcp_set_epsilon(system->rows, c->next);
+        system->basis.refresh(system->basis.user, NULL);
+    }
+    if (one_by_one) limits.patience = 0;
+    if (one_by_one || count <= ROWS_WITH_SINGLES) limits.most_singles = count;
+    limits.search = c->s->pivoting.line.y && c->next > c->least;
     if (limits.search && c->s->raised <= 1) limits.tolerated = (int64_t)(c->part * (double)count);
     c->tolerated = limits.tolerated;
     c->measured = -1.0;
@@ -344,10 +331,10 @@ static saddle_status take_step(course *c)
     saddle__copy(s->centre, c->x->lambda, s->m);
     for (;;) { /* until pivoting does not stall, and W_FF without regularization is regular */
         status = pivot(c);
-        int unsure = status == SADDLE_OK && c->system->rows->epsilon == 0.0;
+        int unsure = status == SADDLE_OK && c->next == 0.0;
         int stalled = status == SADDLE_NOT_CONVERGED ||
                       (unsure && !(measure(c) <= SADDLE__HALF_DIGITS));
-        if (!stalled || goes_one_by_one(c)) break;
+        if (!stalled || c->raises >= MOST_RAISES) break;
         SADDLE__TRY(go_back(c));
         raise_epsilon(c);
     }
@@ -355,12 +342,12 @@ static saddle_status take_step(course *c)
     for (int64_t i = 0; i < s->m; i++) s->d[i] = c->x->lambda[i] - s->centre[i];
     s->taken++;
     c->sweeps = 0;
-    c->last += is_least(c);
-    if (!is_least(c)) c->stalls = 0;
+    const int is_least = c->next <= c->least;
+    c->last += is_least;
+    if (!is_least) c->stalls = 0;
     judge(c);
-    const double epsilon = c->system->rows->epsilon;
-    const int holds = c->now <= SADDLE__HALF_DIGITS && c->stalls == 0 && !is_least(c);
-    c->next = holds ? epsilon : fmax(epsilon / c->fall, c->least);
+    const int holds = c->now <= SADDLE__HALF_DIGITS && c->stalls == 0 && !is_least;
+    if (!holds) c->next = fmax(c->next / c->fall, c->least);
     return status;
 }
 
@@ -467,7 +454,6 @@ static saddle_status iterate(saddle__mlcp *s, const saddle_problem *problem,
     begin_course(&c);
     saddle_status status = system->velocity(system->user, problem, x->lambda, x->v);
     while (status == SADDLE_OK) {
-        set_epsilon(&c, c.next);
         status = take_step(&c);
         if (status != SADDLE_OK || !is_enough(&c)) continue;
         if (c.least > 0.0 || s->error <= call->options->tolerance) break;
