@@ -399,9 +399,11 @@ static saddle_status conclude(saddle_solver *solver, saddle_status status)
 
 static saddle_status end(saddle_solver *solver, const saddle__phase *outer, saddle_status status)
 {
-    if (solver->context) solver->context->phase = *outer;
     solver->library_peak = solver->report.peak_bytes;
-    solver->report.peak_bytes += saddle_context_memory(solver->context).peak_bytes;
+    if (solver->context) {
+        solver->context->phase = *outer;
+        solver->report.peak_bytes += solver->context->memory.peak_bytes;
+    }
     return conclude(solver, status);
 }
 

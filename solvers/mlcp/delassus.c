@@ -27,7 +27,7 @@ static void clear(void *user)
 {
     delassus *s = user;
     saddle_context *context = s->context;
-    saddle__complement_clear(&s->complement);
+    if (!s->takes_R) saddle__complement_clear(&s->complement);
     saddle__layout_clear(context, &s->rows.layout);
     if (s->basis.user) s->basis.clear(s->basis.user);
     saddle_release(context, s->W);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context_internal.h"
 #include "base/tolerances.h"
 #include "builtin.h"
 #include "capability.h"
@@ -96,22 +97,17 @@ static void report(saddle_report *report, const schur_state *s)
     report->peak_bytes = mass.peak_bytes + rows.peak_bytes;
 }
 
-/* The inertia of K is not known: W is factored in parts only. */
-static saddle_status factor_bounded(const saddle_solver_call *call, schur_state *s,
-                                    const saddle_problem *problem)
-{
-    saddle_status status = saddle__mlcp_factor(&s->mlcp, call, problem);
-    saddle_inertia inertia = s->mlcp.system.counts(s->mlcp.system.user).factor.inertia;
-    if (status != SADDLE_OK || problem->n == 0 || inertia.negative == 0) return status;
-    return saddle_fail(call->context, SADDLE_WRONG_INERTIA,
-                       "schur: M is indefinite, %lld of its pivots are negative",
-                       (long long)inertia.negative);
-}
-
 static saddle_status factor(saddle_solver_call *call, void *memory, const saddle_problem *problem)
 {
     schur_state *s = memory;
-    if (s->pivots) return factor_bounded(call, s, problem);
+    if (s->pivots) { /* the inertia of K is not known: W is factored in parts only */
+        SADDLE__TRY(saddle__mlcp_factor(&s->mlcp, call, problem));
+        int64_t negative = s->mlcp.system.counts(s->mlcp.system.user).factor.inertia.negative;
+        if (problem->n == 0 || negative == 0) return SADDLE_OK;
+        return saddle_fail(call->context, SADDLE_WRONG_INERTIA,
+                           "schur: M is indefinite, %lld of its pivots are negative",
+                           (long long)negative);
+    }
     saddle_status status = saddle__complement_form(&s->complement, problem);
     if (status != SADDLE_OK) return status;
     saddle_matrix_diagonal(&problem->M, s->scale);
