@@ -221,10 +221,13 @@ static saddle_status analyse_formed(saddle_context *context, const saddle_proble
     return status == SADDLE_TOO_LARGE || status == SADDLE_SINGULAR ? SADDLE_OK : status;
 }
 
+/* Without rows where it fails: factor_free tries again. */
 static saddle_status analyse_free(saddle_context *context, const saddle_problem *problem,
                                   int general, delassus_operator *W)
 {
     W->form = OPERATOR_FREE;
+    clear_rows(context, &W->rows);
+    saddle_matrix_clear(&W->T);
     saddle__complement_clear(&W->complement);
     const char *name = saddle__factorization_name(context, SADDLE_FACTORIZATION_DEFAULT, general);
     saddle_release(context, W->by_velocity);
@@ -298,13 +301,10 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     saddle_matrix_diagonal(&problem->M, W->mass_scale);
     for (int64_t i = 0; i < W->n; i++) W->mass_scale[i] = fabs(W->mass_scale[i]);
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
-    if (status == SADDLE_SINGULAR && !W->T.start) { /* perhaps regular, with pivoting */
-        status = choose_factorization(context, problem,
-                                      saddle__factorization_name(context,
-                                                                 SADDLE_FACTORIZATION_DEFAULT, 1),
-                                      W);
-        if (status == SADDLE_OK)
-            status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
+    if (status == SADDLE_SINGULAR && problem->M.symmetry != SADDLE_GENERAL) {
+        /* perhaps regular, with pivoting */
+        SADDLE__TRY(analyse_free(context, problem, 1, W));
+        status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
     }
     int64_t failed = saddle__factorization_counts(W->mass).failed_column;
     if (status == SADDLE_SINGULAR && failed >= 0) {
@@ -358,9 +358,10 @@ static void add_blocks(const saddle_problem *problem, delassus_operator *W)
 static saddle_status factor_free(saddle_context *context, const saddle_problem *problem,
                                  delassus_operator *W)
 {
-    saddle_status status = factor_mass(context, problem, W);
+    if (!W->rows.next) SADDLE__TRY(analyse_free(context, problem, 1, W));
+    SADDLE__TRY(factor_mass(context, problem, W));
     take_values(&problem->R, W);
-    if (status != SADDLE_OK || saddle_matrix_entries(&problem->Jt) == 0) return status;
+    if (saddle_matrix_entries(&problem->Jt) == 0) return SADDLE_OK;
     SADDLE__TRY(saddle__factorization_columns(context, W->mass, &problem->Jt, &W->T));
     add_blocks(problem, W);
     return SADDLE_OK;
@@ -373,12 +374,12 @@ static saddle_status factor_formed(saddle_context *context, const saddle_problem
     saddle_status status = saddle__complement_form(&W->complement, problem);
     if (status == SADDLE_OK) take_values(&W->complement.W, W);
     if (status != SADDLE_SINGULAR) return status;
-    status = analyse_free(context, problem, 1, W);
-    return status == SADDLE_OK ? factor_free(context, problem, W) : status;
+    SADDLE__TRY(analyse_free(context, problem, 1, W));
+    return factor_free(context, problem, W);
 }
 
-/* Allocates the first time only.  SADDLE_SINGULAR: M cannot be factored; the message names the
- * velocity. */
+/* Allocates the first time, and where M needs pivoting.  SADDLE_SINGULAR: M cannot be factored; the
+ * message names the velocity. */
 static saddle_status operator_factor(saddle_context *context, const saddle_problem *problem,
                                      delassus_operator *W)
 {

@@ -154,7 +154,6 @@ static void limits_end_the_sweeps_with_the_best_so_far(void **state)
     gs_twin_clear(t);
 }
 
-/* w = -lambda - 1 >= 0, lambda >= 0 has no solution. */
 /* Between two checks too: the answer is no worse than the last sweep. */
 static void the_last_sweep_of_a_limit_counts(void **state)
 {
@@ -179,6 +178,7 @@ static void the_last_sweep_of_a_limit_counts(void **state)
     }
 }
 
+/* w = -lambda - 1 >= 0, lambda >= 0 has no solution. */
 static void problem_without_solution_is_proven_to_have_none(void **state)
 {
     (void)state;
@@ -282,6 +282,52 @@ static void regular_mass_that_needs_pivoting_is_no_obstacle(void **state)
     saddle_solution_clear(&solution);
 }
 
+/* M = [diagonal 1; 1 diagonal], rows of J (1, 0.5), R = 20 I: W is formed for few rows, not for
+ * many. */
+static gs_twin *two_velocities(int64_t m, double diagonal)
+{
+    gs_twin *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    t->problem.n = 2;
+    t->problem.m = m;
+    t->M[0][0] = t->M[1][1] = diagonal;
+    t->M[0][1] = t->M[1][0] = t->f[0] = 1.0;
+    t->f[1] = 2.0;
+    for (int64_t i = 0; i < m; i++) {
+        t->J[i][0] = 1.0;
+        t->J[i][1] = 0.5;
+        t->R[i][i] = 20.0;
+        t->lo[i] = -INFINITY;
+        t->hi[i] = INFINITY;
+    }
+    gs_twin_finish(t, SADDLE_SYMMETRIC);
+    return t;
+}
+
+static void values_of_a_refresh_may_need_pivoting(void **state)
+{
+    (void)state;
+    for (int64_t m = 3; m <= 30; m += 27) {
+        gs_twin *t = two_velocities(m, 3.0);
+        saddle_solver *solver;
+        saddle_solution kept = {0}, fresh = {0};
+        assert_int_equal(saddle_solution_create(NULL, 2, m, &kept), SADDLE_OK);
+        assert_int_equal(saddle_solver_create(NULL, "gauss-seidel", NULL, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solver_analyse(solver, &t->problem), SADDLE_OK);
+        for (int k = 0; k < 4; k++) {
+            t->problem.M.value[0] = t->problem.M.value[2] = k % 2 ? 0.0 : 3.0;
+            assert_int_equal(saddle_solver_factor(solver, &t->problem), SADDLE_OK);
+            assert_int_equal(saddle_solver_solve(solver, &t->problem, NULL, &kept), SADDLE_OK);
+            assert_int_equal(gs_solve(&t->problem, NULL, NULL, &fresh).status, SADDLE_OK);
+            assert_true(test_distance(kept.v, fresh.v, 2) <= 1e-9);
+            saddle_solution_clear(&fresh);
+        }
+        saddle_solution_clear(&kept);
+        saddle_solver_free(solver);
+        gs_twin_clear(t);
+    }
+}
+
 static void empty_problems_solve_as_what_they_are(void **state)
 {
     (void)state;
@@ -334,6 +380,37 @@ static void failing_allocations_leak_nothing(void **state)
     }
 }
 
+/* Where memory is missing in factor, factor is called again. */
+static saddle_status factor_again_in(saddle_context *context, void *user)
+{
+    gs_twin *t = user;
+    saddle_solution solution = {0};
+    saddle_solver *solver;
+    saddle_status status = saddle_solver_create(context, "gauss-seidel", NULL, &solver);
+    if (status == SADDLE_OK)
+        status = saddle_solution_create(context, t->problem.n, t->problem.m, &solution);
+    if (status == SADDLE_OK) status = saddle_solver_analyse(solver, &t->problem);
+    if (status == SADDLE_OK) {
+        status = saddle_solver_factor(solver, &t->problem);
+        if (status == SADDLE_OUT_OF_MEMORY) status = saddle_solver_factor(solver, &t->problem);
+        if (status == SADDLE_OK) status = saddle_solver_solve(solver, &t->problem, NULL, &solution);
+        assert_true(status == SADDLE_OK || status == SADDLE_OUT_OF_MEMORY);
+    }
+    saddle_solution_clear(&solution);
+    saddle_solver_free(solver);
+    return status;
+}
+
+static void a_factor_without_memory_is_tried_again(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        gs_twin *t = two_velocities(k < 2 ? 3 : 30, k % 2 ? 3.0 : 0.0);
+        assert_true(test_allocation_sweep(factor_again_in, t) > 10);
+        gs_twin_clear(t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,8 +425,10 @@ int main(void)
         cmocka_unit_test(rows_without_a_diagonal_are_left_and_told_truthfully),
         cmocka_unit_test(singular_mass_names_the_velocity),
         cmocka_unit_test(regular_mass_that_needs_pivoting_is_no_obstacle),
+        cmocka_unit_test(values_of_a_refresh_may_need_pivoting),
         cmocka_unit_test(empty_problems_solve_as_what_they_are),
         cmocka_unit_test(failing_allocations_leak_nothing),
+        cmocka_unit_test(a_factor_without_memory_is_tried_again),
     };
     return cmocka_run_group_tests_name("gauss-seidel", tests, NULL, NULL);
 }
