@@ -347,9 +347,8 @@ static void time_limit_ends_an_iteration(void **state)
     (void)state;
     const char *folder = path_in(test_scratch_folder(), "answer");
     const double begun = saddle_clock();
-    run result = run_expecting(1, "solve", grid(40), "--solver", "admm", "--tol", "0",
-                               "--max-iter", "2000000000", "--time-limit", "0.3", "--output",
-                               folder, NULL);
+    run result = run_expecting(1, "solve", grid(40), "--solver", "admm", "--tol", "0", "--max-iter",
+                               "2000000000", "--time-limit", "0.3", "--output", folder, NULL);
     assert_true(saddle_clock() - begun < 30);
     assert_non_null(strstr(result.out, "time limit"));
     assert_true(exists(path_in(folder, "lambda.mtx")));
