@@ -154,6 +154,41 @@ static void limits_end_the_sweeps_with_the_best_so_far(void **state)
     gs_twin_clear(t);
 }
 
+/* Until the limit of half a second is over, after a sweep. */
+static int wait_after_a_sweep(void *user, const saddle_progress *progress)
+{
+    const double *begun = user;
+    while (strcmp(progress->phase, "solve") == 0 && progress->iteration == 1 &&
+           saddle_clock() < *begun + 1.0)
+        continue;
+    return 0;
+}
+
+/* Checks are due after sweep 4 and at the limit. */
+static void the_sweep_that_a_time_limit_ends_is_measured(void **state)
+{
+    (void)state;
+    gs_twin *t = gs_twin_stack(10, SADDLE_LAW_CONE, 0.5, 0.25);
+    double begun = saddle_clock();
+    saddle_context_options waiting = saddle_context_options_default();
+    saddle_options options = gs_tight_options();
+    saddle_context *context;
+    saddle_solution solution = {0};
+    saddle_report report;
+    waiting.progress = wait_after_a_sweep;
+    waiting.progress_user = &begun;
+    options.time_limit = 0.5;
+    assert_int_equal(saddle_context_create(&waiting, &context), SADDLE_OK);
+    assert_int_equal(saddle_solve(context, &t->problem, "gauss-seidel", &options, NULL, &solution,
+                                  &report),
+                     SADDLE_TIME_LIMIT);
+    assert_true(report.iterations <= 2);
+    assert_true(report.iterations < 2 || solution.lambda[0] > 0.0);
+    saddle_solution_clear(&solution);
+    saddle_context_free(context);
+    gs_twin_clear(t);
+}
+
 /* Between two checks too: the answer is no worse than the last sweep. */
 static void the_last_sweep_of_a_limit_counts(void **state)
 {
@@ -419,6 +454,7 @@ int main(void)
         cmocka_unit_test(same_input_gives_the_same_bits),
         cmocka_unit_test(values_only_refresh_equals_a_fresh_solver_and_allocates_nothing),
         cmocka_unit_test(limits_end_the_sweeps_with_the_best_so_far),
+        cmocka_unit_test(the_sweep_that_a_time_limit_ends_is_measured),
         cmocka_unit_test(the_last_sweep_of_a_limit_counts),
         cmocka_unit_test(problem_without_solution_is_proven_to_have_none),
         cmocka_unit_test(divergence_is_reported_with_a_finite_result),
