@@ -121,7 +121,7 @@ BARS = {
         Bar("auto over Siconos' best by map, the files that both solve, beyond 50 us",
             where="method=auto, by_map=1, seconds>5e-5", over=SICONOS_MAP, most=2, **FAST),
         Bar("of the files with velocities, W and q handed to auto too",
-            where="method=auto-condensed, by_map=1, seconds>5e-5", over=SICONOS_MAP, most=2, **FAST),
+            where="method=condensed-auto, by_map=1, seconds>5e-5", over=SICONOS_MAP, most=2, **FAST),
         Bar("auto over Siconos' global ADMM, Spheres-i099-356-679", "cones",
             "problem=fclib/Spheres-i099-356-679, method=auto, by_map=1", "seconds", 0.1, over=f"method={GLOBAL_ADMM}, by_map=1",
             by="problem"),

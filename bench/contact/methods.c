@@ -48,7 +48,7 @@ static int solve_ours(const contact_method *method, const contact_problem *p, co
 static const contact_method table[] = {
     /* name, what, ours, condensed, plane, space, iterations, solve */
     {"auto", "the solver by default", "auto", 0, 0, 0, 0, solve_ours},
-    {"auto-condensed", "the same, handed W and q", "auto", 1, 0, 0, 0, solve_ours},
+    {"condensed-auto", "the same, handed W and q", "auto", 1, 0, 0, 0, solve_ours},
     {"gauss-seidel", "sweeps over the contacts", "gauss-seidel", 0, 0, 0, 0, solve_ours},
     {"admm", "operator splitting on one factor; then Newton's steps", "admm", 0, 0, 0, 0,
      solve_ours},

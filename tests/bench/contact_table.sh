@@ -39,7 +39,7 @@ every_line_has_its_columns() {
 }
 
 ours_solve_both() {
-    rows '$6 ~ /^(auto|auto-condensed|gauss-seidel|admm)$/ { lines++; if ($14 != 1) print $1, $6, $9, $10, $11, $16 }
+    rows '$6 ~ /^(auto|condensed-auto|gauss-seidel|admm)$/ { lines++; if ($14 != 1) print $1, $6, $9, $10, $11, $16 }
         END { if (lines != 7) print lines " lines" }' | none
 }
 
@@ -61,6 +61,19 @@ the_global_form_is_not_among_the_best_from_W_on() {
     "$bench" --only gfc3d/GFC3D_OneContact --method auto,siconos-global-admm | grep -q '^auto  *0  *1  *0  '
 }
 
+a_method_is_run_when_it_is_named() {
+    "$bench" --only gfc3d/GFC3D_OneContact --method auto --csv | awk -F, '
+        $6 == "auto" { lines++ } $6 == "condensed-auto" END { if (lines < 1) print "no line" }' | none
+}
+
+# The condensation is not in the time of who is handed W.
+both_are_handed_W() {
+    if grep -q "^siconos-nsgs.*ABSENT" "$scratch/list"; then return 0; fi
+    "$bench" --only gfc3d/GFC3D_OneContact --method condensed-auto,siconos-nsgs >"$scratch/handed"
+    awk '$1 == "condensed-auto" && NF == 11 { lines++; if ($7 != $8) print } END { if (lines != 2) print lines " lines" }' \
+        "$scratch/handed" | none
+}
+
 who_is_said_to_solve_has_the_errors_for_it() {
     rows '{ map = $7 != "" && $10 != "" && $10 <= 1.001e-8
           all = map && $11 != "" && $11 <= 1.001e-8 && $9 != "" && $9 <= 1.001e-8
@@ -78,7 +91,7 @@ summary_counts_both_problems() {
 
 ours_alone_solve_the_associated_law() {
     "$bench" --only fc3d/Confeti-ex03,gfc3d/GFC3D_OneContact --friction associated --csv | awk -F, '/^problem,/ { next }
-        { lines++; if ($6 !~ /^(auto|auto-condensed|gauss-seidel|admm)$/ || $14 != 1) print }
+        { lines++; if ($6 !~ /^(auto|condensed-auto|gauss-seidel|admm)$/ || $14 != 1) print }
         END { if (lines != 7) print lines " lines" }' | none
 }
 
@@ -98,6 +111,8 @@ if grep -qx fc3d/Rover1039 "$scratch/list"; then
     claim a_program_beside_ours_solves_where_it_is_there a_program_beside_ours_solves_where_it_is_there
     claim the_global_form_is_solved_where_there_are_velocities the_global_form_is_solved_where_there_are_velocities
     claim the_global_form_is_not_among_the_best_from_W_on the_global_form_is_not_among_the_best_from_W_on
+    claim a_method_is_run_when_it_is_named a_method_is_run_when_it_is_named
+    claim both_are_handed_W both_are_handed_W
     claim who_is_said_to_solve_has_the_errors_for_it who_is_said_to_solve_has_the_errors_for_it
     claim a_limit_ends_a_solve a_limit_ends_a_solve
     claim ours_alone_solve_the_associated_law ours_alone_solve_the_associated_law
