@@ -280,7 +280,7 @@ static void draw_labels(saddle_context *context, uint64_t *state, saddle_problem
     problem->time_step = fabs(draw_bits(state));
 }
 
-void draw_problem(saddle_context *context, uint64_t *state, saddle_problem *problem)
+void draw_bundle(saddle_context *context, uint64_t *state, saddle_problem *problem)
 {
     *problem = (saddle_problem){.owner = 1, .context = context};
     int64_t n = problem->n = test_integer(state, 0, 2) == 0 ? 0 : test_integer(state, 1, 9);

@@ -42,7 +42,7 @@ void draw_matrix(saddle_context *context, uint64_t *state, int64_t rows, int64_t
 
 /* A drawn problem that passes its check, with everything a bundle can hold, each part present or
  * not by chance. */
-void draw_problem(saddle_context *context, uint64_t *state, saddle_problem *problem);
+void draw_bundle(saddle_context *context, uint64_t *state, saddle_problem *problem);
 
 /* The context's message must contain the text. */
 void assert_message(saddle_context *context, const char *text);

@@ -214,7 +214,7 @@ static void a_locale_with_a_decimal_comma_changes_nothing(void **unused)
         char path[4096];
         snprintf(path, sizeof path, "%s", join(folder, "p"));
         saddle_problem a, b;
-        draw_problem(context, &state, &a);
+        draw_bundle(context, &state, &a);
         assert_int_equal(saddle__bundle_write(context, path, &a, NULL), SADDLE_OK);
         if (saddle_problem_read(context, path, NULL, &b, NULL, NULL, NULL) != SADDLE_OK)
             fail_msg("%s", saddle_context_message(context));

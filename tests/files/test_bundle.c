@@ -386,7 +386,7 @@ static void drawn_problems_read_back_bit_for_bit(void **unused)
     snprintf(path, sizeof path, "%s/problem", folder);
     for (int i = 0; i < 1000; i++) {
         saddle_problem a, b;
-        draw_problem(context, &state, &a);
+        draw_bundle(context, &state, &a);
         if (saddle__bundle_write(context, path, &a, NULL) != SADDLE_OK)
             fail_msg("%s", saddle_context_message(context));
         if (read_bundle(context, path, &b) != SADDLE_OK)

@@ -28,7 +28,7 @@ static int prepare(void **state)
     uint64_t seed = test_seed();
     do {
         saddle_problem_clear(&p.problem);
-        draw_problem(p.context, &seed, &p.problem);
+        draw_bundle(p.context, &seed, &p.problem);
     } while (p.problem.n < 4 || !p.problem.lo || p.problem.contact_count == 0 ||
              !p.problem.component_name || p.problem.R.rows == 0 ||
              p.problem.M.symmetry != SADDLE_GENERAL);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Test programs under valgrind (one_process.c): their cases as before, and exit 99 for any wrong access or leak.
+# Tests of a program under valgrind (support/run_tests.c): their cases as before, and exit 99 for any wrong access or leak.
 # usage: sh under_valgrind.sh PROGRAM NAME...
 if ! command -v valgrind >/dev/null 2>&1; then
     echo "[ RUN      ] memory_is_used_rightly"

@@ -25,7 +25,7 @@ extern saddle_context *context;
     } while (0)
 
 /* 0: not begun. */
-int mpi_test_begin(int *argc, char ***argv);
+int mpi_test_begin(void);
 void mpi_test_end(void);
 
 /* ---- parts ---- */

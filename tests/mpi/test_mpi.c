@@ -721,9 +721,9 @@ static void errors_of_mumps_are_told_apart(void **unused)
     CLAIM(count_widenings_from(0, -9) > 3 && count_widenings_from(0, -9) < 100);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (!mpi_test_begin(&argc, &argv)) return 1;
+    if (!mpi_test_begin()) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_checker_over_parts_is_the_checker),
         cmocka_unit_test(drawn_equations_have_the_same_solution),

@@ -389,9 +389,9 @@ static void memory_that_runs_out_in_one_is_an_error_of_all(void **unused)
     saddle_problem_clear(&whole);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (!mpi_test_begin(&argc, &argv)) return 1;
+    if (!mpi_test_begin()) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drawn_rows_have_the_same_solution),
         cmocka_unit_test(drawn_contacts_have_the_same_solution),

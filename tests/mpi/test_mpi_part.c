@@ -418,9 +418,9 @@ static void vectors_of_equations_are_spread(void **unused)
     saddle_problem_clear(&chain);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (!mpi_test_begin(&argc, &argv)) return 1;
+    if (!mpi_test_begin()) return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_in_their_own_numbers_have_the_same_solution),
         cmocka_unit_test(a_hand_made_part_is_solved),

@@ -92,7 +92,7 @@ static void take_diagonals(uint64_t *state, drawn *d, int64_t n, int64_t m)
         if (test_integer(state, 0, 2) == 0) d->R[i][i] = 0;
 }
 
-void draw_problem(uint64_t *state, drawn *d)
+void draw_any_problem(uint64_t *state, drawn *d)
 {
     memset(d, 0, sizeof *d);
     int64_t n = test_integer(state, 0, 3) == 0 ? 0 : test_integer(state, 1, MOST);

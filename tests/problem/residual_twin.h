@@ -19,7 +19,7 @@ typedef struct drawn {
 } drawn;
 
 /* Any sizes, symmetric or not, every kind of row, any law. */
-void draw_problem(uint64_t *state, drawn *d);
+void draw_any_problem(uint64_t *state, drawn *d);
 void clear_drawn(drawn *d);
 
 /* The problem's matrices anew from M, J and R; the old ones are cleared. */

@@ -17,7 +17,7 @@ static void checker_is_its_definition(void **state)
     double work[WORK];
     for (int draw = 0; draw < 4000; draw++) {
         drawn d;
-        draw_problem(&random, &d);
+        draw_any_problem(&random, &d);
         assert_int_equal(saddle_problem_check(NULL, &d.problem, NULL, NULL), SADDLE_OK);
         assert_true(saddle_residual_work_size(&d.problem) <= WORK);
         double w[MOST];
@@ -56,7 +56,7 @@ static void a_measure_after_another_has_the_same_bits(void **state)
     static const double zero[MOST];
     for (int draw = 0; draw < 1000; draw++) {
         drawn d;
-        draw_problem(&random, &d);
+        draw_any_problem(&random, &d);
         double work[WORK], w[MOST], w_after[MOST];
         saddle__units units = {0};
         saddle_residual r, after;
@@ -81,7 +81,7 @@ static void units_of_velocities_and_rows_change_no_bit(void **state)
     uint64_t random = test_seed();
     for (int draw = 0; draw < 4000; draw++) {
         drawn d;
-        draw_problem(&random, &d);
+        draw_any_problem(&random, &d);
         saddle_residual before = residual_of(&d);
         draw_units(&random, &d, NULL);
         saddle_residual after = residual_of(&d);
@@ -105,7 +105,7 @@ static void units_of_mass_and_time_change_no_more_than_rounding(void **state)
     uint64_t random = test_seed();
     for (int draw = 0; draw < 500; draw++) {
         drawn d;
-        draw_problem(&random, &d);
+        draw_any_problem(&random, &d);
         saddle_residual before = residual_of(&d);
         double a = test_uniform(&random, 1e-4, 1e4);
         double c = test_uniform(&random, 1e-4, 1e4);

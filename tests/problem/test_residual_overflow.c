@@ -118,7 +118,7 @@ static void what_overflows_in_the_definition_overflows_in_the_checker(void **sta
         drawn d;
         double w[MOST];
         saddle_residual r;
-        draw_problem(&random, &d);
+        draw_any_problem(&random, &d);
         int64_t i = test_integer(&random, 0, MOST - 1);
         int64_t j = test_integer(&random, 0, MOST - 1);
         double *const entry[] = {&d.M[j][j], &d.J[i][j], &d.R[i][i],  &d.f[j],

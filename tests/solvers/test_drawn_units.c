@@ -119,7 +119,7 @@ static void loosen(uint64_t *state, drawn *d)
 
 static void draw(uint64_t *state, kind which, drawn *d)
 {
-    draw_problem(state, d);
+    draw_any_problem(state, d);
     if (which == SPREAD) spread(state, d);
     if (which == PLANTED || which == COPIED) make_definite(state, d);
     if (which == COPIED || (which == PLANTED && test_integer(state, 0, 1))) copy_rows(state, d);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What happens on a terminal: the progress line, and Ctrl-C. */
+#define _XOPEN_SOURCE 700 /* pseudo-terminals */
 #include "run.h"
 
 #include <fcntl.h>
