@@ -25,6 +25,11 @@ void mpi_test_end(void)
     MPI_Finalize();
 }
 
+int64_t mpi_test_draws(int64_t count)
+{
+    return test_draws(processes == 1 ? count : count / 2);
+}
+
 /* ---- parts ---- */
 
 static int owner(split how, uint64_t *seed)
@@ -281,11 +286,16 @@ int is_swept(int failing)
     return failing == processes / 2 || (failing == 0 && processes == 2);
 }
 
+int64_t sweep_step(void)
+{
+    return processes > 2 ? 3 : 1;
+}
+
 void sweep_allocations(const saddle_problem *part, int failing, const char *name)
 {
     saddle_status status = SADDLE_OUT_OF_MEMORY;
     int64_t at = 0;
-    for (; status != SADDLE_OK; at++) {
+    for (; status != SADDLE_OK; at += sweep_step()) {
         test_memory memory;
         saddle_context *kept = context;
         saddle_solution x = {0};

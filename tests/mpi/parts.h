@@ -28,6 +28,9 @@ extern saddle_context *context;
 int mpi_test_begin(void);
 void mpi_test_end(void);
 
+/* test_draws, by several processes of half the count: most of their time is that of messages. */
+int64_t mpi_test_draws(int64_t count);
+
 /* ---- parts ---- */
 
 typedef enum split {
@@ -92,8 +95,10 @@ saddle_status status_of_parts(const saddle_problem *whole, const char *name,
 
 /* Processes whose memory runs out in turn: both of two, the middle one of three. */
 int is_swept(int failing);
+/* From one failing allocation of a sweep to the next: by three processes every third one fails. */
+int64_t sweep_step(void);
 
-/* Memory that runs out in one process, at each allocation in turn, is an error of all. */
+/* Memory that runs out in one process, at an allocation in turn, is an error of all. */
 void sweep_allocations(const saddle_problem *part, int failing, const char *name);
 
 #endif

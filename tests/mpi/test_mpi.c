@@ -36,7 +36,7 @@ static void the_checker_over_parts_is_the_checker(void **unused)
 {
     (void)unused;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < test_draws(200); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(200); trial++) {
         const split how = (split)(trial % SPLITS);
         drawn d;
         draw_problem(&seed, draw_kind(&seed, 12, 0, 0), &d);
@@ -53,7 +53,7 @@ static void check_equations(int draws, int unsymmetric, const char *name, double
 {
     uint64_t seed = test_seed();
     int solved = 0;
-    for (int trial = 0; trial < test_draws(draws); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(draws); trial++) {
         drawn d;
         draw_problem(&seed,
                      (drawn_kind){.n = 12,
@@ -85,7 +85,7 @@ static void entries_that_several_give_are_added(void **unused)
     (void)unused;
     uint64_t seed = test_seed();
     int solved = 0;
-    for (int trial = 0; trial < test_draws(40); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(40); trial++) {
         const int is_general = trial % 4 == 0;
         drawn d;
         draw_problem(&seed,
@@ -111,7 +111,7 @@ static void dependent_rows_are_told_as_in_one_process(void **unused)
     uint64_t seed = test_seed();
     static const char *const names[] = {"ldlt", "schur", "pivot"};
     int refused = 0;
-    for (int trial = 0; trial < test_draws(40); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(40); trial++) {
         const char *name = names[trial % 3];
         drawn d;
         draw_problem(&seed,
@@ -140,7 +140,7 @@ static void drawn_delassus_operators_have_the_same_solution(void **unused)
     (void)unused;
     uint64_t seed = test_seed();
     int solved = 0;
-    for (int trial = 0; trial < test_draws(40); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(40); trial++) {
         drawn d;
         draw_problem(&seed,
                      (drawn_kind){.n = 12, .m = 5, .compliance = (drawn_compliance)(trial % 4)},
@@ -215,7 +215,7 @@ static void drawn_contacts_have_the_same_solution(void **unused)
     static const char *const names[] = {"auto", "pivot", "admm"};
     uint64_t seed = test_seed();
     int solved = 0;
-    for (int trial = 0; trial < test_draws(60); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(60); trial++) {
         mixed_kind kind = {.class = MIXED_DEFINITE, .n = 8, .m = 6, .contacts = trial % 2};
         mixed *x = mixed_draw(&seed, kind);
         solved += check_solve(&x->problem, (split)(trial % SPLITS), &seed, names[trial % 3], 1e-6);
@@ -516,7 +516,7 @@ static void a_time_limit_of_a_singular_problem_is_as_in_one_process(void **unuse
     uint64_t seed = test_seed();
     saddle_options options = saddle_options_default();
     options.time_limit = 1e-9;
-    for (int trial = 0; trial < test_draws(40); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(40); trial++) {
         drawn d;
         draw_problem(&seed,
                      (drawn_kind){.n = 12, .m = 5, .redundant = 1, .contradictory = trial % 2 == 0},
@@ -619,7 +619,7 @@ static void sweep_parts(const saddle_problem *given, int failing)
     char name[32];
     snprintf(name, sizeof name, "process %d: ", failing);
     int64_t at = 0;
-    for (; status != SADDLE_OK; at++) {
+    for (; status != SADDLE_OK; at += sweep_step()) {
         test_memory memory;
         saddle_context *kept = context;
         context = test_memory_begin(&memory, rank == failing ? at : -1);

@@ -67,7 +67,7 @@ static void parts_in_their_own_numbers_have_the_same_solution(void **unused)
 {
     (void)unused;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < test_draws(40); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(40); trial++) {
         const split how = (split)(trial % SPLITS);
         drawn d;
         draw_problem(&seed,
@@ -178,7 +178,7 @@ static void a_part_without_lists_has_the_whole_answer(void **unused)
 {
     (void)unused;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < test_draws(20); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(20); trial++) {
         drawn d;
         draw_problem(&seed, (drawn_kind){.n = 12, .m = 5}, &d);
         share s = part_of(&d.problem, (split)(trial % SPLITS), &seed);
@@ -334,7 +334,7 @@ static void lists_may_have_more_than_is_touched(void **unused)
 {
     (void)unused;
     uint64_t seed = test_seed();
-    for (int trial = 0; trial < test_draws(40); trial++) {
+    for (int trial = 0; trial < mpi_test_draws(40); trial++) {
         drawn d;
         draw_problem(&seed,
                      (drawn_kind){.n = 12, .m = 5, .compliance = (drawn_compliance)(trial / 5 % 4)},
