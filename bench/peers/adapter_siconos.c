@@ -63,7 +63,8 @@ static const struct {
 static adapter_end solve_contacts(adapter_call *call, const adapter_condensed *condensed, int k)
 {
     const saddle_problem *problem = call->problem;
-    const contact_method method = {.plane = methods[k].plane,
+    const contact_method method = {.condensed = 1,
+                                   .plane = methods[k].plane,
                                    .space = methods[k].space,
                                    .iterations = methods[k].iterations};
     contact_problem p = {.context = call->context,
