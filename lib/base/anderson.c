@@ -10,13 +10,13 @@
 
 void saddle__anderson_place(saddle__anderson *A, saddle__layout *layout, int64_t m)
 {
-    double **const rows[] = {&A->weight, &A->f,         &A->f_last,
-                             &A->g_last, &A->f_weighed, &A->df_weighed};
+    double **const rows[] = {&A->weight, &A->f, &A->f_last, &A->g_last, &A->f_weighed};
+    double **const columns[] = {&A->df, &A->dg, &A->df_weighed};
     A->m = m;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         *rows[k] = saddle__layout_take(layout, m, sizeof **rows);
-    A->df = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->df);
-    A->dg = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof *A->dg);
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        *columns[k] = saddle__layout_take(layout, m, SADDLE__ANDERSON_DEPTH * sizeof **columns[k]);
 }
 
 /* y = D^2 x */
@@ -55,14 +55,15 @@ static void remember(saddle__anderson *A, const double *g, double *right)
     const int count = A->count;
     double *df = A->df + A->newest * A->m;
     double *dg = A->dg + A->newest * A->m;
+    double *df_weighed = A->df_weighed + A->newest * A->m;
     for (int64_t i = 0; i < A->m; i++) {
         df[i] = A->f[i] - A->f_last[i];
         dg[i] = g[i] - A->g_last[i];
     }
-    weigh(A, df, A->df_weighed);
+    weigh(A, df, df_weighed);
     for (int k = 0; k < count; k++) {
-        sums[k] = product(A->m, A->df_weighed, A->df + k * A->m);
-        sums[count + k] = product(A->m, A->f_weighed, A->df + k * A->m);
+        sums[k] = product(A->m, df_weighed, A->df + k * A->m);
+        sums[count + k] = product(A->m, A->df_weighed + k * A->m, A->f);
     }
     add_up(A, 2 * count, sums);
     for (int k = 0; k < count; k++) {

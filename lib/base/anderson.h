@@ -23,11 +23,11 @@ typedef struct saddle__anderson {
     int newest;                  /* column of the newest */
     int started;                 /* 1: f_last and g_last hold the last step */
     double norm;                 /* |D f| of the last step */
-    double *weight;              /* m; squares of D */
+    double *weight;              /* m; squares of D, the same until a restart */
     double *f, *f_last, *g_last; /* m each */
     double *f_weighed;           /* m; D^2 f */
-    double *df_weighed;          /* m; D^2 times the newest column of F */
     double *df, *dg;             /* m x depth */
+    double *df_weighed;          /* m x depth; D^2 F */
     double gram[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH]; /* F'D^2 F */
     /* NULL, or where other processes have other entries of the points: count numbers become the
      * sums over all */
