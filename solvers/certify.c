@@ -17,12 +17,14 @@ saddle_status saddle__checker_create(saddle_context *context, const saddle_probl
 {
     int64_t size = saddle_residual_work_size(problem);
     *checker = (saddle_checker){0};
-    checker->work = saddle__allocate_unset(context, size + problem->n + 2 * problem->m,
+    checker->work = saddle__allocate_unset(context, size + 2 * problem->n + 3 * problem->m,
                                            sizeof *checker->work);
     if (!checker->work) return SADDLE_OUT_OF_MEMORY;
     checker->v = checker->work + size;
     checker->lambda = checker->v + problem->n;
     checker->w = checker->lambda + problem->m;
+    checker->first_v = checker->w + problem->m;
+    checker->first_lambda = checker->first_v + problem->n;
     return SADDLE_OK;
 }
 

@@ -12,11 +12,12 @@
 
 /* Of call->checker.  Remembers the last v and lambda that were measured for `problem`. */
 struct saddle_checker {
-    const saddle_problem *problem; /* unchanged from one measure to the next; NULL = none */
-    double *work;                  /* saddle_residual_work_size() */
-    double *v, *lambda, *w;        /* n, m, m: as measured last */
-    int known;                     /* 1: v and lambda were measured for `problem` */
-    saddle__units units;           /* in work, of `problem` */
+    const saddle_problem *problem;  /* unchanged from one measure to the next; NULL = none */
+    double *work;                   /* saddle_residual_work_size() */
+    double *v, *lambda, *w;         /* n, m, m: as measured last */
+    double *first_v, *first_lambda; /* n, m: the answer of a solve that is repeated */
+    int known;                      /* 1: v and lambda were measured for `problem` */
+    saddle__units units;            /* in work, of `problem` */
     saddle_residual residual;
 };
 

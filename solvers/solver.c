@@ -619,8 +619,8 @@ static saddle_status run_cold(saddle_solver *solver, const saddle__case *c,
 
 /* A start costs no verdict: where the solve from it ends with neither an answer within the
  * tolerance nor a proof, the solve is repeated as if it were the first.  Where that ends without a
- * verdict either, the better of the two answers stays.  Without memory for the first, the first
- * stays.  first: the status of the answer in solution. */
+ * verdict either, the better of the two answers stays.  first: the status of the answer in
+ * solution. */
 static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
                                saddle_solver_call *call, saddle_solution *solution,
                                saddle_status first)
@@ -628,11 +628,10 @@ static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
     int64_t n = c->problem->n;
     int64_t m = c->problem->m;
     double tolerance = solver->options.tolerance;
-    double *kept = saddle_allocate(solver->context, n + m, sizeof *kept);
-    if (!kept) return saddle__verdict(c, solution, first);
+    saddle_checker *checker = &solver->checker;
     double error = saddle__error_of(&solver->report.residual, tolerance);
-    copy_or_zero(kept, solution->v, n);
-    copy_or_zero(kept + n, solution->lambda, m);
+    copy_or_zero(checker->first_v, solution->v, n);
+    copy_or_zero(checker->first_lambda, solution->lambda, m);
     saddle_status status = run_cold(solver, c, call, solution);
     if (status >= 0) status = saddle__verdict(c, solution, status);
     int better = status <= SADDLE_OK || status == SADDLE_INFEASIBLE ||
@@ -640,12 +639,11 @@ static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
     if (!better) {
         int interrupted = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
         saddle__proof_forget(&solver->report, &solver->certificate);
-        copy_or_zero(solution->v, kept, n);
-        copy_or_zero(solution->lambda, kept + n, m);
+        copy_or_zero(solution->v, checker->first_v, n);
+        copy_or_zero(solution->lambda, checker->first_lambda, m);
         status = saddle__verdict_claim(c, solution, interrupted ? status : first);
         status = saddle__verdict(c, solution, status);
     }
-    saddle_release(solver->context, kept);
     saddle__report_note(&solver->report, "begun again without the start%s",
                         better ? "" : ", which gave no better answer");
     return status;

@@ -209,12 +209,13 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * options.warm_start = 0.
  * solution: created for n, m.
  *
- * With options.max_iterations = 0, and with memory allocated for the purpose:
+ * With options.max_iterations = 0:
  *     - after a solve from a start that ends with neither success nor a proof, the problem is
  *       factored again and solved from zeros (report.note), and the better answer stays: a start
  *       costs no verdict;
  *     - for up to 100 velocities and rows, a solve that ends unsolved, at a tolerance of 1e-10 too,
- *       is followed by a search for a certificate of infeasibility, about 1 ms.
+ *       is followed by a search for a certificate of infeasibility, about 1 ms, with memory
+ *       allocated for the purpose.
  *
  * SADDLE_OK: saddle_residual_is_solved (total <= tolerance and no finding of growth), and no
  * certificate stands against the answer.  Positive: a finite result of lower quality.
