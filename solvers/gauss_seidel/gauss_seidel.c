@@ -447,8 +447,8 @@ static saddle_status operator_prepare(const saddle_problem *problem, delassus_op
 /* w of the group's row i without the impulses of the group, q = w - W_cc lambda_c; v is read where
  * matrix-free. */
 static inline double operator_row(const saddle_problem *problem, const delassus_operator *W,
-                           const double *lambda, const double *v, const saddle__group *group,
-                           int64_t i)
+                                  const double *lambda, const double *v, const saddle__group *group,
+                                  int64_t i)
 {
     const int64_t row = group->row + i;
     const int64_t *index = W->rows.index, end = W->rows.start[row + 1];
