@@ -21,7 +21,7 @@ static inline double saddle__smaller(double a, double b)
     return a < b ? a : b;
 }
 
-/* min(max(x, lo), hi), in two instructions without a branch. */
+/* min(max(x, lo), hi), lo if x is NaN; in two instructions without a branch. */
 static inline double saddle__clamp(double x, double lo, double hi)
 {
     double least = x > lo ? x : lo;

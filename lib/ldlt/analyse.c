@@ -677,8 +677,8 @@ static saddle_status plan_all(saddle__ldlt *F, double grain)
     if (!plan_blocks(F))
         return saddle_fail(F->context, SADDLE_TOO_LARGE, "the factor of order %lld is too large",
                            (long long)F->n);
-    plan p = {.grain = grain > 0.0 ? grain : SADDLE__TIME_THREAD, .share = INFINITY}; /* one thread:
-                                                                                         one job */
+    plan p = {.grain = grain > 0.0 ? grain : SADDLE__TIME_THREAD};
+    p.share = INFINITY; /* one thread: one job */
     const int64_t count = F->supernodes;
     const saddle__array arrays[] = {SADDLE__ARRAY(p.odd, count),
                                     SADDLE__ARRAY(p.cost, count),
