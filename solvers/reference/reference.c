@@ -547,23 +547,21 @@ typedef struct least_work {
     saddle_matrix K, shifted; /* scaled, in the present states; K + delta S */
     signed char *sign;        /* n + m: S; 0 = SADDLE__FIXED */
     saddle__twin *b, *x;      /* n + m, scaled */
-    double *before[4];        /* v, v_low; lambda, lambda_low: to come back to */
+    double *before;           /* 2 n + 2 m: v, v_low, lambda, lambda_low, to come back to */
+    saddle__layout layout;
 } least_work;
 
 static void clear_least(work *at, least_work *l)
 {
     saddle_matrix_clear(&l->K);
     saddle_matrix_clear(&l->shifted);
-    saddle__release_all(at->context, l->sign, l->b, l->x);
-    for (int k = 0; k < 4; k++) saddle_release(at->context, l->before[k]);
+    saddle__layout_clear(at->context, &l->layout);
 }
 
-/* The arrays of x* and their lengths. */
-static double **result_at(saddle_reference *r, int k, int64_t *count)
+/* What a reference has of v and lambda: arrays side by side (prepare). */
+static int64_t length_of(const saddle_reference *r)
 {
-    double **const each[] = {&r->v, &r->v_low, &r->lambda, &r->lambda_low};
-    *count = k < 2 ? r->n : r->m;
-    return each[k];
+    return 2 * (r->n + r->m);
 }
 
 /* K without regularization, and with one of delta in every diagonal entry.  Velocities have one
@@ -574,18 +572,13 @@ static saddle_status form_least(work *at, least_work *l)
     saddle__kkt_refresh(&at->kkt, at->problem, NULL);
     fix_rows(at);
     saddle_status status = saddle_matrix_copy(at->context, &at->kkt.K, &l->K);
-    l->sign = saddle_allocate(at->context, N, 1);
-    l->b = saddle_allocate(at->context, N, sizeof *l->b);
-    l->x = saddle_allocate(at->context, N, sizeof *l->x);
-    if (status == SADDLE_OK && (!l->sign || !l->b || !l->x)) status = SADDLE_OUT_OF_MEMORY;
-    for (int k = 0; status == SADDLE_OK && k < 4; k++) {
-        int64_t count;
-        double *const from = *result_at(at->reference, k, &count);
-        l->before[k] = saddle_allocate(at->context, count, sizeof(double));
-        if (!l->before[k]) status = SADDLE_OUT_OF_MEMORY;
-        if (status == SADDLE_OK) saddle__copy(l->before[k], from, count);
-    }
+    const saddle__array arrays[] = {SADDLE__ARRAY(l->sign, N), SADDLE__ARRAY(l->b, N),
+                                    SADDLE__ARRAY(l->x, N),
+                                    SADDLE__ARRAY(l->before, length_of(at->reference))};
+    if (status == SADDLE_OK)
+        status = saddle__layout_make(at->context, &l->layout, arrays, SADDLE__LENGTH(arrays));
     if (status) return status;
+    saddle__copy(l->before, at->reference->v, length_of(at->reference));
     for (int64_t i = 0; i < N; i++) {
         const int fixed = i >= n && at->rows.state[i - n] == SADDLE__FIXED;
         l->sign[i] = (signed char)(fixed ? 0 : i < n ? 1 : -1);
@@ -621,11 +614,7 @@ static void form_rhs(work *at, least_work *l)
 static void take_least(work *at, const least_work *l, int taken)
 {
     saddle_reference *r = at->reference;
-    for (int k = 0; k < 4; k++) {
-        int64_t count;
-        double *const to = *result_at(r, k, &count);
-        if (!taken) saddle__copy(to, l->before[k], count);
-    }
+    if (!taken) saddle__copy(r->v, l->before, length_of(r));
     for (int64_t j = 0; taken && j < r->n; j++) {
         r->v[j] = at->unit[j] * l->x[j].high;
         r->v_low[j] = at->unit[j] * l->x[j].low;
@@ -644,11 +633,11 @@ static double find_excess(const work *at, const least_work *l)
     const saddle_reference *r = at->reference;
     double off = 0.0, size = 0.0;
     for (int64_t j = 0; j < r->n; j++) {
-        off = fmax(off, fabs(l->before[0][j] - r->v[j]) / at->unit[j]);
+        off = fmax(off, fabs(l->before[j] - r->v[j]) / at->unit[j]);
         size = fmax(size, fabs(r->v[j]) / at->unit[j]);
     }
     for (int64_t i = 0; i < r->m; i++) {
-        off = fmax(off, fabs(l->before[2][i] - r->lambda[i]) / at->unit[r->n + i]);
+        off = fmax(off, fabs(l->before[2 * r->n + i] - r->lambda[i]) / at->unit[r->n + i]);
         size = fmax(size, fabs(r->lambda[i]) / at->unit[r->n + i]);
     }
     return size > 0.0 ? off / size : off;
