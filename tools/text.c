@@ -283,6 +283,7 @@ static void *json_allocate(size_t size)
 void tool_json_begin(void)
 {
     json_set_alloc_funcs(json_allocate, free);
+    json_memory_failed = json_printed = 0;
 }
 
 json_t *tool_json_number(double value)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Runs the code of one page: code.py PAGE SOURCE PREFIX PYTHON_PACKAGE COMPILER CXX SCRATCH (tests/docs/pages.py has the rules).
 # PREFIX: an installation.  Exit code 77: what the page needs is absent, and was named.
+import importlib.util
 import json
 import os
 import pathlib
@@ -97,7 +98,7 @@ def missing():
     for module in ("numpy", "scipy", "cffi", "matplotlib", "getfem"):
         used = re.search(rf"\b(import|from) {module}\b", code) or (module != "matplotlib" and "import saddle" in code and
                                                                    module != "getfem")
-        if used and subprocess.run([sys.executable, "-c", f"import {module}"], capture_output=True, check=False).returncode:
+        if used and importlib.util.find_spec(module) is None:
             return f"there is no {module} for Python"
     for command in ("pkg-config", "cmake", "dot"):
         if re.search(rf"\b{command}\b", code) and not shutil.which(command):

@@ -30,6 +30,7 @@ ours = {"saddle", "./dev", "cmake", "ctest", "python3", "git", "mpirun", "sudo"}
 wrong = []
 
 
+@functools.cache
 def run(*words):
     return subprocess.run(words, cwd=source, capture_output=True, text=True, check=False, timeout=60,
                           env={**os.environ, "PYTHONPATH": "", "LC_ALL": "C.UTF-8"}).stdout

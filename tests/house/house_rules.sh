@@ -114,11 +114,13 @@ docs_name_only_what_exists() {
         sources | sed 's,.*/,,; s,[.].*,,'
     } | sort -u >"$scratch/words"
     grep -hoE '`[a-z][a-z0-9]*_[a-z0-9_]*(\(\))?`|\b(test|saddle)_[a-z0-9_]*' ./*.md docs/*.md docs/*/*.md |
-        tr -d '`()' | sort -u |
-        while read -r name; do
-            case $name in *_) end= ;; *) end='$' ;; esac
-            grep -q "^$name$end" "$scratch/words" || echo "the documents name $name"
-        done | none &&
+        tr -d '`()' | sort -u >"$scratch/names"
+    {
+        grep -v '_$' "$scratch/names" | comm -23 - "$scratch/words"
+        grep '_$' "$scratch/names" | while read -r begin; do
+            grep -q "^$begin" "$scratch/words" || echo "$begin"
+        done
+    } | sed 's/^/the documents name /' | none &&
         grep -hv 'dev bench' ./*.md docs/*.md docs/*/*.md |
         grep -oE '\b(lib|solvers|assembly|attachments|tools|tests|include|docs)/[a-z0-9_/.-]*[a-z0-9_]' | sort -u |
         while read -r path; do

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Running the built command, and small problems on disk to run it on. */
+/* Running the command, and small problems on disk to run it on. */
 #include "run.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 enum { WORDS = 32, PATHS = 64 };
 extern char **environ;
 
-/* ---- running ---- */
+/* ---- the built command ---- */
 
 char *read_bytes(const char *path, size_t *size)
 {
@@ -57,11 +58,16 @@ const char *run_errors(void)
     return printed("err");
 }
 
-run run_ended(int status)
+static run run_printed(int code)
 {
-    return (run){.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+    return (run){.code = code,
                  .out = read_bytes(run_output(), NULL),
                  .err = read_bytes(run_errors(), NULL)};
+}
+
+run run_ended(int status)
+{
+    return run_printed(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
 pid_t run_begin(int count, const char *const *words)
@@ -83,12 +89,81 @@ pid_t run_begin(int count, const char *const *words)
     return child;
 }
 
-run run_words(int count, const char *const *words)
+run run_started(int count, const char *const *words)
 {
     const pid_t child = run_begin(count, words);
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     return run_ended(status);
+}
+
+/* ---- in this process ---- */
+
+/* The command's main, called in the test's process: to start a program, and to look for leaks at
+ * its end, takes a hundred times as long as most of what is run here. */
+int saddle_main(int argc, char **argv);                         /* CMakeLists.txt renames it */
+void __sanitizer_set_report_fd(void *fd) __attribute__((weak)); /* of sanitizers, where there are */
+
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { CRASHES = sizeof crashes / sizeof crashes[0] };
+static struct sigaction handlers[CRASHES]; /* those of the test */
+static int own[3] = {-1, -1, -1};          /* standard input, output and errors of the test */
+
+static void find_own_files(void)
+{
+    for (int k = 0; k < 3; k++) {
+        own[k] = fcntl(k, F_DUPFD_CLOEXEC, 3);
+        assert_true(own[k] > 2);
+    }
+    if (__sanitizer_set_report_fd) __sanitizer_set_report_fd((void *)(intptr_t)own[2]);
+}
+
+static void to_own_files(void)
+{
+    for (int k = 0; k < 3; k++) dup2(own[k], k);
+    for (int k = 0; k < CRASHES; k++) sigaction(crashes[k], &handlers[k], NULL);
+}
+
+/* A crash of the command is the test's, which says so where it says all else, behind the command's
+ * last words. */
+static void on_crash(int number)
+{
+    char words[1000];
+    const int errors = open(run_errors(), O_RDONLY);
+    const ssize_t got = read(errors, words, sizeof words);
+    to_own_files();
+    if (got > 0 && write(STDERR_FILENO, words, (size_t)got) < got) _exit(98);
+    raise(number);
+}
+
+static void to_files_of_the_command(void)
+{
+    const char *const path[3] = {"/dev/null", run_output(), run_errors()};
+    const struct sigaction crash = {.sa_handler = on_crash};
+    fflush(NULL);
+    for (int k = 0; k < 3; k++) {
+        const int file = open(path[k], k ? O_WRONLY | O_CREAT | O_TRUNC : O_RDONLY, 0600);
+        assert_true(file > 2);
+        dup2(file, k);
+        close(file);
+    }
+    for (int k = 0; k < CRASHES; k++) sigaction(crashes[k], &crash, &handlers[k]);
+}
+
+run run_words(int count, const char *const *words)
+{
+    char command[] = SADDLE_BUILD_DIR "/saddle";
+    char *argv[WORDS + 2] = {command};
+    assert_true(count <= WORDS);
+    for (int i = 0; i < count; i++) memcpy(&argv[i + 1], &words[i], sizeof argv[i + 1]);
+    if (own[0] < 0) find_own_files();
+    to_files_of_the_command();
+    signal(SIGXFSZ, SIG_DFL);
+    const int code = saddle_main(count + 1, argv);
+    fflush(NULL);
+    clearerr(stdout);
+    to_own_files();
+    return run_printed(code);
 }
 
 static int collect(const char *first, va_list rest, const char **words)

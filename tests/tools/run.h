@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Running the built command, and small problems on disk to run it on. */
+/* Running the command, and small problems on disk to run it on. */
 #ifndef SADDLE_TEST_TOOLS_RUN_H
 #define SADDLE_TEST_TOOLS_RUN_H
 
@@ -13,13 +13,16 @@ typedef struct run {
     char *out, *err; /* what it printed, NUL-terminated; run_clear frees */
 } run;
 
-/* The command with these words, ended by NULL; fails the test where it cannot be started. */
+/* The command with these words, ended by NULL: its main, called in this process, with no input and
+ * its output in files. */
 run run_saddle(const char *first, ...);
 /* The same with words[0 .. count). */
 run run_words(int count, const char *const *words);
 void run_clear(run *result);
 
-/* A run in steps: its process; the files that it prints into; what they and its status (as waitpid
+/* The built command, in a process of its own; fails the test where it cannot be started. */
+run run_started(int count, const char *const *words);
+/* That in steps: its process; the files that it prints into; what they and its status (as waitpid
  * has it) say at its end. */
 pid_t run_begin(int count, const char *const *words);
 const char *run_output(void);

@@ -4,9 +4,7 @@
 #include "run.h"
 
 #include <math.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +12,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* A name that lasts: those of scratch folders are overwritten by later ones. */
 static const char *fresh_file(const char *name)
@@ -214,21 +210,12 @@ static void a_kill_loses_nothing_that_was_written(void **state)
 {
     (void)state;
     const char *path = fresh_file("a.jsonl"), *problem = fresh_file("grid");
-    char command[] = SADDLE_BUILD_DIR "/saddle", verb[] = "bench", repeat[] = "--repeat=300",
-         solvers[] = "--solvers=ldlt", results[1100], name[1100];
+    const char *const words[] = {"bench",          problem,     "--repeat=300",
+                                 "--solvers=ldlt", "--results", path};
     run made = run_expecting(0, "convert", grid(20), problem, NULL);
-    snprintf(results, sizeof results, "--results=%s", path);
-    snprintf(name, sizeof name, "%s", problem);
-    char *argv[] = {command, verb, name, repeat, solvers, results, NULL};
     int64_t before = 0;
     for (int k = 0; k < 5; k++) {
-        pid_t child;
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-        assert_int_equal(posix_spawn(&child, command, &actions, NULL, argv, environ), 0);
-        posix_spawn_file_actions_destroy(&actions);
+        const pid_t child = run_begin(6, words);
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
         kill(child, SIGKILL);
         assert_int_equal(waitpid(child, NULL, 0), child);
@@ -236,8 +223,8 @@ static void a_kill_loses_nothing_that_was_written(void **state)
         assert_true(now >= before);
         before = now;
     }
-    run last = run_expecting(0, "bench", problem, "--repeat", "300", "--solvers", "ldlt",
-                             "--results", path, NULL);
+    run last = run_started(6, words);
+    assert_int_equal(last.code, 0);
     assert_int_equal(runs_in(path), 300);
     run_clear(&made);
     run_clear(&last);
