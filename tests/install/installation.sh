@@ -49,8 +49,9 @@ soname_carries_the_version() {
 }
 
 by_cmake() { # TARGET
-    "$cmake" -G "$generator" -S "$consumer" -B "$scratch/consumer" -DCMAKE_PREFIX_PATH="$prefix" -DSADDLE_VERSION="$version" \
-        -DCMAKE_C_COMPILER="$compiler" -DSADDLE_EXAMPLES="$examples" &&
+    { test -f "$scratch/consumer/CMakeCache.txt" ||
+        "$cmake" -G "$generator" -S "$consumer" -B "$scratch/consumer" -DCMAKE_PREFIX_PATH="$prefix" \
+            -DSADDLE_VERSION="$version" -DCMAKE_C_COMPILER="$compiler" -DSADDLE_EXAMPLES="$examples"; } &&
         "$cmake" --build "$scratch/consumer" --target "$1" &&
         "$scratch/consumer/$1"
 }

@@ -29,13 +29,15 @@ by_octave() {
         done
 }
 
+"$python" -c 'import scipy.io' 2>/dev/null
+absent=$?
 for case in problems programs bundles; do
     case $case in
         problems) name=scipy_reads_what_saddle_writes_and_back ;;
         programs) name=quadratic_programs_of_scipy_are_read_compressed_and_not ;;
         bundles) name=the_files_of_a_bundle_open_in_scipy ;;
     esac
-    if "$python" -c 'import scipy.io' 2>/dev/null; then
+    if test $absent -eq 0; then
         claim $name by_scipy $case
     else
         waive $name "there is no SciPy (python3-scipy)"
