@@ -99,8 +99,8 @@ run run_started(int count, const char *const *words)
 
 /* ---- in this process ---- */
 
-/* The command's main, called in the test's process: to start a program, and to look for leaks at
- * its end, takes a hundred times as long as most of what is run here. */
+/* The command's main, called in the test's process: to start a program takes some twenty times as
+ * long as most of what is run here, with the address sanitizer or without. */
 int saddle_main(int argc, char **argv);                         /* CMakeLists.txt renames it */
 void __sanitizer_set_report_fd(void *fd) __attribute__((weak)); /* of sanitizers, where there are */
 
