@@ -1,34 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaded before the C library (LD_PRELOAD): allocations that fail, and where a run has them.
- *
- * With SADDLE_PLACES_FILE, the run writes at its end to that file, a line each, the call stacks of
- * its allocations: a number that is the same in other runs, the first allocation of the stack, one
- * in the middle (drawn from SADDLE_TEST_SEED; the first where there is none), and the last.
- *
- * With SADDLE_FAIL_SERVER, four lines (two numbers of open files, COMMANDS and ANSWERS, and two
- * paths), the process stops before main and forks a child for each two longs that it reads from
- * COMMANDS: the allocation that fails (from 0; -1 = none), and whether all later ones do too.  The
- * child runs main and prints into the two files; its status, as waitpid has it, is written to
- * ANSWERS.  Loading and starting the libraries takes several times as long as most of the runs.
- *
- * Counted are the allocations that the command, jansson, the C library and SuiteSparse's solvers
- * ask for, from the end of the libraries' own start on.  Those of METIS, OpenBLAS, gfortran's and
- * OpenMP's libraries are left alone: METIS and OpenMP end the process where they get no memory, and
- * no caller can help it. */
+/* malloc, calloc and realloc of a whole program, before those of the C library. */
 #define _GNU_SOURCE
+#include "fail_memory.h"
+
 #include <errno.h>
 #include <execinfo.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <link.h>
 #include <stdatomic.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { RANGES = 256, DEPTH = 64, PLACES = 1 << 16 };
+enum { RANGES = 256, DEPTH = 96, PLACES = 1 << 16 };
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -40,17 +23,15 @@ static struct {
 } range[RANGES]; /* of executable code */
 static int ranges;
 static long fail_at = -1, fail_on;
+static atomic_int active; /* 1: the command runs */
 static atomic_long counted;
 
-/* Call stacks, by a hash of their return addresses. */
-static struct {
-    uint64_t hash; /* 0 = free */
-    long first, middle, last;
-    unsigned long between;
-} place[PLACES];
+static fail_place place[PLACES];
+static unsigned long between[PLACES]; /* allocations seen after the first and before the last */
 static atomic_flag places_locked = ATOMIC_FLAG_INIT;
-static uint64_t draws = 1;      /* their state */
-static const char *places_file; /* NULL: stacks are not looked at */
+static uint64_t draws;            /* their state */
+static int noting;                /* 1: call stacks are looked at */
+static _Thread_local int outside; /* frames of this thread's stack below the command's main */
 
 static int follows(const char *name)
 {
@@ -65,7 +46,7 @@ static int follows(const char *name)
                                            "libccolamd",
                                            "libbtf",
                                            "libsuitesparseconfig"};
-    if (name[0] == '\0') return 1; /* the command itself */
+    if (name[0] == '\0') return 1; /* the program itself */
     for (size_t k = 0; k < sizeof followed / sizeof *followed; k++)
         if (strstr(name, followed[k])) return 1;
     return 0;
@@ -87,50 +68,47 @@ static int add_ranges(struct dl_phdr_info *object, size_t size, void *unused)
     return 0;
 }
 
-static void print_into(int to, const char *path)
+__attribute__((constructor)) static void find_ranges(void)
 {
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (file < 0 || dup2(file, to) != to) _exit(99);
-    close(file);
-}
-
-/* Returns in each child, with what fails there; the process itself ends with its commands. */
-static void serve(const char *server)
-{
-    int commands, answers, status;
-    char output[1024], errors[1024];
-    long command[2];
-    if (sscanf(server, "%d\n%d\n%1023[^\n]\n%1023[^\n]", &commands, &answers, output, errors) != 4)
-        _exit(99);
-    while (read(commands, command, sizeof command) == (ssize_t)sizeof command) {
-        const pid_t child = fork();
-        if (child == 0) {
-            close(commands);
-            close(answers);
-            print_into(STDOUT_FILENO, output);
-            print_into(STDERR_FILENO, errors);
-            counted = 0;
-            fail_at = command[0];
-            fail_on = command[1];
-            return;
-        }
-        if (child < 0 || waitpid(child, &status, 0) != child ||
-            write(answers, &status, sizeof status) != (ssize_t)sizeof status)
-            _exit(99);
-    }
-    _exit(0);
-}
-
-__attribute__((constructor)) static void begin(void)
-{
-    const char *seed = getenv("SADDLE_TEST_SEED"), *server = getenv("SADDLE_FAIL_SERVER");
     void *frame[1];
-    (void)backtrace(frame, 1); /* the first call allocates; no range is known yet */
-    places_file = getenv("SADDLE_PLACES_FILE");
-    if (seed) draws ^= strtoull(seed, NULL, 10);
-    if (draws == 0) draws = 1;
+    (void)backtrace(frame, 1); /* the first call allocates */
     dl_iterate_phdr(add_ranges, NULL);
-    if (server) serve(server);
+}
+
+void fail_memory_next(long at, int on)
+{
+    fail_at = at;
+    fail_on = on;
+}
+
+void fail_memory_note(uint64_t seed)
+{
+    memset(place, 0, sizeof place);
+    memset(between, 0, sizeof between);
+    draws = seed ? seed : 1;
+    fail_at = -1;
+    noting = 1;
+}
+
+const fail_place *fail_memory_places(size_t *count)
+{
+    *count = PLACES;
+    return place;
+}
+
+void fail_memory_begin(void)
+{
+    void *frame[DEPTH];
+    outside = noting ? backtrace(frame, DEPTH) - 1 : 0;
+    counted = 0;
+    active = 1;
+}
+
+void fail_memory_end(void)
+{
+    active = 0;
+    noting = 0;
+    fail_at = -1;
 }
 
 static int find_range(const void *address)
@@ -141,12 +119,13 @@ static int find_range(const void *address)
     return k; /* ranges: none */
 }
 
-/* Of the places in the function that asks for memory and in its callers; never 0. */
+/* Of the places in the function that asks for memory and in its callers up to the command's main;
+ * never 0. */
 static uint64_t hash_of_stack(void)
 {
     void *frame[DEPTH];
     uint64_t hash = UINT64_C(14695981039346656037);
-    const int frames = backtrace(frame, DEPTH);
+    const int frames = backtrace(frame, DEPTH) - outside;
     for (int k = 0; k < frames; k++) {
         const int in = find_range(frame[k]);
         const uintptr_t offset = in < ranges ? (uintptr_t)frame[k] - range[in].base : 0;
@@ -169,40 +148,29 @@ static void note_place(long number)
     size_t at = (size_t)(hash >> 40) % PLACES;
     while (atomic_flag_test_and_set(&places_locked)) {
     }
-    for (int tried = 0; place[at].hash != hash && place[at].hash != 0; tried++) {
+    for (int tried = 0; place[at].stack != hash && place[at].stack != 0; tried++) {
         if (tried == PLACES) abort();
         at = (at + 1) % PLACES;
     }
-    if (place[at].hash == 0) {
-        place[at].first = number;
-        place[at].middle = number;
-    } else if (place[at].last > place[at].first) {
-        place[at].between++;
-        if (draw() % place[at].between == 0) place[at].middle = place[at].last;
+    fail_place *here = &place[at];
+    if (here->stack == 0) {
+        here->first = here->middle = number;
+    } else if (here->last > here->first) {
+        between[at]++;
+        if (draw() % between[at] == 0) here->middle = here->last;
     }
-    place[at].hash = hash;
-    place[at].last = number;
+    here->stack = hash;
+    here->last = number;
     atomic_flag_clear(&places_locked);
-}
-
-__attribute__((destructor)) static void end(void)
-{
-    ranges = 0;
-    FILE *file = places_file ? fopen(places_file, "w") : NULL;
-    if (!file) return;
-    for (size_t k = 0; k < PLACES; k++)
-        if (place[k].hash != 0)
-            fprintf(file, "%" PRIx64 " %ld %ld %ld\n", place[k].hash, place[k].first,
-                    place[k].middle, place[k].last);
-    fclose(file);
 }
 
 static int fails(const void *caller)
 {
+    if (!active) return 0;
     const int in = find_range(caller);
     if (in == ranges || !range[in].counts) return 0;
     const long number = counted++;
-    if (places_file) note_place(number);
+    if (noting) note_place(number);
     if (fail_at < 0 || (fail_on ? number < fail_at : number != fail_at)) return 0;
     errno = ENOMEM;
     return 1;

@@ -104,6 +104,7 @@ run run_started(int count, const char *const *words)
 int saddle_main(int argc, char **argv);                         /* CMakeLists.txt renames it */
 void __sanitizer_set_report_fd(void *fd) __attribute__((weak)); /* of sanitizers, where there are */
 
+void (*run_begins)(void), (*run_ends)(void);
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { CRASHES = sizeof crashes / sizeof crashes[0] };
 static struct sigaction handlers[CRASHES]; /* those of the test */
@@ -159,7 +160,9 @@ run run_words(int count, const char *const *words)
     if (own[0] < 0) find_own_files();
     to_files_of_the_command();
     signal(SIGXFSZ, SIG_DFL);
+    if (run_begins) run_begins();
     const int code = saddle_main(count + 1, argv);
+    if (run_ends) run_ends();
     fflush(NULL);
     clearerr(stdout);
     to_own_files();

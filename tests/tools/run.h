@@ -20,6 +20,9 @@ run run_saddle(const char *first, ...);
 run run_words(int count, const char *const *words);
 void run_clear(run *result);
 
+/* Called right before and after each main, where not NULL: for a test that watches it. */
+extern void (*run_begins)(void), (*run_ends)(void);
+
 /* The built command, in a process of its own; fails the test where it cannot be started. */
 run run_started(int count, const char *const *words);
 /* That in steps: its process; the files that it prints into; what they and its status (as waitpid

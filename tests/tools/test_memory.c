@@ -1,36 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Every verb with an allocation of each of its call stacks failing in turn: the exit code is that
  * of an error and the message speaks of memory, or the run printed and wrote what it does
- * undisturbed, byte for byte.  fail_memory.c says which allocations count.
+ * undisturbed, byte for byte.  fail_memory.h says which allocations count.
  *
- * Of a stack that several runs have, the first run has its allocations failing: the first and
- * the last alone and with all that follow, and one in the middle alone.  A solve and a simulation
- * have every allocation failing, alone. */
+ * The runs share a process: what the C library asks for once in a process, such as the buffer of
+ * the standard output, does not fail here.  Of a stack that several runs have, the first run has
+ * its allocations failing: the first and the last alone and with all that follow, and one in the
+ * middle alone.  A solve and a simulation have every allocation failing, alone. */
+#include "fail_memory.h"
 #include "run.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* ---- running ---- */
-
-static const char *places_file(void)
-{
-    static char path[1024];
-    if (!path[0]) snprintf(path, sizeof path, "%s", path_in(test_scratch_folder(), "places"));
-    return path;
-}
-
-/* The command with fail_memory.c in it, which waits to be told what shall fail. */
-typedef struct server {
-    pid_t process;
-    int commands, answers;
-} server;
 
 static int count_words(const char *const *words)
 {
@@ -39,62 +25,18 @@ static int count_words(const char *const *words)
     return count;
 }
 
-static pid_t begin_preloaded(const char *const *words)
-{
-    setenv("LD_PRELOAD", SADDLE_FAIL_MEMORY, 1);
-    const pid_t process = run_begin(count_words(words), words);
-    unsetenv("LD_PRELOAD");
-    return process;
-}
-
-static server begin_server(const char *const *words)
-{
-    char text[4096];
-    int commands[2], answers[2];
-    assert_int_equal(pipe(commands), 0);
-    assert_int_equal(pipe(answers), 0);
-    assert_int_equal(fcntl(commands[1], F_SETFD, FD_CLOEXEC), 0);
-    assert_int_equal(fcntl(answers[0], F_SETFD, FD_CLOEXEC), 0);
-    snprintf(text, sizeof text, "%d\n%d\n%s\n%s", commands[0], answers[1], run_output(),
-             run_errors());
-    setenv("SADDLE_FAIL_SERVER", text, 1);
-    const server result = {begin_preloaded(words), commands[1], answers[0]};
-    unsetenv("SADDLE_FAIL_SERVER");
-    close(commands[0]);
-    close(answers[1]);
-    return result;
-}
-
-static void end_server(const server *which)
-{
-    int status;
-    close(which->commands);
-    close(which->answers);
-    assert_int_equal(waitpid(which->process, &status, 0), which->process);
-    assert_int_equal(status, 0);
-}
-
 /* The command with allocation `fail_at` failing (-1 = none), and all after it where `on`. */
-static run run_failing(const server *with, long fail_at, int on)
+static run run_failing(const char *const *words, long fail_at, int on)
 {
-    const long command[2] = {fail_at, on};
-    int status;
-    assert_int_equal(write(with->commands, command, sizeof command), sizeof command);
-    if (read(with->answers, &status, sizeof status) != (ssize_t)sizeof status)
-        fail_msg("the command with allocation %ld failing was not run", fail_at);
-    return run_ended(status);
+    fail_memory_next(fail_at, on);
+    return run_words(count_words(words), words);
 }
 
-/* An undisturbed run; *places <- its call stacks (fail_memory.c), free(). */
-static run run_watched(const char *const *words, char **places)
+/* An undisturbed run, of which fail_memory_places has the call stacks. */
+static run run_watched(const char *const *words)
 {
-    int status;
-    setenv("SADDLE_PLACES_FILE", places_file(), 1);
-    const pid_t process = begin_preloaded(words);
-    unsetenv("SADDLE_PLACES_FILE");
-    assert_int_equal(waitpid(process, &status, 0), process);
-    *places = read_bytes(places_file(), NULL);
-    return run_ended(status);
+    fail_memory_note(test_seed());
+    return run_words(count_words(words), words);
 }
 
 /* ---- what was printed ---- */
@@ -236,7 +178,6 @@ static void compare_files(const char *folder, const written *files, const char *
 
 typedef struct undisturbed {
     const char *const *words;
-    server server;      /* of those words */
     const char *folder; /* holds what the run writes, nothing else; NULL = no files are written */
     run result;
     written files;
@@ -246,13 +187,16 @@ typedef struct undisturbed {
 
 static int runs, failures; /* of a test */
 
+/* fail_at = -1: nothing fails, whatever has failed before. */
 static void run_and_compare(const undisturbed *expected, long fail_at, int on)
 {
     if (expected->folder) walk(expected->folder, NULL);
-    run result = run_failing(&expected->server, fail_at, on);
+    run result = run_failing(expected->words, fail_at, on);
     const int failed = compare(expected->words, &expected->result, &result, expected->csv, fail_at);
-    runs++;
+    runs += fail_at >= 0;
     failures += failed;
+    if (failed && fail_at < 0)
+        fail_msg("saddle %s has memory again, and fails: %s", expected->words[0], result.err);
     if (expected->folder && !failed)
         compare_files(expected->folder, &expected->files, expected->words[0], fail_at);
     if (expected->folder && entries_of(expected->folder) != expected->entries)
@@ -261,9 +205,9 @@ static void run_and_compare(const undisturbed *expected, long fail_at, int on)
 }
 
 /* 1: the call stack has failed in an earlier run; it has from here on. */
-static int is_known(unsigned long long stack)
+static int is_known(uint64_t stack)
 {
-    static unsigned long long known[16384];
+    static uint64_t known[16384];
     static int count;
     for (int k = 0; k < count; k++)
         if (known[k] == stack) return 1;
@@ -274,33 +218,31 @@ static int is_known(unsigned long long stack)
 
 static void sweep_in(const char *folder, const char *const *words)
 {
-    char *places;
-    undisturbed expected = {.words = words, .folder = folder, .server = begin_server(words)};
-    run first = run_failing(&expected.server, -1, 0); /* what is written exists from here on */
-    expected.result = run_watched(words, &places);
+    undisturbed expected = {.words = words, .folder = folder};
+    run first = run_failing(words, -1, 0); /* what is written exists from here on */
+    expected.result = run_watched(words);
     expected.entries = folder ? entries_of(folder) : 0;
     expected.files = written_in(folder);
     if (strcmp(words[0], "bench") == 0) expected.csv = 6;
     if (strcmp(words[0], "accuracy") == 0 || strcmp(words[0], "replay") == 0) expected.csv = 1;
     take_out_times(expected.result.out, expected.csv);
     if (expected.result.code > 1) fail_msg("saddle %s: %s", words[0], expected.result.err);
-    int count = 0;
-    unsigned long long stack;
-    long at[3];
-    for (const char *line = places;
-         sscanf(line, "%llx %ld %ld %ld", &stack, &at[0], &at[1], &at[2]) == 4;
-         line = strchr(line, '\n') + 1, count++) {
-        if (is_known(stack)) continue;
-        run_and_compare(&expected, at[0], 0);
-        run_and_compare(&expected, at[0], 1);
-        if (at[1] > at[0]) run_and_compare(&expected, at[1], 0);
-        if (at[2] == at[0]) continue;
-        run_and_compare(&expected, at[2], 0);
-        run_and_compare(&expected, at[2], 1);
+    int seen = 0;
+    size_t count;
+    const fail_place *at = fail_memory_places(&count);
+    for (size_t k = 0; k < count; k++, at++) {
+        if (at->stack == 0) continue;
+        seen++;
+        if (is_known(at->stack)) continue;
+        run_and_compare(&expected, at->first, 0);
+        run_and_compare(&expected, at->first, 1);
+        if (at->middle > at->first) run_and_compare(&expected, at->middle, 0);
+        if (at->last == at->first) continue;
+        run_and_compare(&expected, at->last, 0);
+        run_and_compare(&expected, at->last, 1);
     }
-    if (count < 2) fail_msg("saddle %s: only %d allocations were seen", words[0], count);
-    end_server(&expected.server);
-    free(places);
+    run_and_compare(&expected, -1, 0);
+    if (seen < 2) fail_msg("saddle %s: only %d allocations were seen", words[0], seen);
     free(expected.files.text);
     run_clear(&first);
     run_clear(&expected.result);
@@ -343,22 +285,19 @@ static void solve_says_so_or_is_right(void **state)
 /* Every allocation, also of stacks that failed elsewhere. */
 static void each_of(const char *const *words)
 {
-    char *places;
-    undisturbed expected = {.words = words, .server = begin_server(words)};
-    run first = run_failing(&expected.server, -1, 0);
-    expected.result = run_watched(words, &places);
-    unsigned long long stack;
-    long at[3], last = -1;
+    undisturbed expected = {.words = words};
+    run first = run_failing(words, -1, 0);
+    expected.result = run_watched(words);
     take_out_times(expected.result.out, 0);
     assert_int_equal(expected.result.code, 0);
-    for (const char *line = places;
-         sscanf(line, "%llx %ld %ld %ld", &stack, &at[0], &at[1], &at[2]) == 4;
-         line = strchr(line, '\n') + 1)
-        if (at[2] > last) last = at[2];
+    long last = -1;
+    size_t count;
+    const fail_place *at = fail_memory_places(&count);
+    for (size_t k = 0; k < count; k++)
+        if (at[k].stack != 0 && at[k].last > last) last = at[k].last;
     if (last < 50) fail_msg("saddle %s: only %ld allocations were seen", words[0], last + 1);
     for (long k = 0; k <= last; k++) run_and_compare(&expected, k, 0);
-    end_server(&expected.server);
-    free(places);
+    run_and_compare(&expected, -1, 0);
     run_clear(&first);
     run_clear(&expected.result);
 }
@@ -482,5 +421,7 @@ int main(void)
         SWEEPS(convert_says_so_or_is_right),  SWEEPS(reduce_and_recover_say_so_or_are_right),
         SWEEPS(simulate_says_so_or_is_right), SWEEPS(bench_and_solvers_say_so_or_are_right),
     };
+    run_begins = fail_memory_begin;
+    run_ends = fail_memory_end;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
