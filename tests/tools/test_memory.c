@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every verb with an allocation of each of its call stacks failing in turn: the exit code is that
  * of an error and the message speaks of memory, or the run printed and wrote what it does
- * undisturbed, byte for byte.  fail_memory.h says which allocations count.
+ * undisturbed, byte for byte; and nothing leaks.  fail_memory.h says which allocations count.
  *
  * The runs share a process: what the C library asks for once in a process, such as the buffer of
  * the standard output, does not fail here.  Of a stack that several runs have, the first run has
@@ -11,6 +11,7 @@
 #include "run.h"
 
 #include <dirent.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,9 +188,19 @@ typedef struct undisturbed {
 
 static int runs, failures; /* of a test */
 
+/* Bytes that malloc has given and not got back; -1: blocks that a thread keeps to give again count
+ * as well, where they are not turned off (GLIBC_TUNABLES, CMakeLists.txt). */
+static long count_taken(void)
+{
+    const char *tunables = getenv("GLIBC_TUNABLES");
+    const struct mallinfo2 all = mallinfo2();
+    return tunables && strstr(tunables, "tcache_count=0") ? (long)(all.uordblks + all.hblkhd) : -1;
+}
+
 /* fail_at = -1: nothing fails, whatever has failed before. */
 static void run_and_compare(const undisturbed *expected, long fail_at, int on)
 {
+    const long taken = count_taken();
     if (expected->folder) walk(expected->folder, NULL);
     run result = run_failing(expected->words, fail_at, on);
     const int failed = compare(expected->words, &expected->result, &result, expected->csv, fail_at);
@@ -202,6 +213,9 @@ static void run_and_compare(const undisturbed *expected, long fail_at, int on)
     if (expected->folder && entries_of(expected->folder) != expected->entries)
         fail_msg("allocation %ld failing leaves a file", fail_at);
     run_clear(&result);
+    if (count_taken() != taken)
+        fail_msg("saddle %s with allocation %ld failing leaks %ld bytes", expected->words[0],
+                 fail_at, count_taken() - taken);
 }
 
 /* 1: the call stack has failed in an earlier run; it has from here on. */
