@@ -115,7 +115,7 @@ if reason:
     sys.exit(77)
 for name in ("data", "examples", "docs"):
     (folder / name).symlink_to(pathlib.Path(source) / name)
-if os.environ.get("SADDLE_DATA"):
+if os.path.isdir(os.environ.get("SADDLE_DATA", "")):
     (folder.parent / "shared").mkdir(exist_ok=True)
     if not (folder.parent / "shared/data").exists():
         (folder.parent / "shared/data").symlink_to(os.environ["SADDLE_DATA"])
