@@ -141,8 +141,8 @@ static saddle_status find_coupling(saddle_context *context, const saddle_problem
     saddle__find_bounded(problem, c.counted);
     saddle__matrix_components(M, c.root);
     for (int64_t i = 0; i < problem->m; i++)
-        for (int64_t k = Jt->start[i]; !c.counted[i] && k < Jt->start[i + 1]; k++)
-            (void)saddle__join(c.root, Jt->index[Jt->start[i]], Jt->index[k]);
+        if (!c.counted[i] && Jt->start[i] < Jt->start[i + 1])
+            (void)saddle__join_column(c.root, Jt->index[Jt->start[i]], 0, Jt, i);
     for (int64_t j = 0; j < problem->n; j++) {
         c.root[j] = saddle__root_of(c.root, j);
         c.size[c.root[j]]++;

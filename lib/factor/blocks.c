@@ -74,8 +74,8 @@ static int64_t find_blocks(saddle__blocks *s, const saddle_matrix *M)
     }
     for (int64_t p = 0; p < s->n; p++) /* next is the end of the block, at its first velocity */
         s->end[p] = s->next[root[s->velocity[p]]];
-    for (int64_t p = 0; p < s->n; p = s->end[p])
-        for (int64_t q = p; q < s->end[p]; q++) s->first[q] = p;
+    for (int64_t p = 0; p < s->n; p++)
+        s->first[p] = p > 0 && s->end[p - 1] > p ? s->first[p - 1] : p;
     return widest;
 }
 
@@ -222,6 +222,9 @@ saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_probl
 {
     const int64_t n = problem->n, m = problem->m;
     *blocks = NULL;
+    *flops = 0.0;
+    for (int64_t j = 0; j < n; j++)
+        if (start_of(&problem->M, j + 1) - start_of(&problem->M, j) > BODY) return SADDLE_OK;
     saddle__blocks *s = saddle_allocate(context, 1, sizeof *s);
     if (!s) return SADDLE_OUT_OF_MEMORY;
     const saddle__array arrays[] = {
@@ -292,18 +295,23 @@ saddle_status saddle__blocks_factor(saddle__blocks *s, const saddle_matrix *M,
                                    .inertia.known = 1,
                                    .least_pivot = (double)INFINITY,
                                    .peak_bytes = (int64_t)(s->nodes.bytes + s->entries.bytes)};
+    double least = found.least_pivot;
+    int64_t positive = 0, p = 0;
     take_mass(s, M);
-    for (int64_t p = 0; p < s->n; p++) {
+    for (; p < s->n; p++) {
         double scale = rule->scale[s->velocity[p]];
         eliminate(s, p);
         if (!(fabs(s->D[p]) > rule->smallest * scale) || !isfinite(s->D[p])) {
             found.failed_column = s->velocity[p];
             break;
         }
-        found.least_pivot = saddle__smaller(found.least_pivot, fabs(s->D[p]) / scale);
-        *(s->D[p] > 0.0 ? &found.inertia.positive : &found.inertia.negative) += 1;
+        least = saddle__smaller(least, fabs(s->D[p]) / scale);
+        positive += s->D[p] > 0.0;
         found.entries += p - s->first[p] + 1;
     }
+    found.least_pivot = least;
+    found.inertia.positive = positive;
+    found.inertia.negative = p - positive;
     *counts = found;
     return found.failed_column < 0 ? SADDLE_OK : SADDLE_SINGULAR;
 }
@@ -341,7 +349,7 @@ void saddle__blocks_form(saddle__blocks *s, const saddle_problem *problem, saddl
 void saddle__blocks_solve(saddle__blocks *s, double *x)
 {
     double *y = s->x;
-    for (int64_t p = 0; s->width == 0 && p < s->n; p++) x[s->velocity[p]] /= s->D[p];
+    for (int64_t p = 0; s->width == 0 && p < s->n; p++) x[p] /= s->D[p]; /* p: its velocity too */
     if (s->width == 0) return;
     for (int64_t p = 0; p < s->n; p++) {
         const double *row = s->L + p * s->width;

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/tolerances.h"
+#include "base/unset.h"
 #include "dense/lapack.h"
 #include "factor/factorization_internal.h"
 #include "matrix/matrix_internal.h"
@@ -475,8 +476,8 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
     int general_mass = problem->M.symmetry == SADDLE_GENERAL;
     int general = problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL;
     saddle__ldlt_complement_request request = {.most_entries = wanted->most_entries};
-    s->mass_diagonal = saddle_allocate(context, s->n, sizeof *s->mass_diagonal);
-    s->mass_scale = saddle_allocate(context, s->n, sizeof *s->mass_scale);
+    s->mass_diagonal = saddle__allocate_unset(context, s->n, sizeof *s->mass_diagonal);
+    s->mass_scale = saddle__allocate_unset(context, s->n, sizeof *s->mass_scale);
     saddle_status status = s->mass_diagonal && s->mass_scale ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     int taken = 0;
     if (status == SADDLE_OK && !general_mass && !general && context && context->shared_method)

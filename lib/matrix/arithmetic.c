@@ -346,7 +346,6 @@ void saddle__matrix_components(const saddle_matrix *A, int64_t *root)
     int64_t left = A->cols;
     for (int64_t i = 0; i < A->cols; i++) root[i] = i;
     for (int64_t j = 0; A->start && j < A->cols && left > 1; j++)
-        for (int64_t k = A->start[j], end = A->start[j + 1]; k < end; k++)
-            if (A->index[k] != j) left -= saddle__join(root, A->index[k], j);
+        left -= saddle__join_column(root, j, 0, A, j);
     for (int64_t i = 0; left < A->cols && i < A->cols; i++) root[i] = saddle__root_of(root, i);
 }

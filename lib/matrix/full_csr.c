@@ -69,8 +69,8 @@ static void count_entries_of_columns(const saddle_matrix *A, int64_t *start)
 static void fill_columns(const saddle_matrix *A, saddle__unfolded *u, int64_t *fill)
 {
     memcpy(fill, u->start, (size_t)A->cols * sizeof *fill);
-    for (int mirror = 1; mirror >= 0; mirror--) { /* entries above the diagonal come first in a
-                                                     column */
+    /* entries above the diagonal come first in a column */
+    for (int mirror = A->symmetry == SADDLE_SYMMETRIC; mirror >= 0; mirror--) {
         for (int64_t j = 0; j < A->cols; j++) {
             for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
                 if (mirror && !mirrored(A, k, j)) continue;

@@ -114,7 +114,8 @@ static saddle_place entry(int64_t i, int64_t j)
     return (saddle_place){SADDLE_PLACE_ENTRY, i, j};
 }
 
-static saddle_status check_entry(saddle_context *context, const saddle_matrix *A, const char *name,
+/* Entry k, of column j, the first out of range or order: what is wrong. */
+static saddle_status blame_entry(saddle_context *context, const saddle_matrix *A, const char *name,
                                  int64_t j, int64_t k)
 {
     const int64_t least = A->symmetry == SADDLE_SYMMETRIC ? j : 0;
@@ -128,22 +129,23 @@ static saddle_status check_entry(saddle_context *context, const saddle_matrix *A
             context, SADDLE_INVALID_ARGUMENT,
             "%s: column %lld: entry in row %lld is above the diagonal of a symmetric matrix", name,
             (long long)(j + 1), (long long)(i + 1));
-    if (k > A->start[j] && i <= A->index[k - 1])
-        return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row %lld %s", name,
-                           (long long)(j + 1), (long long)(i + 1),
-                           i == A->index[k - 1] ? "stands twice" : "is not in ascending order");
-    return SADDLE_OK;
+    return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: column %lld: row %lld %s", name,
+                       (long long)(j + 1), (long long)(i + 1),
+                       i == A->index[k - 1] ? "stands twice" : "is not in ascending order");
 }
 
 saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle_matrix *A,
                                            const char *name)
 {
     saddle_status status = check_shape(context, A, name);
-    for (int64_t j = 0; status == SADDLE_OK && A->start && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            status = check_entry(context, A, name, j, k);
-            if (status != SADDLE_OK) return saddle_fail_at(context, entry(A->index[k], j), status);
-        }
+    for (int64_t j = 0; status == SADDLE_OK && A->start && j < A->cols; j++) {
+        int64_t last = A->symmetry == SADDLE_SYMMETRIC ? j - 1 : -1, k = A->start[j];
+        for (; k < A->start[j + 1] && last < A->index[k] && A->index[k] < A->rows; k++)
+            last = A->index[k];
+        if (k == A->start[j + 1]) continue;
+        status = blame_entry(context, A, name, j, k);
+        return saddle_fail_at(context, entry(A->index[k], j), status);
+    }
     return status;
 }
 
@@ -327,9 +329,9 @@ void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
 {
     if (!A || (!d && A->rows > 0)) return;
     int64_t count = A->rows < A->cols ? A->rows : A->cols;
-    for (int64_t j = 0; j < count; j++) {
-        int64_t first = A->start ? A->start[j] : 0;
-        int64_t entries = A->start ? A->start[j + 1] - first : 0;
+    for (int64_t j = 0; !A->start && j < count; j++) d[j] = 0.0;
+    for (int64_t j = 0; A->start && j < count; j++) {
+        int64_t first = A->start[j], entries = A->start[j + 1] - first;
         int64_t at = A->symmetry != SADDLE_SYMMETRIC && entries == A->rows ? first + j : first;
         d[j] = entries > 0 && A->index[at] == j ? A->value[at] : saddle_matrix_entry(A, j, j);
     }

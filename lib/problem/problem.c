@@ -412,7 +412,8 @@ static void check_matrix(finder *f, const saddle_matrix *A, const char *name, in
 static void check_finite(finder *f, const double *x, int64_t n, const char *name,
                          describe_function *describe_entry)
 {
-    for (int64_t i = 0; x && i < n; i++) {
+    if (!x || saddle__is_finite(x, n)) return;
+    for (int64_t i = 0; i < n; i++) {
         if (isfinite(x[i])) continue;
         char text[FINDING_SIZE / 2];
         describe_entry(f->problem, i, text, sizeof text);

@@ -258,6 +258,15 @@ static void form_units(checker *c)
                                     saddle__largest(c->row_sums, p->m));
 }
 
+static void subtract(int64_t n, const double *restrict f, double *restrict defect,
+                     double *restrict terms)
+{
+    for (int64_t j = 0; j < n; j++) {
+        defect[j] -= f[j];
+        terms[j] += fabs(f[j]);
+    }
+}
+
 static void form_products(checker *c)
 {
     const saddle_problem *p = c->problem;
@@ -273,10 +282,7 @@ static void form_products(checker *c)
     }
     if (c->parts) add_all_parts(c);
     if (c->is_fresh) form_units(c);
-    for (int64_t j = 0; p->f && j < p->n; j++) {
-        c->defect[j] -= p->f[j];
-        c->terms[j] += fabs(p->f[j]);
-    }
+    if (p->f) subtract(p->n, p->f, c->defect, c->terms);
     saddle__copy(c->row_data, c->pushes, p->m);
     saddle__add_asked(p, c->delassus, c->lambda, c->row_data);
     for (int64_t i = 0; i < p->m; i++) {
@@ -285,7 +291,7 @@ static void form_products(checker *c)
     }
     c->is_finite = c->has_finite_units && saddle__is_finite(c->v, p->n) &&
                    saddle__is_finite(c->lambda, p->m) && saddle__is_finite(c->w, p->m) &&
-                   saddle__is_finite(c->defect, p->n) && saddle__is_finite(c->terms, p->n) &&
+                   saddle__is_finite(c->terms, p->n) && /* the defect is no larger */
                    saddle__is_finite(c->row_terms, p->m);
 }
 
@@ -305,22 +311,31 @@ static void share_scales(checker *c, double *largest_limit)
     c->parts->total(c->parts->user, 1, &c->unitless);
 }
 
+/* max |x_j| unit_j of the velocities measured here, of four maxima side by side. */
+static double largest_product(const checker *c, const double *x)
+{
+    const double *unit = c->unit;
+    double most[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t j = c->begin[0], end = c->end[0];
+    for (; j + 4 <= end; j += 4)
+        for (int k = 0; k < 4; k++) {
+            most[k] = saddle__larger(fabs(x[j + k]) * unit[j + k], most[k]);
+        }
+    for (; j < end; j++) most[0] = saddle__larger(fabs(x[j]) * unit[j], most[0]);
+    return saddle__larger(saddle__larger(most[0], most[1]), saddle__larger(most[2], most[3]));
+}
+
 /* S, T and D. */
 static void find_scales(checker *c)
 {
     const saddle_problem *p = c->problem;
     int64_t next = 0; /* contact */
-    double largest_limit = 0.0, largest_term = 0.0, largest_datum = 0.0;
-    for (int64_t j = c->begin[0]; j < c->end[0]; j++) {
-        double unit = c->unit[j];
-        largest_term = saddle__larger(c->terms[j] * unit, largest_term);
-        if (!p->f || p->f[j] == 0.0) continue;
-        largest_datum = saddle__larger(fabs(p->f[j]) * unit, largest_datum);
-        if (unit == 0.0)
+    double largest_limit = 0.0;
+    c->largest_term = largest_product(c, c->terms);
+    c->largest_datum = p->f ? largest_product(c, p->f) : 0.0;
+    for (int64_t j = c->begin[0]; p->f && j < c->end[0]; j++)
+        if (c->unit[j] == 0.0 && p->f[j] != 0.0)
             c->own_growth = saddle__smaller(c->terms[j] / fabs(p->f[j]), c->own_growth);
-    }
-    c->largest_term = largest_term;
-    c->largest_datum = largest_datum;
     for (int64_t i = c->begin[1]; i < c->end[1]; i++) {
         int in_contact = saddle__contact_of(p, i, &next) != NULL;
         if (c->delassus[i] == 0.0) {

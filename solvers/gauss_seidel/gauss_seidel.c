@@ -19,6 +19,7 @@
 #include "builtin.h"
 #include "base/layout.h"
 #include "base/tolerances.h"
+#include "base/unset.h"
 #include "base/vector.h"
 #include "factor/complement.h"
 #include "gauss_seidel/local.h"
@@ -179,9 +180,9 @@ static saddle_status count_T(saddle_context *context, const saddle_problem *prob
 {
     const saddle_matrix *Jt = &problem->Jt;
     int64_t n = problem->n;
-    int64_t *root = saddle_allocate(context, n + 1, sizeof *root);
-    int64_t *size = saddle_allocate(context, n + 1, sizeof *size);
-    int64_t *last = saddle_allocate(context, n + 1, sizeof *last);
+    int64_t *root = saddle__allocate_unset(context, n + 1, sizeof *root);
+    int64_t *size = saddle__allocate_unset(context, n + 1, sizeof *size);
+    int64_t *last = saddle__allocate_unset(context, n + 1, sizeof *last);
     int made = root && size && last;
     *entries = 0.0;
     if (made) {
@@ -259,8 +260,8 @@ static saddle_status operator_analyse(saddle_context *context, const saddle_opti
     W->first = saddle_allocate(context, m, sizeof *W->first);
     W->block = saddle_allocate(context, W->width * m + 1, sizeof *W->block);
     W->q = saddle_allocate(context, m + 1, sizeof *W->q);
-    W->correction = saddle_allocate(context, problem->n, sizeof *W->correction);
-    W->mass_scale = saddle_allocate(context, problem->n + 1, sizeof *W->mass_scale);
+    W->correction = saddle__allocate_unset(context, problem->n, sizeof *W->correction);
+    W->mass_scale = saddle__allocate_unset(context, problem->n + 1, sizeof *W->mass_scale);
     if (!W->first || !W->block || !W->q || !W->correction || !W->mass_scale)
         return SADDLE_OUT_OF_MEMORY;
     find_groups(problem, W->first);
@@ -395,7 +396,10 @@ static saddle_status operator_factor(saddle_context *context, const saddle_probl
 /* r = f + J'lambda */
 static void force(const saddle_problem *problem, const double *lambda, double *r)
 {
-    for (int64_t i = 0; i < problem->n; i++) r[i] = problem->f ? problem->f[i] : 0.0;
+    if (problem->f)
+        saddle__copy(r, problem->f, problem->n);
+    else
+        saddle__zero(r, problem->n);
     if (saddle_matrix_entries(&problem->Jt) > 0)
         saddle_matrix_apply(&problem->Jt, 1.0, lambda, 1.0, r);
 }
@@ -469,7 +473,7 @@ static inline double operator_row(const saddle_problem *problem, const delassus_
 /* After lambda_i has changed: v += T_i change, where matrix-free. */
 static void operator_move(const delassus_operator *W, int64_t row, double change, double *v)
 {
-    if (W->form != OPERATOR_FREE || change == 0.0 || !W->T.start) return;
+    if (!W->T.start || change == 0.0) return;
     for (int64_t k = W->T.start[row]; k < W->T.start[row + 1]; k++)
         v[W->T.index[k]] += W->T.value[k] * change;
 }
@@ -498,7 +502,7 @@ typedef struct sweep_state {
 } sweep_state;
 
 /* lambda[row] <- value. */
-static void assign(sweep_state *sweep, int64_t row, double value, double diagonal)
+static inline void assign(sweep_state *sweep, int64_t row, double value, double diagonal)
 {
     double change = value - sweep->lambda[row];
     sweep->lambda[row] = value;
@@ -521,19 +525,21 @@ static void relax_row(sweep_state *sweep, const saddle__group *group)
     assign(sweep, row, next, fabs(a));
 }
 
-static double pose(const sweep_state *sweep, const saddle__group *group, saddle__local *local)
+/* size: group->size, a number to the compiler for most. */
+static inline double pose(const sweep_state *sweep, const saddle__group *group, int64_t size,
+                          saddle__local *local)
 {
     const saddle_problem *problem = sweep->problem;
     double largest = 0.0;
     local->law = problem->law;
     local->facets = sweep->facets;
-    local->size = group->size;
+    local->size = size;
     local->cone = group->cone;
     local->quick = sweep->quick;
-    for (int64_t i = 0; i < group->size; i++) {
+    for (int64_t i = 0; i < size; i++) {
         const double *block = sweep->W->block + sweep->W->width * (group->row + i);
         local->q[i] = operator_row(problem, sweep->W, sweep->lambda, sweep->v, group, i);
-        for (int64_t j = 0; j < group->size; j++) {
+        for (int64_t j = 0; j < size; j++) {
             local->W[i][j] = block[j];
             largest = saddle__larger(largest, fabs(block[j]));
         }
@@ -541,24 +547,24 @@ static double pose(const sweep_state *sweep, const saddle__group *group, saddle_
     return largest;
 }
 
-static void relax_contact(sweep_state *sweep, const saddle__group *group)
+static inline void relax_contact(sweep_state *sweep, const saddle__group *group, int64_t size)
 {
     saddle__local local;
     double next[SADDLE_CONTACT_ROWS];
-    double diagonal = pose(sweep, group, &local);
+    double diagonal = pose(sweep, group, size, &local);
     const double *present = sweep->lambda + group->row;
-    for (int64_t i = 0; i < group->size; i++) next[i] = present[i];
+    for (int64_t i = 0; i < size; i++) next[i] = present[i];
     double error = saddle__local_contact(&local, next);
     if (!(error <= sweep->unsolved)) {
         sweep->unsolved = error;
         sweep->worst = group->row;
     }
     if (sweep->relaxation != 1.0) {
-        for (int64_t i = 0; i < group->size; i++)
+        for (int64_t i = 0; i < size; i++)
             next[i] = present[i] + sweep->relaxation * (next[i] - present[i]);
         saddle__group_project(sweep->problem, group, sweep->d + group->row, next);
     }
-    for (int64_t i = 0; i < group->size; i++) assign(sweep, group->row + i, next[i], diagonal);
+    for (int64_t i = 0; i < size; i++) assign(sweep, group->row + i, next[i], diagonal);
 }
 
 /* In ascending order of the rows, or descending.  After a sweep with an unsolved local problem the
@@ -573,10 +579,14 @@ static void run_sweep(sweep_state *sweep, int backward)
     sweep->worst = -1;
     for (int64_t k = 0; k < sweep->groups; k++) {
         const saddle__group *group = &sweep->group[backward ? sweep->groups - 1 - k : k];
-        if (group->is_contact)
-            relax_contact(sweep, group);
-        else
+        if (!group->is_contact)
             relax_row(sweep, group);
+        else if (group->size == 2)
+            relax_contact(sweep, group, 2);
+        else if (group->size == 3)
+            relax_contact(sweep, group, 3);
+        else
+            relax_contact(sweep, group, group->size);
     }
 }
 
@@ -588,7 +598,7 @@ static void jump(sweep_state *sweep, double *target)
         int64_t row = sweep->group[k].row;
         saddle__group_project(problem, &sweep->group[k], sweep->d + row, target + row);
     }
-    for (int64_t i = 0; sweep->W->form == OPERATOR_FREE && i < problem->m; i++)
+    for (int64_t i = 0; sweep->W->T.start && i < problem->m; i++)
         operator_move(sweep->W, i, target[i] - sweep->lambda[i], sweep->v);
     saddle__copy(sweep->lambda, target, problem->m);
 }
@@ -628,8 +638,9 @@ typedef struct iteration {
     int64_t round_end;       /* of the present round, or of a third of the first */
     double third;            /* the least residual after the first third */
     double round_start;      /* the least residual at its start */
+    int timed;               /* 1: there is a deadline, or progress is reported */
     double start;            /* saddle_clock() */
-    double now;              /* ... after the latest sweep */
+    double now;              /* ... after the latest sweep, where timed */
     double total;            /* residual of the latest check */
     double dynamics;         /* .. that of the velocities */
     double best;             /* the least residual so far */
@@ -753,7 +764,7 @@ static saddle_status sweep_once(iteration *it, int backward)
 {
     run_sweep(&it->sweep, backward);
     it->sweeps++;
-    it->now = saddle_clock();
+    if (it->timed) it->now = saddle_clock();
     int finite = saddle__is_finite(it->solution->lambda, it->problem->m);
     return finite && isfinite(it->sweep.change) ? SADDLE_OK : SADDLE_DIVERGED;
 }
@@ -909,6 +920,7 @@ saddle_status saddle__sweep_in_rounds(saddle_solver_call *call, void *data, int6
                     .best = INFINITY,
                     .milestone = INFINITY};
     it.limit = call->options->max_iterations > 0 ? call->options->max_iterations : MOST_SWEEPS;
+    it.timed = isfinite(call->deadline) || (call->context && call->context->options.progress);
     it.start = it.now = saddle_clock();
     it.sweep.problem = problem;
     it.sweep.W = &state->W;

@@ -65,14 +65,15 @@ static void natural_step(const saddle__local *local, const double *lambda, const
     next[0] = normal;
 }
 
-/* w = W lambda + q; returns the largest entry of |W||lambda| + |q|. */
-static double row_velocity(const saddle__local *local, const double *lambda, double *w)
+/* w = W lambda + q; returns the largest entry of |W||lambda| + |q|.  size: local->size. */
+static inline double row_velocity(const saddle__local *local, int64_t size, const double *lambda,
+                                  double *w)
 {
     double scale = 0.0;
-    for (int64_t i = 0; i < local->size; i++) {
+    for (int64_t i = 0; i < size; i++) {
         double sum = local->q[i];
         double moduli = fabs(local->q[i]);
-        for (int64_t j = 0; j < local->size; j++) {
+        for (int64_t j = 0; j < size; j++) {
             sum += local->W[i][j] * lambda[j];
             moduli += fabs(local->W[i][j] * lambda[j]);
         }
@@ -106,7 +107,7 @@ static double error_of(const saddle__local *local, const double *lambda)
     double w[ROWS];
     double next[ROWS];
     double rho = step_length(local);
-    double scale = row_velocity(local, lambda, w);
+    double scale = row_velocity(local, local->size, lambda, w);
     natural_step(local, lambda, w, rho, next);
 
     double error = 0.0;
@@ -620,7 +621,7 @@ static void newton_change(const saddle__local *local, const double *lambda, doub
     double w[ROWS], z[ROWS], next[ROWS], rhs[ROWS], turn[ROWS] = {0.0};
     double Z[ROWS][ROWS], A[ROWS][ROWS];
     int size = (int)local->size;
-    row_velocity(local, lambda, w);
+    row_velocity(local, local->size, lambda, w);
     natural_step(local, lambda, w, rho, next);
     for (int i = 0; i < size; i++) z[i] = lambda[i] - rho * w[i];
     if (local->law == SADDLE_LAW_CONE) {
@@ -646,7 +647,7 @@ static int step_by_projection(const saddle__local *local, double rho, int steps,
     double next[ROWS];
     double w[ROWS];
     for (int step = 0; step < steps; step++) {
-        row_velocity(local, lambda, w);
+        row_velocity(local, local->size, lambda, w);
         natural_step(local, lambda, w, rho, next);
         saddle__project_law(local->law, local->facets, &local->cone, next);
         memcpy(lambda, next, (size_t)local->size * sizeof *lambda);
@@ -793,11 +794,11 @@ static int solve_sticking(const saddle__local *local, int size, double *lambda)
 }
 
 /* Whether w = 0 to rounding, wn + mu |wt| too: pivots of an unsymmetric W may grow. */
-static int sticks(const saddle__local *local, const double *lambda)
+static inline int sticks(const saddle__local *local, int64_t size, const double *lambda)
 {
     double w[ROWS], fastest = 0.0;
-    double scale = row_velocity(local, lambda, w);
-    for (int64_t i = 0; i < local->size; i++) fastest = saddle__larger(fabs(w[i]), fastest);
+    double scale = row_velocity(local, size, lambda, w);
+    for (int64_t i = 0; i < size; i++) fastest = saddle__larger(fabs(w[i]), fastest);
     return (1.0 + local->cone.mu[0]) * fastest <= SADDLE__PRODUCT_ROUNDING * scale;
 }
 
@@ -807,7 +808,7 @@ static int take_side(const saddle__local *local, int side, double *lambda)
     double mu = local->cone.mu[0];
     if (side == 0)
         return solve_sticking(local, 2, lambda) && lambda[0] >= 0.0 &&
-               fabs(lambda[1]) <= mu * lambda[0] && sticks(local, lambda);
+               fabs(lambda[1]) <= mu * lambda[0] && sticks(local, 2, lambda);
     double stiffness = local->W[0][0] + side * mu * local->W[0][1];
     if (!(stiffness > SADDLE__HALF_DIGITS * local->W[0][0])) return 0;
     lambda[0] = -local->q[0] / stiffness;
@@ -881,7 +882,7 @@ static int take_space_state(const saddle__local *local, double *u, double *lambd
 {
     if (!solve_sticking(local, 3, lambda)) return 0;
     if (lambda[0] >= 0.0 && saddle__length(lambda[1], lambda[2]) <= local->cone.mu[0] * lambda[0])
-        return sticks(local, lambda);
+        return sticks(local, 3, lambda);
     return take_sliding(local, u, lambda);
 }
 

@@ -40,9 +40,7 @@ static const saddle_matrix *matrix_of(const saddle_problem *problem, int k)
 static void join_entries(division *d, const saddle_matrix *A, int64_t row, int64_t col)
 {
     for (int64_t j = 0; A->start && j < A->cols && d->components > 1; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
-            if (col + j != row + A->index[k])
-                d->components -= saddle__join(d->parent, col + j, row + A->index[k]);
+        d->components -= saddle__join_column(d->parent, col + j, row, A, j);
 }
 
 static void find_components(const saddle_problem *problem, division *d)
