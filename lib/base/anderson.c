@@ -76,24 +76,46 @@ static void remember(saddle__anderson *A, const double *g, double *right)
  * breaks down. */
 static int least_squares(const saddle__anderson *A, double *gamma)
 {
-    double L[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH];
+    double L[SADDLE__ANDERSON_DEPTH][SADDLE__ANDERSON_DEPTH]; /* by columns */
+    const int count = A->count;
     double shift = 0.0;
-    for (int k = 0; k < A->count; k++) shift = saddle__larger(A->gram[k][k], shift);
-    for (int i = 0; i < A->count; i++) {
-        for (int j = 0; j <= i; j++) {
-            double sum = A->gram[i][j] + (i == j ? SADDLE__SINGULAR_PIVOT * shift : 0.0);
-            for (int k = 0; k < j; k++) sum -= L[i][k] * L[j][k];
-            if (i == j && !(sum > 0.0)) return 0;
-            L[i][j] = i == j ? sqrt(sum) : sum / L[j][j];
-        }
-        for (int k = 0; k < i; k++) gamma[i] -= L[i][k] * gamma[k];
-        gamma[i] /= L[i][i];
+    for (int k = 0; k < count; k++) shift = saddle__larger(A->gram[k][k], shift);
+    for (int k = 0; k < count; k++) {
+        memcpy(L[k], A->gram[k], sizeof L[k]);
+        L[k][k] += SADDLE__SINGULAR_PIVOT * shift;
     }
-    for (int i = A->count - 1; i >= 0; i--) {
-        for (int k = i + 1; k < A->count; k++) gamma[i] -= L[k][i] * gamma[k];
+    for (int k = 0; k < count; k++) {
+        if (!(L[k][k] > 0.0)) return 0;
+        L[k][k] = sqrt(L[k][k]);
+        gamma[k] /= L[k][k];
+        for (int i = k + 1; i < count; i++) {
+            L[k][i] /= L[k][k];
+            gamma[i] -= L[k][i] * gamma[k];
+        }
+        for (int j = k + 1; j < count; j++)
+            for (int i = j; i < count; i++) L[j][i] -= L[k][i] * L[k][j];
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        for (int k = i + 1; k < count; k++) gamma[i] -= L[i][k] * gamma[k];
         gamma[i] /= L[i][i];
     }
     return 1;
+}
+
+static void subtract_pair(int64_t m, const double gamma[2], const double *restrict a,
+                          const double *restrict b, double *restrict x)
+{
+    for (int64_t i = 0; i < m; i++) x[i] = x[i] - gamma[0] * a[i] - gamma[1] * b[i];
+}
+
+/* x -= sum_k gamma_k dg_k, two differences in a pass. */
+static void subtract(const saddle__anderson *A, const double *gamma, double *x)
+{
+    int k = 0;
+    for (; k + 2 <= A->count; k += 2)
+        subtract_pair(A->m, gamma + k, A->dg + k * A->m, A->dg + (k + 1) * A->m, x);
+    const double *last = A->dg + k * A->m;
+    for (int64_t i = 0; k < A->count && i < A->m; i++) x[i] -= gamma[k] * last[i];
 }
 
 int saddle__anderson_step(saddle__anderson *A, double *x, const double *g)
@@ -116,10 +138,7 @@ int saddle__anderson_step(saddle__anderson *A, double *x, const double *g)
         accelerated = least_squares(A, gamma);
         if (!accelerated) saddle__anderson_restart(A);
     }
-    for (int k = 0; accelerated && k < A->count; k++) {
-        const double *dg = A->dg + k * A->m;
-        for (int64_t i = 0; i < A->m; i++) x[i] -= gamma[k] * dg[i];
-    }
+    if (accelerated) subtract(A, gamma, x);
     memcpy(A->f_last, A->f, (size_t)A->m * sizeof *A->f);
     memcpy(A->g_last, g, (size_t)A->m * sizeof *g);
     A->norm = norm;

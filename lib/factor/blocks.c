@@ -216,6 +216,17 @@ static saddle_status make_products(saddle__blocks *s, const saddle_problem *prob
     return make_pattern(s, &problem->R, most_entries, W);
 }
 
+/* 0: a column of the lower triangle has more entries than a body, or no diagonal entry, or zero. */
+static int may_have_blocks(const saddle_matrix *M)
+{
+    for (int64_t j = 0; j < M->cols; j++) {
+        const int64_t first = start_of(M, j), entries = start_of(M, j + 1) - first;
+        if (entries == 0 || entries > BODY || M->index[first] != j || M->value[first] == 0.0)
+            return 0;
+    }
+    return 1;
+}
+
 saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_problem *problem,
                                      double most_entries, saddle__blocks **blocks, saddle_matrix *W,
                                      double *flops)
@@ -223,8 +234,7 @@ saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_probl
     const int64_t n = problem->n, m = problem->m;
     *blocks = NULL;
     *flops = 0.0;
-    for (int64_t j = 0; j < n; j++)
-        if (start_of(&problem->M, j + 1) - start_of(&problem->M, j) > BODY) return SADDLE_OK;
+    if (!may_have_blocks(&problem->M)) return SADDLE_OK;
     saddle__blocks *s = saddle_allocate(context, 1, sizeof *s);
     if (!s) return SADDLE_OUT_OF_MEMORY;
     const saddle__array arrays[] = {
@@ -239,8 +249,6 @@ saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_probl
     s->m = m;
     saddle_status status = saddle__layout_make(context, &s->nodes, arrays, SADDLE__LENGTH(arrays));
     int taken = status == SADDLE_OK;
-    if (taken) saddle_matrix_diagonal(&problem->M, s->D);
-    for (int64_t j = 0; taken && j < n; j++) taken = s->D[j] != 0.0;
     if (taken) s->width = find_blocks(s, &problem->M) - 1;
     taken &= s->width < BODY;
     if (taken) status = make_products(s, problem, most_entries, W);
@@ -349,8 +357,10 @@ void saddle__blocks_form(saddle__blocks *s, const saddle_problem *problem, saddl
 void saddle__blocks_solve(saddle__blocks *s, double *x)
 {
     double *y = s->x;
-    for (int64_t p = 0; s->width == 0 && p < s->n; p++) x[p] /= s->D[p]; /* p: its velocity too */
-    if (s->width == 0) return;
+    if (s->width == 0) { /* a place is its velocity */
+        for (int64_t p = 0; p < s->n; p++) x[p] /= s->D[p];
+        return;
+    }
     for (int64_t p = 0; p < s->n; p++) {
         const double *row = s->L + p * s->width;
         y[p] = x[s->velocity[p]];

@@ -8,21 +8,6 @@
 #include "base/vector.h"
 #include "problem/problem_internal.h"
 
-saddle__cone saddle__cone_of(const saddle_contact *contact)
-{
-    saddle__cone cone = {.parts = 1, .weight = {1.0, 1.0, 1.0}};
-    int size = (int)contact->size;
-    cone.begin[0] = 1;
-    cone.mu[0] = contact->mu;
-    for (int next = 3; next < size; cone.parts++) {
-        cone.begin[cone.parts] = next;
-        cone.mu[cone.parts] = saddle__contact_mu(contact, next);
-        next += next == 3 && size != 5 ? 1 : 2;
-    }
-    cone.begin[cone.parts] = size;
-    return cone;
-}
-
 void saddle__cone_turn(const saddle__cone *cone, const double *w, double *turn)
 {
     for (int g = 0; g < cone->parts; g++) {

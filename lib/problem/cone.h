@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "saddle/problem.h"
+#include "problem/problem_internal.h"
 
 /* sqrt(a^2 + b^2), by hypot only where a square could over- or underflow. */
 static inline double saddle__length(double a, double b)
@@ -28,7 +28,16 @@ typedef struct saddle__cone {
 } saddle__cone;
 
 /* Of a contact of 2 .. 6 rows, with weights of 1. */
-saddle__cone saddle__cone_of(const saddle_contact *contact);
+static inline saddle__cone saddle__cone_of(const saddle_contact *contact)
+{
+    const int size = (int)contact->size;
+    return (saddle__cone){.parts = size < 4   ? 1
+                                   : size < 6 ? 2
+                                              : 3,
+                          .begin = {1, size < 4 ? size : 3, size == 5 ? 5 : 4, 6},
+                          .mu = {contact->mu, saddle__contact_mu(contact, 3), contact->mu_rolling},
+                          .weight = {1.0, 1.0, 1.0}};
+}
 
 /* d[size]: positive.  Weights become those of the distance sum_i d_i (x_i - y_i)^2; d is the same
  * within a part. */

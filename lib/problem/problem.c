@@ -447,21 +447,17 @@ static void check_bounds(finder *f)
 static void check_coefficients(finder *f, const saddle_contact *contact, saddle_place at)
 {
     const long long number = (long long)at.index + 1;
-    const struct {
-        const char *kind;
-        double mu;
-        int has_rows;
-    } part[] = {{"", contact->mu, 1},
-                {"torsional ", contact->mu_torsion, contact->size == 4 || contact->size == 6},
-                {"rolling ", contact->mu_rolling, contact->size >= 5}};
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-        if (!(part[k].mu >= 0 && isfinite(part[k].mu)))
+    static const char *const kind[] = {"", "torsional ", "rolling "};
+    const double mu[] = {contact->mu, contact->mu_torsion, contact->mu_rolling};
+    const int has_rows[] = {1, contact->size == 4 || contact->size == 6, contact->size >= 5};
+    for (int k = 0; k < 3; k++)
+        if (!(mu[k] >= 0 && isfinite(mu[k])))
             found_at(f, at, "contact %lld: %sfriction coefficient %g is not a finite number >= 0",
-                     number, part[k].kind, part[k].mu);
-        else if (part[k].mu > 0 && !part[k].has_rows)
+                     number, kind[k], mu[k]);
+        else if (mu[k] > 0 && !has_rows[k])
             found_at(f, at,
                      "contact %lld: %sfriction coefficient %g, but its %lld rows hold none of it",
-                     number, part[k].kind, part[k].mu, (long long)contact->size);
+                     number, kind[k], mu[k], (long long)contact->size);
 }
 
 /* Sets of contacts are walked by ascending row elsewhere; here nothing is taken for granted. */

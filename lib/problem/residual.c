@@ -371,7 +371,8 @@ typedef struct natural_map {
 
 enum { ROWS = SADDLE_CONTACT_ROWS };
 
-static double length_of(int64_t size, const double *x)
+/* size, here and below: of a contact, a number to the compiler for most. */
+static inline double length_of(int64_t size, const double *x)
 {
     double length = saddle__length(x[0], x[1]);
     for (int64_t i = 2; i < size; i++) length = saddle__length(length, x[i]);
@@ -379,8 +380,8 @@ static double length_of(int64_t size, const double *x)
 }
 
 /* |d lambda - projected|, projected = d P(lambda - s/d), x = d lambda - s. */
-static double defect_of(int64_t size, double d, const double *lambda, const double *s,
-                        const double *x, const double *projected)
+static inline double defect_of(int64_t size, double d, const double *lambda, const double *s,
+                               const double *x, const double *projected)
 {
     int fixed = 1;
     double left[ROWS];
@@ -390,7 +391,7 @@ static double defect_of(int64_t size, double d, const double *lambda, const doub
 }
 
 /* |lambda - inside|, inside = P(lambda) */
-static double outside_of(int64_t size, const double *lambda, const double *inside)
+static inline double outside_of(int64_t size, const double *lambda, const double *inside)
 {
     double off[ROWS];
     for (int64_t i = 0; i < size; i++) off[i] = lambda[i] - inside[i];
@@ -411,26 +412,25 @@ static natural_map polygon_map(double radius, int64_t facets, const double lambd
 }
 
 /* d |lambda - P(lambda - s/d)|, s the shifted w. */
-static double cone_defect(const saddle__cone *cone, const double *lambda, const double *s, double d)
+static inline double cone_defect(const saddle__cone *cone, int64_t size, const double *lambda,
+                                 const double *s, double d)
 {
-    int64_t size = cone->begin[cone->parts];
     double x[ROWS], projected[ROWS];
     for (int64_t i = 0; i < size; i++) projected[i] = x[i] = d * lambda[i] - s[i];
     saddle__project_cone(cone, projected);
     return defect_of(size, d, lambda, s, x, projected);
 }
 
-static natural_map cone_map(const saddle__cone *cone, const double *lambda, const double *s,
-                            double d)
+static inline natural_map cone_map(const saddle__cone *cone, int64_t size, const double *lambda,
+                                   const double *s, double d)
 {
-    int64_t size = cone->begin[cone->parts];
     double inside[ROWS], work = 0.0;
     for (int64_t i = 0; i < size; i++) {
         inside[i] = lambda[i];
         work += s[i] * lambda[i];
     }
     saddle__project_cone(cone, inside);
-    return (natural_map){.defect = cone_defect(cone, lambda, s, d),
+    return (natural_map){.defect = cone_defect(cone, size, lambda, s, d),
                          .outside = outside_of(size, lambda, inside),
                          .work = fabs(work)};
 }
@@ -513,8 +513,8 @@ static unit own_unit(double terms, double impulse)
 
 /* d is the largest of the first `leading` rows, where one has a unit, else of all.  reach: an
  * impulse admitted by the law; 0 = none. */
-static unit unit_of_rows(const checker *c, int64_t first, int64_t count, int64_t leading,
-                         double reach)
+static inline unit unit_of_rows(const checker *c, int64_t first, int64_t count, int64_t leading,
+                                double reach)
 {
     unit all = {.row = first, .count = count, .is_kinetic = 1};
     double kinetic = 0.0;
@@ -575,7 +575,7 @@ typedef struct natural_sums {
     double map, b, lambda, w;
 } natural_sums;
 
-static double square_of(int64_t size, const double *x)
+static inline double square_of(int64_t size, const double *x)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < size; i++) sum += x[i] * x[i];
@@ -601,11 +601,11 @@ static void scale_parts(const checker *c, int64_t row, double d, saddle__cone *c
     }
 }
 
-static void note_cone(const checker *c, const saddle_contact *contact, worst *most,
-                      natural_sums *sums)
+static inline void note_cone(const checker *c, const saddle_contact *contact, int64_t size,
+                             worst *most, natural_sums *sums)
 {
     const saddle_problem *p = c->problem;
-    int64_t row = contact->row, size = contact->size;
+    int64_t row = contact->row;
     saddle__cone cone = saddle__cone_of(contact);
     double s[ROWS];
     double lambda[ROWS];
@@ -617,11 +617,11 @@ static void note_cone(const checker *c, const saddle_contact *contact, worst *mo
     sums->lambda += square_of(size, lambda);
     if (p->b) sums->b += square_of(size, p->b + row);
     if (p->law == SADDLE_LAW_CONE) s[0] += saddle__cone_shift(&cone, s);
-    double natural = cone_defect(&cone, lambda, s, 1.0);
+    double natural = cone_defect(&cone, size, lambda, s, 1.0);
     sums->map += natural * natural;
     unit of = unit_of_rows(c, row, size, cone.begin[1], 0.0);
     if (of.is_kinetic) scale_parts(c, row, of.d, &cone, s, lambda);
-    note_map(c, most, cone_map(&cone, lambda, s, of.d), of, row);
+    note_map(c, most, cone_map(&cone, size, lambda, s, of.d), of, row);
     if (p->law == SADDLE_LAW_CONE || saddle__contact_is_smooth(contact)) /* by its own d: the
                                                                  tangents' may be far larger */
         note_row(c, row, 0.0, (double)INFINITY, row, most);
@@ -656,8 +656,12 @@ static void measure_laws(const checker *c, saddle_residual *residual)
             note_row(c, i, saddle__lo(p, i), saddle__hi(p, i), i, &rows);
             continue;
         }
-        if (cones)
-            note_cone(c, &contact[next], &contacts, &sums);
+        if (cones && contact[next].size == 2)
+            note_cone(c, &contact[next], 2, &contacts, &sums);
+        else if (cones && contact[next].size == 3)
+            note_cone(c, &contact[next], 3, &contacts, &sums);
+        else if (cones)
+            note_cone(c, &contact[next], contact[next].size, &contacts, &sums);
         else
             note_polyhedral_contact(c, &contact[next], &rows);
         i += contact[next++].size - 1;

@@ -473,8 +473,8 @@ static inline double operator_row(const saddle_problem *problem, const delassus_
 /* After lambda_i has changed: v += T_i change, where matrix-free. */
 static void operator_move(const delassus_operator *W, int64_t row, double change, double *v)
 {
-    if (!W->T.start || change == 0.0) return;
-    for (int64_t k = W->T.start[row]; k < W->T.start[row + 1]; k++)
+    if (!W->T.start) return;
+    for (int64_t k = W->T.start[row]; change != 0.0 && k < W->T.start[row + 1]; k++)
         v[W->T.index[k]] += W->T.value[k] * change;
 }
 
