@@ -31,9 +31,7 @@ typedef struct saddle__cone {
 static inline saddle__cone saddle__cone_of(const saddle_contact *contact)
 {
     const int size = (int)contact->size;
-    return (saddle__cone){.parts = size < 4   ? 1
-                                   : size < 6 ? 2
-                                              : 3,
+    return (saddle__cone){.parts = 1 + (size > 3) + (size > 5),
                           .begin = {1, size < 4 ? size : 3, size == 5 ? 5 : 4, 6},
                           .mu = {contact->mu, saddle__contact_mu(contact, 3), contact->mu_rolling},
                           .weight = {1.0, 1.0, 1.0}};
