@@ -110,8 +110,8 @@ typedef struct saddle_residual {
 } saddle_residual;
 
 /* 1: the error is small only beside terms that outgrow the data: growth > 100 and growth * total >
- * 100 max(tolerance, 1e-10) where total is more than rounding (2^-51), or growth > 1e12 where total
- * is not 0.  docs/theory.md, 3. */
+ * 100 max(tolerance, 1e-10) where total is more than rounding (2^-51), or growth > 1e12, which of
+ * terms without any data (growth INFINITY) total = rounding excuses.  docs/theory.md, 3. */
 SADDLE_API int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance);
 
 /* 1: total <= tolerance, and not overgrown. */

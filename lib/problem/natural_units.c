@@ -145,7 +145,7 @@ void saddle__add_asked(const saddle_problem *problem, const double *delassus, co
                        double *data)
 {
     int64_t next = 0;
-    for (int64_t i = 0; problem->b && i < problem->m; i++) {
+    for (int64_t i = 0; i < problem->m; i++) {
         const saddle_contact *contact = saddle__contact_of(problem, i, &next);
         double lo = saddle__lo(problem, i), hi = saddle__hi(problem, i);
         if (contact && i == contact->row) {
@@ -157,7 +157,7 @@ void saddle__add_asked(const saddle_problem *problem, const double *delassus, co
             hi = mu == 0.0 ? 0.0 : mu * normal;
             lo = -hi;
         }
-        double b = problem->b[i], d = delassus[i];
+        double b = problem->b ? problem->b[i] : 0.0, d = delassus[i];
         if (d > 0.0) /* |b| cut off at the bounds times d; of d = 0 only bounds of 0 cut off */
             data[i] += fabs(saddle__clamp(b, d * lo, d * hi));
         else if (!(b < 0.0 && lo >= 0.0) && !(b > 0.0 && hi <= 0.0))

@@ -774,14 +774,16 @@ static double allowed_error(double tolerance)
  * above 1 = overgrown. */
 static double overgrowth(const saddle_residual *residual, double tolerance)
 {
+    const int is_rounding = residual->total <= SADDLE__ROUNDING;
+    if (is_rounding && isinf(residual->growth)) return 0.0; /* no data: zero is a solution too */
     if (residual->growth > 1e12) return (double)INFINITY;
-    if (residual->growth <= 100.0 || residual->total <= SADDLE__ROUNDING) return 0.0;
+    if (residual->growth <= 100.0 || is_rounding) return 0.0;
     return residual->growth * residual->total / allowed_error(tolerance);
 }
 
 int saddle__error_is_doubtful(const saddle_residual *residual, double tolerance)
 {
-    return residual->total <= SADDLE__ROUNDING &&
+    return residual->total <= SADDLE__ROUNDING && isfinite(residual->growth) &&
            residual->growth * SADDLE__ROUNDING > allowed_error(tolerance);
 }
 

@@ -209,7 +209,8 @@ def figures(p):
 
 def is_solved(total, growth, tolerance=1e-10):
     paid = total <= 2**-51 or growth <= 100 or growth * total <= 100 * max(tolerance, 1e-10)
-    return total <= tolerance and growth <= 1e12 and paid
+    bounded = growth <= 1e12 or (growth == np.inf and total <= 2**-51)
+    return total <= tolerance and bounded and paid
 
 
 def doubtful_status(status, twin):

@@ -179,7 +179,7 @@ static void what_has_no_scale_has_figures_all_the_same(void **state)
 }
 
 /* growth above 100 is paid by growth * total <= 100 max(tolerance, 1e-10); rounding alone is
- * excused up to 1e12. */
+ * excused up to 1e12, and without any data. */
 static void growth_is_paid_by_a_smaller_error(void **state)
 {
     (void)state;
@@ -192,12 +192,31 @@ static void growth_is_paid_by_a_smaller_error(void **state)
                  {1000, 0.9e-7, 1e-6, 0},     {1000, 1.1e-7, 1e-6, 1},
                  {0.9e12, 0x1p-51, 1e-10, 0}, {0.9e12, 0x1p-50, 1e-10, 1},
                  {1.1e12, 1e-20, 1e-10, 1},   {1e300, 0, 1e-10, 1},
-                 {0.9e12, 0, 1e-10, 0}};
+                 {0.9e12, 0, 1e-10, 0},       {INFINITY, 0, 1e-10, 0},
+                 {INFINITY, 0x1p-51, 1, 0},   {INFINITY, 0x1p-50, 1, 1}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         saddle_residual r = {.growth = cases[k].growth, .total = cases[k].total};
         int overgrown = saddle_residual_is_overgrown(&r, cases[k].tolerance);
         if (overgrown != cases[k].overgrown) fail_msg("case %d", (int)k);
     }
+}
+
+/* A limit away from 0 is a datum of a row that b asks for nothing: b = 0, or no b at all. */
+static void no_b_is_a_b_of_zeros(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 2}, index[] = {0, 1};
+    double R[] = {1, 4}, b[] = {0, 0}, lo[] = {1, -1}, hi[] = {2, 1}, lambda[] = {1.5, 0.5};
+    double work[WORK];
+    saddle_residual r[2];
+    saddle_problem p = {.m = 2, .lo = lo, .hi = hi};
+    p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRIC);
+    for (int k = 0; k < 2; k++) {
+        p.b = k ? b : NULL;
+        saddle_residual_compute(&p, NULL, lambda, NULL, work, &r[k]);
+    }
+    assert_true(r[0].growth == 2.5 && r[1].growth == 2.5);
+    assert_true(r[0].total == r[1].total);
 }
 
 /* M v = f with M = [1 1; 0 0]: nothing balances f_2, however fast both velocities are. */
@@ -567,6 +586,7 @@ int main(void)
         cmocka_unit_test(a_heavy_body_hides_nothing_from_local),
         cmocka_unit_test(what_has_no_scale_has_figures_all_the_same),
         cmocka_unit_test(growth_is_paid_by_a_smaller_error),
+        cmocka_unit_test(no_b_is_a_b_of_zeros),
         cmocka_unit_test(what_pushes_an_empty_equation_is_not_hidden_by_others_speed),
         cmocka_unit_test(a_long_tangent_does_not_hide_the_normal),
         cmocka_unit_test(noise_where_nothing_moves_is_no_error),
