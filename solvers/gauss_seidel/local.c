@@ -858,8 +858,8 @@ static int take_sliding(const saddle__local *local, double *u, double *lambda)
     double turn = 1.0;
     sliding at = slide_towards(local, u);
     for (int step = 0; step < STEPS && fabs(turn) > SADDLE__HALF_DIGITS; step++) {
+        if (!(fabs(at.F) <= fabs(at.slope)) || at.slope == 0.0) return 0;
         turn = -at.F / at.slope;
-        if (!(fabs(turn) <= 1.0)) return 0;
         double c = u[0] - turn * u[1], s = u[1] + turn * u[0];
         double length = sqrt(c * c + s * s);
         u[0] = c / length;

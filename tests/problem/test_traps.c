@@ -108,6 +108,24 @@ static void no_division_by_zero_in_the_solve_of_what_is_drawn(void **state)
     }
 }
 
+/* The first direction of sliding is one in which the law's polynomial has slope 0. */
+static void no_division_by_zero_where_the_curve_of_sliding_is_flat(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 3, 6, 9}, index[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+    double R[] = {6, 2, 3, 2, 8, 2, 3, 2, 2}, b[] = {1, 1, 0};
+    saddle_contact contact = {.row = 0, .size = 3, .mu = 1};
+    saddle_solution solution = {0};
+    saddle_problem p = {
+        .m = 3, .b = b, .contacts = &contact, .contact_count = 1, .law = SADDLE_LAW_CONE};
+    p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_GENERAL);
+    (void)feenableexcept(FE_DIVBYZERO);
+    saddle_status status = saddle_solve(NULL, &p, "gauss-seidel", NULL, NULL, &solution, NULL);
+    (void)fedisableexcept(FE_DIVBYZERO);
+    assert_int_equal(status, SADDLE_OK);
+    saddle_solution_clear(&solution);
+}
+
 /* Local problems of small integers: slopes of their polynomials vanish exactly. */
 static void no_division_by_zero_in_contacts_of_small_integers(void **state)
 {
@@ -189,6 +207,7 @@ int main(void)
         cmocka_unit_test(no_division_by_zero_in_the_residual_of_a_contact_that_sticks),
         cmocka_unit_test(no_division_by_zero_in_the_solve_of_a_contact_that_sticks),
         cmocka_unit_test(no_division_by_zero_in_the_solve_of_what_is_drawn),
+        cmocka_unit_test(no_division_by_zero_where_the_curve_of_sliding_is_flat),
         cmocka_unit_test(no_division_by_zero_in_contacts_of_small_integers),
         cmocka_unit_test(no_trap_in_the_solve_of_data),
         cmocka_unit_test(no_trap_in_the_steps_of_scenes),
