@@ -328,6 +328,7 @@ typedef struct manifold {
     const double *n;
     double u[3], v[3];
     double size; /* of the larger solid */
+    double same; /* points nearer to each other count as one */
     outline of[2];
 } manifold;
 
@@ -506,22 +507,20 @@ static void cut(outline *o, const corner *p, const corner *q, double near)
     memcpy(o->at, kept.at, sizeof kept.at);
 }
 
-/* The part of segment o beside segment other, where the two are parallel. */
-static int cut_segment(outline *o, const outline *other, double near)
+/* The part of segment o beside segment other, where it lies on the other's line: ends to `same`. */
+static int cut_segment(outline *o, const outline *other, double near, double same)
 {
     const corner *p = &other->at[0], *q = &other->at[1];
-    const double d[2] = {q->x[0] - p->x[0], q->x[1] - p->x[1]},
-                 e[2] = {o->at[1].x[0] - o->at[0].x[0], o->at[1].x[1] - o->at[0].x[1]},
-                 length = hypot(d[0], d[1]);
-    if (fabs(d[0] * e[1] - d[1] * e[0]) > 0.05 * length * hypot(e[0], e[1])) return 0;
+    const double d[2] = {q->x[0] - p->x[0], q->x[1] - p->x[1]}, length = hypot(d[0], d[1]);
     for (int side = 0; side < 2; side++) { /* by lines across the ends of the other */
         const corner *end = side ? q : p;
         corner across = *end;
         across.x[0] += side ? -d[1] : d[1];
         across.x[1] += side ? d[0] : -d[0];
-        cut(o, side ? end : &across, side ? &across : end, near);
-        if (o->count == 0) return 0;
+        cut(o, end, &across, near);
     }
+    for (int64_t k = 0; k < o->count; k++)
+        if (fabs(area(p, q, &o->at[k])) > same * length) return 0;
     return o->count == 2;
 }
 
@@ -534,7 +533,7 @@ static int overlap(const manifold *m, outline *o)
     const double near = SADDLE__VISIBLE_PART * m->size;
     *o = swapped ? *A : *B;
     for (int64_t k = 0; k < o->count; k++) o->at[k].label += swapped ? 0 : CORNER_LABELS;
-    if (clip->count < 3) return cut_segment(o, clip, near);
+    if (clip->count < 3) return cut_segment(o, clip, near, m->same);
     for (int64_t k = 0; k < clip->count && o->count > 0; k++)
         cut(o, &clip->at[k], &clip->at[(k + 1) % clip->count], near);
     return o->count > 1;
@@ -558,9 +557,10 @@ static int64_t spread_out(const saddle__solid *A, const saddle__solid *B, double
     saddle__direction(m.u, m.u);
     saddle__cross(m.n, m.u, m.v);
     m.size = fmax(length_of(A), length_of(B));
+    m.same = 1e-3 * m.size;
     if (!make_outline(&m, A, m.n, &m.of[0]) || !make_outline(&m, B, out, &m.of[1])) return 1;
     if (!overlap(&m, &o)) return 1;
-    saddle__spread spread = {.u = m.u, .v = m.v, .near = 1e-3 * m.size};
+    saddle__spread spread = {.u = m.u, .v = m.v, .near = m.same};
     for (int64_t k = 0; k < o.count; k++) {
         const double *at = o.at[k].x, low = height_at(&m.of[0], at),
                      gap = height_at(&m.of[1], at) - low - radius_A - radius_B;

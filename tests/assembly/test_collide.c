@@ -565,6 +565,26 @@ static void cylinders_stand_on_three_points_and_lie_on_two(void **state)
 }
 
 #ifdef SADDLE_HAVE_CCD
+/* Axes along z, 1 apart along x, from -0.5 to 0.5 and from -0.5 + shift to 0.5 + shift. */
+static void cylinders_side_by_side_touch_along_the_overlap(void **state)
+{
+    (void)state;
+    for (int k = -3; k <= 3; k++) {
+        const double shift = 0.25 * k;
+        saddle__solid A = {.kind = SADDLE_TOUCH_CYLINDER, .half = {0.5, 0.5}}, B = A;
+        saddle__touching found[SADDLE__TOUCHES_MAX];
+        A.pose = saddle_pose_identity();
+        B.pose = saddle_pose_identity();
+        B.pose.p[0] = 1;
+        B.pose.p[2] = shift;
+        assert_int_equal(collide(&A, &B, found), 2);
+        const int low = found[0].a[2] > found[1].a[2];
+        assert_true(fabs(found[low].a[2] - fmax(-0.5, -0.5 + shift)) < 1e-5);
+        assert_true(fabs(found[!low].a[2] - fmin(0.5, 0.5 + shift)) < 1e-5);
+        assert_sound(&A, &B, found, 2, 1e-5);
+    }
+}
+
 /* All on both surfaces at the depth given, and none beside the face. */
 static void a_cylinder_on_a_box_has_points_over_the_face_only(void **state)
 {
@@ -670,6 +690,7 @@ int main(void)
 #endif
         cmocka_unit_test(cylinders_stand_on_three_points_and_lie_on_two),
 #ifdef SADDLE_HAVE_CCD
+        cmocka_unit_test(cylinders_side_by_side_touch_along_the_overlap),
         cmocka_unit_test(a_cylinder_on_a_box_has_points_over_the_face_only),
 #endif
         cmocka_unit_test(coincident_and_degenerate_shapes_give_sound_points),
