@@ -266,7 +266,7 @@ static void add_rows(measure *s)
     }
 }
 
-/* How many take part, and the heaviest in natural units. */
+/* How many take part, and the heaviest in natural units, the first of equal ones. */
 static int64_t count_parts(const double *x, const double *unit, int64_t count, int64_t *heaviest)
 {
     int64_t parts = 0;
@@ -275,7 +275,7 @@ static int64_t count_parts(const double *x, const double *unit, int64_t count, i
     for (int64_t k = 0; k < count; k++) {
         parts += x[k] != 0.0;
         double part = natural(x[k], unit[k]);
-        if (!(part > most)) continue;
+        if (!(part > (1.0 + SADDLE__EQUAL) * most)) continue;
         most = part;
         *heaviest = k;
     }
@@ -341,14 +341,16 @@ saddle_status saddle_certificate_check(saddle_context *context, const saddle_pro
 
 /* ---- in words ---- */
 
-/* The index of the largest |x_k| outside the first `named` of taken; -1 = all other x_k are 0. */
+/* The index of the largest |x_k| outside the first `named` of taken, the first of equal ones; -1 =
+ * all other x_k are 0. */
 static int64_t next_heaviest(const double *x, int64_t count, const int64_t *taken, int64_t named)
 {
     int64_t best = -1;
     for (int64_t k = 0; k < count; k++) {
         int64_t t = 0;
         while (t < named && taken[t] != k) t++;
-        if (t == named && x[k] != 0.0 && (best < 0 || fabs(x[k]) > fabs(x[best]))) best = k;
+        if (t < named || x[k] == 0.0) continue;
+        if (best < 0 || fabs(x[k]) > (1.0 + SADDLE__EQUAL) * fabs(x[best])) best = k;
     }
     return best;
 }

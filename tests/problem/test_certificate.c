@@ -520,6 +520,10 @@ static void what_differs_by_a_rounding_is_no_contradiction(void **unused)
     char text[128];
     saddle_certificate_describe(&d.problem, &d.certificate, 3, text, sizeof text);
     assert_string_equal(text, "row 1 and row 2 contradict each other");
+    d.y[0] = -1.0 + 0x1p-50; /* as heavy, but for rounding */
+    saddle_certificate_describe(&d.problem, &d.certificate, 3, text, sizeof text);
+    assert_string_equal(text, "row 1 and row 2 contradict each other");
+    assert_int_equal(check(&d).heaviest, 0);
 }
 
 /* lambda_1 >= 0 has nothing to do but w_3 = R_31 lambda_1 - b_3 >= 0, and does it, whatever the
