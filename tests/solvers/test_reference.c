@@ -464,20 +464,29 @@ static void shorten(rational *q, const drawn *d, const saddle_reference *r, cons
     mpq_clear(term);
 }
 
-/* Natural sizes to the -1/2, rounded to powers of two, of velocities and rows. */
-static void natural_units(const drawn *d, double *unit)
+/* The size to the -1/2, rounded to a power of two, 1 of no size; *is_tied <- 1: half-way between
+ * two powers, so that rounding of the size decides. */
+static double unit_of(double size, int *is_tied)
 {
-    for (int64_t j = 0; j < d->n; j++) {
-        const double mass = fabs(d->M[j + j * N]);
-        unit[j] = mass > 0.0 ? exp2(-round(0.5 * log2(mass))) : 1.0;
-    }
+    if (!(size > 0.0)) return 1.0;
+    const double exponent = 0.5 * log2(size);
+    *is_tied |= fabs(exponent - floor(exponent) - 0.5) < 1e-12;
+    return exp2(-round(exponent));
+}
+
+/* Of velocities and rows.  0: a sum of a row is tied. */
+static int natural_units(const drawn *d, double *unit)
+{
+    int is_exact = 0, is_tied = 0;
+    for (int64_t j = 0; j < d->n; j++) unit[j] = unit_of(fabs(d->M[j + j * N]), &is_exact);
     for (int64_t i = 0; i < d->m; i++) {
         double sum = 0.0;
         for (int64_t j = 0; j < d->n; j++)
             if (d->M[j + j * N] > 0.0)
                 sum += d->J[i + j * ROWS] * d->J[i + j * ROWS] / d->M[j + j * N];
-        unit[d->n + i] = sum > 0.0 ? exp2(-round(0.5 * log2(sum))) : 1.0;
+        unit[d->n + i] = unit_of(sum, &is_tied);
     }
+    return !is_tied;
 }
 
 static void compare_least(uint64_t seed, const drawn *d, const saddle_reference *r, rational *q,
@@ -486,12 +495,12 @@ static void compare_least(uint64_t seed, const drawn *d, const saddle_reference 
     double unit[SIZE], error[2] = {0.0, 0.0};
     fill(q, d, r);
     const int64_t size = d->n + d->m, rank = eliminate(q, size);
-    natural_units(d, unit);
+    const int has_units = natural_units(d, unit);
     if (rank < 0) fail_msg("drawn from %" PRIu64 ": certified, and contradictory", seed);
     if (r->nullity >= 0 && r->nullity != size - rank)
         fail_msg("drawn from %" PRIu64 ": nullity %" PRId64 ", is %" PRId64, seed, r->nullity,
                  size - rank);
-    if (!r->least_norm) return;
+    if (!r->least_norm || !has_units) return;
     shorten(q, d, r, unit);
     for (int64_t i = 0; i < size; i++) {
         const int row = i >= d->n;
