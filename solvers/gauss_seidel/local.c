@@ -940,7 +940,9 @@ static double solve_contact(const saddle__local *local, double *lambda)
     }
     if (isfinite(best.error)) memcpy(lambda, best.lambda, (size_t)local->size * sizeof *lambda);
     saddle__project_law(local->law, local->facets, &local->cone, lambda);
-    return best.error;
+    if (saddle__is_finite(lambda, local->size)) return best.error;
+    memset(lambda, 0, (size_t)local->size * sizeof *lambda); /* mu lambda overflows */
+    return error_of(local, lambda);
 }
 
 /* Row i times scale[i]: torsion and rolling in the unit of the normal.  The law stays the same. */

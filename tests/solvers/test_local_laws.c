@@ -519,6 +519,28 @@ static void hostile_blocks_give_finite_impulses_within_the_law(void **state)
     }
 }
 
+/* mu lambda is beyond double precision. */
+static void an_impulse_that_overflows_is_none(void **state)
+{
+    (void)state;
+    static const saddle_law laws[] = {SADDLE_LAW_CONE, SADDLE_LAW_BOX, SADDLE_LAW_ASSOCIATED,
+                                      SADDLE_LAW_PYRAMID};
+    for (int k = 0; k < 4; k++) {
+        saddle__local local = {.law = laws[k], .size = 2, .facets = 5};
+        double lambda[3] = {0.0};
+        local.cone = saddle__cone_of(&(saddle_contact){.size = 2, .mu = 1e6});
+        local.W[0][0] = -0.5;
+        local.W[0][1] = -1.0;
+        local.q[0] = 1e-16;
+        local.q[1] = -1e300;
+        assert_true(saddle__local_contact(&local, lambda) >= 0.0);
+        assert_true(isfinite(lambda[0]) && isfinite(lambda[1]));
+        local.q[0] = -1e-16; /* is to be pushed */
+        assert_true(saddle__local_contact(&local, lambda) >= 0.0);
+        assert_true(isfinite(lambda[0]) && isfinite(lambda[1]));
+    }
+}
+
 /* W has a null direction along tangent 2: any lambda_2 does, none may be NaN, and w obeys the
  * law. */
 static void frictionless_direction_of_zero_mass_is_harmless(void **state)
@@ -617,6 +639,7 @@ int main(void)
         cmocka_unit_test(associated_block_on_an_incline_lifts_by_mu_times_its_speed),
         cmocka_unit_test(separating_contact_carries_nothing),
         cmocka_unit_test(hostile_blocks_give_finite_impulses_within_the_law),
+        cmocka_unit_test(an_impulse_that_overflows_is_none),
         cmocka_unit_test(frictionless_direction_of_zero_mass_is_harmless),
         cmocka_unit_test(rows_end_at_the_bound_or_inside_where_w_vanishes),
         cmocka_unit_test(rows_without_a_positive_diagonal_go_to_a_bound_that_holds_or_stay),
