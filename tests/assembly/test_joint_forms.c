@@ -140,10 +140,13 @@ static void a_free_tree_keeps_energy_and_momentum(void **unused)
             assert_int_equal(saddle_stepper_create(made.model, &options, &stepper), SADDLE_OK);
             assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
             const saddle_energies before = saddle_model_energies(made.model);
-            for (int i = 0; i < (k ? 400 : 100); i++)
+            saddle_energies after = before;
+            lost[k] = 0; /* the most of all steps: energy sways */
+            for (int i = 0; i < (k ? 400 : 100); i++) {
                 assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
-            const saddle_energies after = saddle_model_energies(made.model);
-            lost[k] = fabs(after.kinetic - before.kinetic) / before.kinetic;
+                after = saddle_model_energies(made.model);
+                lost[k] = fmax(lost[k], fabs(after.kinetic - before.kinetic) / before.kinetic);
+            }
             for (int i = 0; i < 3; i++)
                 assert_true(fabs(after.momentum[i] - before.momentum[i]) < 1e-10);
             saddle_stepper_free(stepper);
