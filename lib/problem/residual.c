@@ -723,6 +723,15 @@ static void share_terms(checker *c)
     c->from_velocities = terms;
 }
 
+/* INFINITY: terms, and no data at all. */
+static double growth_of(const checker *c)
+{
+    double growth = ratio(c->largest_term, c->largest_datum);
+    if (c->largest_datum > 0.0 || c->own_growth < (double)INFINITY)
+        growth = saddle__smaller(growth, DBL_MAX);
+    return c->own_growth < (double)INFINITY ? saddle__larger(c->own_growth, growth) : growth;
+}
+
 void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda,
                              double *w, double *work, saddle_residual *residual)
 {
@@ -753,9 +762,7 @@ void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums
     measure_dynamics(&c, &measured);
     measure_laws(&c, &measured);
     measured.unitless = (int64_t)c.unitless;
-    measured.growth = ratio(c.largest_term, c.largest_datum);
-    if (c.own_growth < (double)INFINITY)
-        measured.growth = saddle__larger(c.own_growth, measured.growth);
+    measured.growth = growth_of(&c);
     measured.total = saddle__larger(measured.dynamics,
                                     saddle__larger(measured.rows, measured.cone));
     if (!c.is_finite) measured.total = (double)INFINITY;

@@ -125,6 +125,8 @@ def figures(p):
     out = {"dynamics": max(map(over, abs(defect), np.where(t > 1e-10 * most, t, most)), default=0)}
     out |= {"rows": 0, "cone": 0, "local": 0, "bounds": 0, "complementarity": 0, "rounding": 0}
     out["growth"] = max(over(T, D), min(own, default=0))
+    if D > 0 or own:
+        out["growth"] = min(out["growth"], np.finfo(float).max)  # inf: without any data
     squares = np.zeros(4)
     through = abs(J) @ np.divide(t, mass, out=np.zeros(n), where=has)
 

@@ -3,6 +3,7 @@
  * small where no more than rounding is left. */
 #include "residual_twin.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,23 @@ static void growth_is_paid_by_a_smaller_error(void **state)
         int overgrown = saddle_residual_is_overgrown(&r, cases[k].tolerance);
         if (overgrown != cases[k].overgrown) fail_msg("case %d", (int)k);
     }
+}
+
+/* Data of a row without a unit are data: growth is INFINITY without any. */
+static void growth_beside_data_without_a_unit_is_finite(void **state)
+{
+    (void)state;
+    int64_t start[] = {0, 1, 1}, index[] = {0};
+    double R[] = {1}, b[] = {0, 1}, lambda[] = {1, 0}, work[WORK];
+    saddle_residual r[2];
+    saddle_problem p = {.m = 2, .b = b};
+    p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRIC);
+    for (int k = 0; k < 2; k++) {
+        b[1] = k;
+        saddle_residual_compute(&p, NULL, lambda, NULL, work, &r[k]);
+    }
+    assert_true(isinf(r[0].growth));
+    assert_true(r[1].growth == DBL_MAX);
 }
 
 /* A limit away from 0 is a datum of a row that b asks for nothing: b = 0, or no b at all. */
@@ -586,6 +604,7 @@ int main(void)
         cmocka_unit_test(a_heavy_body_hides_nothing_from_local),
         cmocka_unit_test(what_has_no_scale_has_figures_all_the_same),
         cmocka_unit_test(growth_is_paid_by_a_smaller_error),
+        cmocka_unit_test(growth_beside_data_without_a_unit_is_finite),
         cmocka_unit_test(no_b_is_a_b_of_zeros),
         cmocka_unit_test(what_pushes_an_empty_equation_is_not_hidden_by_others_speed),
         cmocka_unit_test(a_long_tangent_does_not_hide_the_normal),
