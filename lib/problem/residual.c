@@ -727,7 +727,7 @@ static void share_terms(checker *c)
 static double growth_of(const checker *c)
 {
     double growth = ratio(c->largest_term, c->largest_datum);
-    if (c->largest_datum > 0.0 || c->own_growth < (double)INFINITY)
+    if (c->is_finite && (c->largest_datum > 0.0 || c->own_growth < (double)INFINITY))
         growth = saddle__smaller(growth, DBL_MAX);
     return c->own_growth < (double)INFINITY ? saddle__larger(c->own_growth, growth) : growth;
 }

@@ -202,23 +202,6 @@ static void growth_is_paid_by_a_smaller_error(void **state)
     }
 }
 
-/* Data of a row without a unit are data: growth is INFINITY without any. */
-static void growth_beside_data_without_a_unit_is_finite(void **state)
-{
-    (void)state;
-    int64_t start[] = {0, 1, 1}, index[] = {0};
-    double R[] = {1}, b[] = {0, 1}, lambda[] = {1, 0}, work[WORK];
-    saddle_residual r[2];
-    saddle_problem p = {.m = 2, .b = b};
-    p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRIC);
-    for (int k = 0; k < 2; k++) {
-        b[1] = k;
-        saddle_residual_compute(&p, NULL, lambda, NULL, work, &r[k]);
-    }
-    assert_true(isinf(r[0].growth));
-    assert_true(r[1].growth == DBL_MAX);
-}
-
 /* A limit away from 0 is a datum of a row that b asks for nothing: b = 0, or no b at all. */
 static void no_b_is_a_b_of_zeros(void **state)
 {
@@ -235,6 +218,29 @@ static void no_b_is_a_b_of_zeros(void **state)
     }
     assert_true(r[0].growth == 2.5 && r[1].growth == 2.5);
     assert_true(r[0].total == r[1].total);
+}
+
+/* v_1 = 0 twice, and v_2 + v_3 = 0 twice with f_3 alone, which nothing balances: f_3, of a velocity
+ * without a unit, is all that is asked.  And R = [1 1; 1 1], b = (0, 1e-160): T / D overflows. */
+static void terms_without_bound_are_not_terms_without_data(void **state)
+{
+    (void)state;
+    int64_t M_start[] = {0, 1, 1, 1}, start[] = {0, 1, 2, 4, 6}, index[] = {0, 0, 1, 2, 1, 2};
+    double one[] = {1, 1, 1, 1, 1, 1}, f[] = {0, 0, 1}, v[3] = {0}, lambda[] = {1, -1, 1e17, -1e17};
+    double b[] = {0, 1e-160}, loose[] = {1e155, -1e155}, work[WORK];
+    int64_t R_start[] = {0, 2, 4}, R_index[] = {0, 1, 0, 1};
+    saddle_residual r;
+    saddle_problem p = {.n = 3, .m = 4, .f = f}, q = {.m = 2, .b = b};
+    p.M = saddle_matrix_view(3, 3, M_start, index, one, SADDLE_SYMMETRIC);
+    p.Jt = saddle_matrix_view(3, 4, start, index, one, SADDLE_GENERAL);
+    q.R = saddle_matrix_view(2, 2, R_start, R_index, one, SADDLE_SYMMETRIC_FULL);
+    saddle_residual_compute(&p, v, lambda, NULL, work, &r);
+    assert_true(r.total < 1e-16 && r.growth == DBL_MAX && saddle_residual_is_overgrown(&r, 1e-10));
+    saddle_residual_compute(&q, NULL, loose, NULL, work, &r);
+    assert_true(r.total < 1e-16 && r.growth == DBL_MAX && saddle_residual_is_overgrown(&r, 1e-10));
+    f[2] = 0.0; /* no data at all: zero is a solution */
+    saddle_residual_compute(&p, v, lambda, NULL, work, &r);
+    assert_true(r.growth == INFINITY && saddle_residual_is_solved(&r, 1e-10));
 }
 
 /* M v = f with M = [1 1; 0 0]: nothing balances f_2, however fast both velocities are. */
@@ -604,8 +610,8 @@ int main(void)
         cmocka_unit_test(a_heavy_body_hides_nothing_from_local),
         cmocka_unit_test(what_has_no_scale_has_figures_all_the_same),
         cmocka_unit_test(growth_is_paid_by_a_smaller_error),
-        cmocka_unit_test(growth_beside_data_without_a_unit_is_finite),
         cmocka_unit_test(no_b_is_a_b_of_zeros),
+        cmocka_unit_test(terms_without_bound_are_not_terms_without_data),
         cmocka_unit_test(what_pushes_an_empty_equation_is_not_hidden_by_others_speed),
         cmocka_unit_test(a_long_tangent_does_not_hide_the_normal),
         cmocka_unit_test(noise_where_nothing_moves_is_no_error),
