@@ -53,7 +53,7 @@
  *                1e-10 S or less, and 1e-10 r_i / sqrt(d_i) or less, over r_i / sqrt(d_i), with
  *                r_i = sum_j |J_ij| t_j / m_j the terms of its velocities
  *     growth   = T / D, or, of what has no unit, the least t_j / |f_j| and s_i over the part of s_i
- *                without v and lambda; the larger, DBL_MAX at most where there is any datum
+ *                without v and lambda; the larger
  *                T = max( max_i s_i / sqrt(d_i), max_j t_j / sqrt(m_j) )        the largest term
  *                D = max over j of |f_j| / sqrt(m_j),                           the largest datum
  *                    over i of (a_i + sum_j |J_ij||f_j| / m_j) / sqrt(d_i); where that is 0,
@@ -110,8 +110,8 @@ typedef struct saddle_residual {
 } saddle_residual;
 
 /* 1: the error is small only beside terms that outgrow the data: growth > 100 and growth * total >
- * 100 max(tolerance, 1e-10) where total is more than rounding (2^-51), or growth > 1e12; but not
- * where there are no data (growth INFINITY) and total is rounding.  docs/theory.md, 3. */
+ * 100 max(tolerance, 1e-10) where total is more than rounding (2^-51), or growth > 1e12.
+ * docs/theory.md, 3. */
 SADDLE_API int saddle_residual_is_overgrown(const saddle_residual *residual, double tolerance);
 
 /* 1: total <= tolerance, and not overgrown. */

@@ -5,7 +5,6 @@
  * row sums and the Delassus diagonal; the latter two, once known of a problem, are kept. */
 #include "saddle/residual.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -723,15 +722,6 @@ static void share_terms(checker *c)
     c->from_velocities = terms;
 }
 
-/* INFINITY: terms, and no data at all. */
-static double growth_of(const checker *c)
-{
-    double growth = ratio(c->largest_term, c->largest_datum);
-    if (c->is_finite && (c->largest_datum > 0.0 || c->own_growth < (double)INFINITY))
-        growth = saddle__smaller(growth, DBL_MAX);
-    return c->own_growth < (double)INFINITY ? saddle__larger(c->own_growth, growth) : growth;
-}
-
 void saddle_residual_compute(const saddle_problem *problem, const double *v, const double *lambda,
                              double *w, double *work, saddle_residual *residual)
 {
@@ -762,7 +752,9 @@ void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums
     measure_dynamics(&c, &measured);
     measure_laws(&c, &measured);
     measured.unitless = (int64_t)c.unitless;
-    measured.growth = growth_of(&c);
+    measured.growth = ratio(c.largest_term, c.largest_datum);
+    if (c.own_growth < (double)INFINITY)
+        measured.growth = saddle__larger(c.own_growth, measured.growth);
     measured.total = saddle__larger(measured.dynamics,
                                     saddle__larger(measured.rows, measured.cone));
     if (!c.is_finite) measured.total = (double)INFINITY;
@@ -781,16 +773,14 @@ static double allowed_error(double tolerance)
  * above 1 = overgrown. */
 static double overgrowth(const saddle_residual *residual, double tolerance)
 {
-    const int is_rounding = residual->total <= SADDLE__ROUNDING;
-    if (is_rounding && isinf(residual->growth)) return 0.0; /* no data: zero is a solution too */
     if (residual->growth > 1e12) return (double)INFINITY;
-    if (residual->growth <= 100.0 || is_rounding) return 0.0;
+    if (residual->growth <= 100.0 || residual->total <= SADDLE__ROUNDING) return 0.0;
     return residual->growth * residual->total / allowed_error(tolerance);
 }
 
 int saddle__error_is_doubtful(const saddle_residual *residual, double tolerance)
 {
-    return residual->total <= SADDLE__ROUNDING && isfinite(residual->growth) &&
+    return residual->total <= SADDLE__ROUNDING &&
            residual->growth * SADDLE__ROUNDING > allowed_error(tolerance);
 }
 

@@ -125,8 +125,6 @@ def figures(p):
     out = {"dynamics": max(map(over, abs(defect), np.where(t > 1e-10 * most, t, most)), default=0)}
     out |= {"rows": 0, "cone": 0, "local": 0, "bounds": 0, "complementarity": 0, "rounding": 0}
     out["growth"] = max(over(T, D), min(own, default=0))
-    if D > 0 or own:
-        out["growth"] = min(out["growth"], np.finfo(float).max)  # inf: without any data
     squares = np.zeros(4)
     through = abs(J) @ np.divide(t, mass, out=np.zeros(n), where=has)
 
@@ -211,8 +209,7 @@ def figures(p):
 
 def is_solved(total, growth, tolerance=1e-10):
     paid = total <= 2**-51 or growth <= 100 or growth * total <= 100 * max(tolerance, 1e-10)
-    bounded = growth <= 1e12 or (growth == np.inf and total <= 2**-51)
-    return total <= tolerance and bounded and paid
+    return total <= tolerance and growth <= 1e12 and paid
 
 
 def doubtful_status(status, twin):

@@ -502,25 +502,6 @@ static void large_impulses_that_are_right_stay_solved(void **state)
     saddle_matrix_clear(&p.R);
 }
 
-/* Zero and (0, 0, -2) solve it: b_2 = -2 asks for nothing by itself, and holds w_2 = 0 against
- * lambda_3. */
-static void an_answer_that_no_datum_asks_for_is_solved(void **state)
-{
-    (void)state;
-    static const double R[9] = {1.0, -2.0, 0.0, 0.0, 1.0, 1.0, 0.0, -1.0, 0.0};
-    double b[] = {0.0, -2.0, 0.0}, lo[] = {0.0, 0.0, -INFINITY}, hi[] = {0.0, 1.0, INFINITY};
-    static const char *const exact[] = {"schur", "pivot", "lemke", "auto"};
-    saddle_problem p = dense_rows(3, R, b, lo, hi);
-    for (int k = 0; k < 4; k++) {
-        saddle_solution x = {0};
-        assert_int_equal(saddle_solve(NULL, &p, exact[k], NULL, NULL, &x, NULL), SADDLE_OK);
-        assert_true(x.lambda[0] == 0.0 && x.lambda[1] == 0.0);
-        assert_true(x.lambda[2] == 0.0 || x.lambda[2] == -2.0);
-        saddle_solution_clear(&x);
-    }
-    saddle_matrix_clear(&p.R);
-}
-
 /* Units ten decades apart: of what has no solution lemke and auto call two in a thousand solved at
  * most, R_ii = 0 in two rows that are coupled to each other alone, which leaves their units open;
  * and nobody says infeasible of what has a solution. */
@@ -575,7 +556,6 @@ int main(void)
         cmocka_unit_test(
             a_contradiction_behind_impulses_no_larger_than_a_bound_is_solved_by_nobody),
         cmocka_unit_test(large_impulses_that_are_right_stay_solved),
-        cmocka_unit_test(an_answer_that_no_datum_asks_for_is_solved),
         cmocka_unit_test(what_has_no_solution_in_rows_of_any_units_is_hardly_ever_solved),
     };
     return cmocka_run_group_tests_name("complementarity", tests, NULL, NULL);
