@@ -370,7 +370,7 @@ typedef struct natural_map {
 
 enum { ROWS = SADDLE_CONTACT_ROWS };
 
-/* size, here and below: of a contact, a number to the compiler for most. */
+/* size, here and below: of a contact; a constant for most (measure_laws), so that loops unroll. */
 static inline double length_of(int64_t size, const double *x)
 {
     double length = saddle__length(x[0], x[1]);

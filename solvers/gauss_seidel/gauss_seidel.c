@@ -525,7 +525,7 @@ static void relax_row(sweep_state *sweep, const saddle__group *group)
     assign(sweep, row, next, fabs(a));
 }
 
-/* size: group->size, a number to the compiler for most. */
+/* size: group->size; a constant for most (run_sweep), so that loops unroll. */
 static inline double pose(const sweep_state *sweep, const saddle__group *group, int64_t size,
                           saddle__local *local)
 {

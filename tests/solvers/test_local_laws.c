@@ -534,10 +534,10 @@ static void an_impulse_that_overflows_is_none(void **state)
         local.q[0] = 1e-16;
         local.q[1] = -1e300;
         assert_true(saddle__local_contact(&local, lambda) >= 0.0);
-        assert_true(isfinite(lambda[0]) && isfinite(lambda[1]));
+        assert_true(lambda[0] == 0.0 && lambda[1] == 0.0);
         local.q[0] = -1e-16; /* is to be pushed */
         assert_true(saddle__local_contact(&local, lambda) >= 0.0);
-        assert_true(isfinite(lambda[0]) && isfinite(lambda[1]));
+        assert_true(lambda[0] == 0.0 && lambda[1] == 0.0);
     }
 }
 
