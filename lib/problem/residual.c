@@ -5,6 +5,7 @@
  * row sums and the Delassus diagonal; the latter two, once known of a problem, are kept. */
 #include "saddle/residual.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
