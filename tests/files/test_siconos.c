@@ -255,9 +255,9 @@ static void check_answer(const char *folder, const char *stem, const char *refer
     snprintf(file, sizeof file, "%s/%s.dat", folder, stem);
     snprintf(answer, sizeof answer, "%s.%s.txt", reference, suffix);
     if (rhs) options.rhs = test_data_path(rhs);
+    const char *path = test_data_path(file); /* without data the test ends here */
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    if (saddle_problem_read(context, test_data_path(file), &options, &problem, NULL, NULL, NULL) !=
-        SADDLE_OK)
+    if (saddle_problem_read(context, path, &options, &problem, NULL, NULL, NULL) != SADDLE_OK)
         fail_msg("%s", saddle_context_message(context));
     assert_int_equal(saddle_solution_create(context, problem.n, problem.m, &solution), SADDLE_OK);
     read_columns(answer, problem.m, solution.lambda, solution.w, &error);
