@@ -247,7 +247,7 @@ static void vectors_of_length_zero_are_read_by_other_readers(void **unused)
     saddle_solution_clear(&none);
     saddle_solution_clear(&back);
     snprintf(command, sizeof command,
-             "cd '%s' && PATH=/usr/bin:$PATH && command -v python3 >/dev/null || exit 77\n"
+             "cd '%s' || exit 1\nPATH=/usr/bin:$PATH\ncommand -v python3 >/dev/null || exit 77\n"
              "python3 -c \"\ntry: import scipy.io\nexcept ImportError: raise SystemExit(77)\n"
              "assert all(scipy.io.mmread(k).shape == (0, 1) "
              "for k in ('v.mtx', 'lambda.mtx', 'w.mtx'))\"",

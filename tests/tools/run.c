@@ -159,7 +159,7 @@ run run_words(int count, const char *const *words)
     for (int i = 0; i < count; i++) memcpy(&argv[i + 1], &words[i], sizeof argv[i + 1]);
     if (own[0] < 0) find_own_files();
     to_files_of_the_command();
-    signal(SIGXFSZ, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL); /* ends a program, as a program begins; main turns it off */
     if (run_begins) run_begins();
     const int code = saddle_main(count + 1, argv);
     if (run_ends) run_ends();
