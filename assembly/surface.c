@@ -277,13 +277,16 @@ static double height_of(const double *x, const nearest *on, double *beside)
     return height;
 }
 
-/* Of triangles at one distance, along an edge or a corner, the one that faces x most tells inside
- * from outside. */
+/* Of triangles with one nearest point, on an edge or a corner, the one that faces x most tells
+ * inside from outside. */
 static int is_nearer(const double *x, const nearest *one, const nearest *other)
 {
-    double beside;
+    double beside, apart[3];
     const double same = SADDLE__VISIBLE_PART * other->square;
-    if (fabs(one->square - other->square) > same) return one->square < other->square;
+    for (int k = 0; k < 3; k++) apart[k] = one->y[k] - other->y[k];
+    if (fabs(one->square - other->square) > same ||
+        saddle__dot(apart, apart) > SADDLE__VISIBLE_PART * same)
+        return one->square < other->square;
     return fabs(height_of(x, one, &beside)) > fabs(height_of(x, other, &beside));
 }
 
