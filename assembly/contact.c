@@ -348,10 +348,10 @@ static saddle_status make_room(saddle_assembly *a, int64_t count)
     SADDLE__TRY(saddle__grow(a->context, &slots->slot, capacity, sizeof *slots->slot));
     SADDLE__TRY(
         saddle__grow(a->context, &a->problem.contacts, capacity, sizeof *a->problem.contacts));
-    SADDLE__TRY(make_table(a->context, capacity, &slots->id_table, &slots->id_places));
     SADDLE__TRY(reserve_contacts(a, capacity));
+    SADDLE__TRY(make_table(a->context, capacity, &slots->id_table, &slots->id_places));
+    if (slots->id_places != places) index_ids(slots); /* a new table is empty */
     slots->capacity = capacity;
-    if (slots->id_places != places) index_ids(slots);
     return SADDLE_OK;
 }
 

@@ -601,16 +601,6 @@ saddle_body_def saddle_body_def_default(void)
 
 /* ---- checks of definitions ---- */
 
-int saddle__is_rotation(const double *R, double tolerance)
-{
-    double gram[9], cross[3];
-    saddle__transposed_product3(R, R, gram);
-    for (int k = 0; k < 9; k++)
-        if (!(fabs(gram[k] - (k % 4 == 0)) <= tolerance)) return 0;
-    saddle__cross(R, R + 3, cross);
-    return saddle__dot(cross, R + 6) > 0;
-}
-
 static saddle_status check_body(const saddle_model *model, const saddle_body_def *def)
 {
     const saddle_body_inertia *inertia = &def->inertia;

@@ -176,9 +176,6 @@ static inline int saddle__handles_are_same(saddle_handle a, saddle_handle b)
 saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_type *force,
                                      const saddle_constraint_def *def, saddle_handle *handle);
 
-/* 1: R (9) is orthonormal to tolerance and right-handed. */
-int saddle__is_rotation(const double *R, double tolerance);
-
 /* Largest error of rotations in definitions and of sums of weights; of poses, normals and tangents
  * that the host writes between steps (single precision passes, a scaled matrix does not), and of
  * initial overlaps [m]. */

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/options_internal.h"
 #include "elimination.h"
 #include "factor/factorization.h"
 #include "ldlt/tasks.h"
@@ -299,14 +300,13 @@ saddle_status saddle_elimination_create(saddle_context *context, const saddle_at
     if (elimination) *elimination = NULL;
     SADDLE__RETURN_UNLESS(context, graph && problem && elimination,
                           "attachments, problem or elimination is NULL");
-    const saddle_options defaults = saddle_options_default();
-    if (!options) options = &defaults;
-    SADDLE__TRY(saddle_options_check(context, options));
+    saddle_options chosen;
+    SADDLE__TRY(saddle__options_read(context, options, &chosen));
     if (problem->n != graph->n)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "the problem has %lld velocities, the attachments' components %lld",
                            (long long)problem->n, (long long)graph->n);
     SADDLE__TRY(saddle_problem_check(context, problem, NULL, NULL));
-    return choose(context, graph, problem, wish, each, saddle__tasks_threads(options->threads),
+    return choose(context, graph, problem, wish, each, saddle__tasks_threads(chosen.threads),
                   elimination);
 }

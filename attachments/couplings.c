@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/tolerances.h"
 #include "space/space.h"
 
 /* ---- arguments ---- */
@@ -67,12 +68,7 @@ saddle_status saddle__couplings_expect_pose(const saddle_couplings *couplings, i
 {
     SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "origin", pose->p, 3));
     SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "rotation", pose->R, 9));
-    double product[9], third[3];
-    saddle__transposed_product3(pose->R, pose->R, product);
-    saddle__cross(pose->R, pose->R + 3, third);
-    double error = saddle__dot(third, pose->R + 6) > 0 ? 0 : 2;
-    for (int i = 0; i < 9; i++) error = fmax(error, fabs(product[i] - (i % 4 == 0)));
-    if (error < 1e-8) return SADDLE_OK;
+    if (saddle__is_rotation(pose->R, SADDLE__HALF_DIGITS)) return SADDLE_OK;
     return saddle__refuse(couplings, "attachment of %s: R is no rotation",
                           saddle__couplings_name(couplings, component));
 }

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/context_internal.h"
+#include "base/tolerances.h"
 #include "joint_coordinates.h"
 #include "space/space.h"
 
@@ -128,10 +129,10 @@ saddle_status saddle_motion_spline(saddle_context *context, const saddle_joint_s
     for (int64_t k = 0; k < spline->count; k++) {
         double sum = 0;
         for (int i = 0; i < 3; i++) sum += fabs(spline->frame[k].p[i]);
-        for (int i = 0; i < 9; i++) sum += fabs(spline->frame[k].R[i]);
-        if (!isfinite(sum))
+        if (!isfinite(sum) || !saddle__is_rotation(spline->frame[k].R, SADDLE__HALF_DIGITS))
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
-                               "control frame %lld of a spline is not finite", (long long)k);
+                               "control frame %lld of a spline is not finite or no rotation",
+                               (long long)k);
         const saddle_pose *before = &spline->frame[k > 0 ? k - 1 : 0];
         const saddle_pose difference = saddle_pose_between(before, &spline->frame[k]);
         saddle_pose_log(&difference, spline->difference + 6 * k);

@@ -20,13 +20,8 @@
 
 static int is_pose(const saddle_pose *pose)
 {
-    double product[9], third[3];
-    saddle__transposed_product3(pose->R, pose->R, product);
-    saddle__cross(pose->R, pose->R + 3, third);
-    int rotates = saddle__dot(third, pose->R + 6) > 0;
-    for (int i = 0; i < 9; i++)
-        rotates = rotates && fabs(product[i] - (i % 4 == 0)) < SADDLE__HALF_DIGITS;
-    return rotates && isfinite(pose->p[0] + pose->p[1] + pose->p[2]);
+    return saddle__is_rotation(pose->R, SADDLE__HALF_DIGITS) &&
+           isfinite(pose->p[0] + pose->p[1] + pose->p[2]);
 }
 
 static int is_massless(const saddle_body_inertia *inertia)

@@ -202,7 +202,7 @@ static const char *reason_for_pivot(const facts *f)
     return f->singular ? "M is singular"
            : singular && p->contact_count > 0 && p->m > FEW_FRICTION
                ? "more rows than velocities, with friction"
-           : f->dense ? "rows with bounds, W dense"
+           : f->dense ? "rows with bounds or friction, W dense"
                       : NULL;
 }
 

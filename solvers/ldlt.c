@@ -346,7 +346,6 @@ static saddle_status conclude(saddle_solver_call *call, ldlt_state *s,
                               const saddle_problem *problem, const saddle_solution *solution,
                               const saddle__refined *refined)
 {
-    saddle__refinement_begin(&s->refinement, call->report);
     note_threads(call);
     note_vanished(s, problem, call->report);
     note_zero_diagonal(s, problem, refined, call->report);
@@ -359,13 +358,16 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     ldlt_state *s = memory;
     saddle__refined refined;
-    saddle__refinement_begin(&s->refinement, call->report);
+    const size_t note = strlen(call->report->note);
     saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution,
                                           &refined);
     if (status == SADDLE_OK) status = conclude(call, s, problem, solution, &refined);
     if (status == SADDLE_NOT_CONVERGED && may_be_noise(call, s, &refined)) {
         status = second_try(call, s, problem, solution, &refined);
-        if (status == SADDLE_OK) status = conclude(call, s, problem, solution, &refined);
+        if (status == SADDLE_OK) {
+            call->report->note[note] = '\0'; /* in the place of the first outcome's */
+            status = conclude(call, s, problem, solution, &refined);
+        }
     }
     if (was_slow(call->report->refinements)) s->unproven = s->how != SADDLE__PATIENT;
     return status;

@@ -168,7 +168,6 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     lu_state *s = memory;
     saddle__refined refined;
-    saddle__refinement_begin(&s->refinement, call->report);
     saddle_status status = saddle__refine(&s->refinement, problem, call, correct, s, solution,
                                           &refined);
     int may_retry = !s->regularized && call->options->max_refinements > 0;

@@ -197,7 +197,7 @@ void saddle__refinement_clear(saddle__refinement *s)
 saddle_status saddle__refinement_create(saddle_context *context, const saddle_problem *problem,
                                         saddle__refinement *s)
 {
-    *s = (saddle__refinement){.context = context, .n = problem->n, .m = problem->m, .note = -1};
+    *s = (saddle__refinement){.context = context, .n = problem->n, .m = problem->m};
     int64_t size = s->n + s->m;
     if (size > INT64_MAX / 2)
         return saddle_fail(context, SADDLE_TOO_LARGE, "n + m = %lld", (long long)size);
@@ -254,14 +254,6 @@ static void complete(saddle__refinement *s, const saddle_problem *problem)
     add_parts(s->parts, SADDLE__ROWS, s->norm + 2 * n);
     add_parts(s->parts, SADDLE__ROWS, s->norm + 2 * n + m);
     s->complete = 1;
-}
-
-void saddle__refinement_begin(saddle__refinement *s, saddle_report *report)
-{
-    if (s->note < 0)
-        s->note = (int64_t)strlen(report->note);
-    else
-        report->note[s->note] = '\0';
 }
 
 /* ---- omega ---- */

@@ -74,7 +74,6 @@ typedef struct saddle__refinement {
     saddle__directions directions; /* made when first wanted */
     const saddle__sums *parts; /* NULL: the problem is whole; else other processes hold parts of it
                                   too, and call measure and refine alike (borrowed) */
-    int64_t note; /* length of the report's note before the first solve; -1 = no solve yet */
 } saddle__refinement;
 
 typedef struct saddle__refined {
@@ -99,9 +98,6 @@ saddle_status saddle__refinement_create(saddle_context *context, const saddle_pr
 /* Once per values of M, J, R.  scale (n + m): the natural size > 0 of each diagonal entry of K. */
 void saddle__refinement_measure(saddle__refinement *refinement, const saddle_problem *problem,
                                 const double *scale);
-
-/* At the start of each solve: removes the note of an earlier solve from the report. */
-void saddle__refinement_begin(saddle__refinement *refinement, saddle_report *report);
 
 /* From (v, lambda) = 0 until omega is at rounding level and the next correction, predicted from the
  * last two, would be below rounding too; or until neither shrinks any more, or

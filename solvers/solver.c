@@ -179,8 +179,9 @@ static int64_t recall_contact(const row_memory *s, const saddle_problem *problem
     lambda[contact->row] = s->lambda[k];
     for (int64_t j = 1; j < contact->size; j++) {
         double mu = saddle__contact_mu(contact, j), before = s->mu[k + j];
-        double share = mu == before ? 1.0 : before > 0.0 ? mu / before : 0.0;
-        lambda[contact->row + j] = share * s->lambda[k + j];
+        double part = before > 0.0 ? s->lambda[k + j] / before : 0.0;
+        double now = mu == before ? s->lambda[k + j] : mu * part;
+        lambda[contact->row + j] = isfinite(now) ? now : 0.0;
     }
     return contact->size;
 }
@@ -228,7 +229,9 @@ saddle_status saddle_solution_follow_rows(saddle_context *context, const saddle_
     saddle_status status = check_pair(context, before, solved, "earlier");
     if (status == SADDLE_OK) status = check_pair(context, problem, start, "new");
     if (status == SADDLE_OK && start->n != problem->n)
-        status = check_pair(context, problem, NULL, "new");
+        status = saddle_fail(context, SADDLE_INVALID_ARGUMENT,
+                             "the new solution has %lld velocities, its problem %lld",
+                             (long long)start->n, (long long)problem->n);
     if (status == SADDLE_OK) status = reserve_rows(&memory, before->m);
     if (status == SADDLE_OK) {
         keep_rows(&memory, before, solved->lambda);
@@ -772,6 +775,8 @@ saddle_status saddle_solve_least_multipliers(saddle_context *context, const sadd
     saddle_context_clear_message(context);
     saddle_rank rank = {0};
     saddle_residual residual;
+    saddle_options chosen;
+    SADDLE__TRY(saddle__options_read(context, options, &chosen));
     int made = solution && !solution->v && !solution->lambda && !solution->w;
     saddle_status solved = saddle_solve(context, problem, name, options, NULL, solution, report);
     if (solved < 0) return solved;
@@ -781,10 +786,12 @@ saddle_status saddle_solve_least_multipliers(saddle_context *context, const sadd
     if (status == SADDLE_OK) status = measure_residual(context, problem, solution, &residual);
     saddle_rank_clear(&rank);
     if (status == SADDLE_OK) {
-        double tolerance = options ? options->tolerance : saddle_options_default().tolerance;
-        status = solved == SADDLE_OK && !saddle_residual_is_solved(&residual, tolerance)
-                     ? SADDLE_NOT_CONVERGED
-                     : solved;
+        status = solved;
+        if (solved == SADDLE_OK && !saddle_residual_is_solved(&residual, chosen.tolerance))
+            status = saddle_fail(context, SADDLE_NOT_CONVERGED,
+                                 "with the least multipliers the residual is %.2e, more than the "
+                                 "tolerance %.2e",
+                                 residual.total, chosen.tolerance);
         if (report) report->residual = residual;
     } else if (made) {
         saddle_solution_clear(solution);

@@ -111,7 +111,7 @@ typedef struct saddle_joint_spline {
 } saddle_joint_spline;
 
 /* spline: borrowed, for as long as the joint is in use.  SADDLE_INVALID_ARGUMENT: count < 4, a
- * frame that is not finite. */
+ * frame that is not finite or no rotation. */
 SADDLE_API saddle_status saddle_motion_spline(saddle_context *context,
                                               const saddle_joint_spline *spline,
                                               saddle_motion *joint);

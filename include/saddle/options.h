@@ -67,7 +67,8 @@ typedef struct saddle_options { /* start from saddle_options_default() */
                                  NULL = defaults (default: NULL) */
 } saddle_options;
 
-/* *options <- the defaults; size: bytes of the caller's struct. */
+/* *options <- the defaults; size: bytes of the caller's struct, sizeof(size_t) at least (with less
+ * nothing is written). */
 SADDLE_API void saddle_options_init(saddle_options *options, size_t size);
 
 static inline saddle_options saddle_options_default(void)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/context_internal.h"
+#include "base/options_internal.h"
 #include "files/json_scan.h"
 #include "files/mtx.h"
 #include "files/output.h"
@@ -147,10 +148,12 @@ saddle_status saddle__solving_write(saddle_context *context, const char *path,
                                     const saddle_problem *problem, const char *solver,
                                     const saddle_options *options)
 {
-    const recorded r = {solver, options};
+    saddle_options chosen;
+    const recorded r = {solver, &chosen};
     const saddle__bundle_more more = {&r, add_solve, NULL};
-    const saddle_status status = saddle_options_check(context, options);
-    return status == SADDLE_OK ? saddle__bundle_write(context, path, problem, &more) : status;
+    SADDLE__RETURN_UNLESS(context, options, "options is NULL");
+    SADDLE__TRY(saddle__options_read(context, options, &chosen));
+    return saddle__bundle_write(context, path, problem, &more);
 }
 
 #define BUNDLE_FORMAT "saddle-problem"

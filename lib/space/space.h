@@ -64,6 +64,17 @@ static inline void saddle__transposed_product3(const double *A, const double *B,
     memcpy(C, product, sizeof product);
 }
 
+/* 1: R (9) is orthonormal to tolerance and right-handed. */
+static inline int saddle__is_rotation(const double *R, double tolerance)
+{
+    double gram[9], cross[3];
+    saddle__transposed_product3(R, R, gram);
+    for (int k = 0; k < 9; k++)
+        if (!(fabs(gram[k] - (k % 4 == 0)) <= tolerance)) return 0;
+    saddle__cross(R, R + 3, cross);
+    return saddle__dot(cross, R + 6) > 0;
+}
+
 /* B = A' */
 static inline void saddle__transpose3(const double *A, double *B)
 {

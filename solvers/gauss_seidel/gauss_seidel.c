@@ -11,7 +11,6 @@
  * problems. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/anderson.h"
@@ -26,6 +25,7 @@
 #include "groups.h"
 #include "matrix/matrix_internal.h"
 #include "problem/verdict.h"
+#include "refine.h"
 
 /* Sweeps where options.max_iterations is 0. */
 #define MOST_SWEEPS 20000
@@ -888,9 +888,9 @@ static saddle_status finish(iteration *it, saddle_status status)
         it->sweep.unsolved > it->call->options->tolerance) {
         char name[128];
         saddle_problem_describe_row(it->problem, it->sweep.worst, name, sizeof name);
-        snprintf(report->note, sizeof report->note,
-                 "the law of the contact at %s, the others held, was met to %.1e only", name,
-                 it->sweep.unsolved);
+        saddle__report_note(report,
+                            "the law of the contact at %s, the others held, was met to %.1e only",
+                            name, it->sweep.unsolved);
     }
     if (isfinite(it->best))
         saddle__copy(it->solution->lambda, it->state->best, it->problem->m);

@@ -135,7 +135,6 @@ saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem 
     s->context = context;
     s->n = problem->n;
     s->m = problem->m;
-    s->note = -1;
     SADDLE__TRY(saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays)));
     return saddle__pivoting_create(context, count,
                                    s->system.may_search && count > ROWS_WITH_SINGLES, &s->pivoting);
@@ -497,15 +496,6 @@ saddle_status saddle__mlcp_factor(saddle__mlcp *s, const saddle_solver_call *cal
     return status;
 }
 
-/* Removes the note of an earlier solve. */
-static void begin_note(saddle__mlcp *s, saddle_report *report)
-{
-    if (s->note < 0)
-        s->note = (int64_t)strlen(report->note);
-    else
-        report->note[s->note] = '\0';
-}
-
 static saddle_status check_bounds(const saddle__mlcp *s, const saddle_solver_call *call,
                                   const saddle_problem *problem)
 {
@@ -526,7 +516,6 @@ saddle_status saddle__mlcp_solve(saddle__mlcp *s, const saddle_solver_call *call
 {
     saddle_report *report = call->report;
     saddle__mlcp_counts before = s->system.counts(s->system.user);
-    begin_note(s, report);
     saddle_status status = s->system.bounded ? check_bounds(s, call, problem) : SADDLE_OK;
     if (status != SADDLE_OK) return status;
     if (read_rows(s->system.rows, problem)) s->system.basis.refresh(s->system.basis.user, NULL);

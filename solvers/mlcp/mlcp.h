@@ -62,7 +62,6 @@ typedef struct saddle__mlcp {
     int64_t taken;   /* steps of the last solve */
     int64_t raised;  /* raises of epsilon in the last solve */
     int began_above; /* the last solve began with more epsilon */
-    int64_t note;    /* length of the report's note before the first solve; -1: no solve yet */
 } saddle__mlcp;
 
 /* mlcp->system: created for the problem, all else zero.  SADDLE_OUT_OF_MEMORY. */

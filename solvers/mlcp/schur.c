@@ -161,7 +161,6 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
         return saddle_fail(
             call->context, SADDLE_INVALID_ARGUMENT,
             "schur: analysed with equality rows only, now there are others: analyse again");
-    saddle__refinement_begin(&s->refinement, call->report);
     note_dropped(s, problem, call->report);
     saddle__note_inertia(call->report, problem);
     saddle__refined refined;

@@ -108,6 +108,37 @@ static void empty_slots_carry_nothing(void **unused)
     touching_end(&t);
 }
 
+static saddle_status reserve_more(saddle_context *context, void *unused)
+{
+    (void)unused;
+    touching t = {.list = {.context = context}};
+    const saddle_particle_def def = {.mass = 1};
+    const saddle_contact_side ground = {.count = 0};
+    saddle_contact_point *contact;
+    saddle_status status = saddle_model_create(context, &t.model);
+    if (status == SADDLE_OK) status = saddle_model_add_particle(t.model, &def, &t.part);
+    if (status == SADDLE_OK) status = saddle_assembly_create(t.model, NULL, &t.assembly);
+    if (status == SADDLE_OK) status = saddle_contact_list_add(&t.list, &contact);
+    if (status == SADDLE_OK) {
+        *contact = (saddle_contact_point){.id = 7, .normal = {0, 0, 1}, .b = {.part = t.part}};
+        status = saddle_assembly_update(t.assembly, &plain_stage, &t.list, NULL);
+    }
+    if (status == SADDLE_OK) {
+        const int64_t row = saddle_assembly_contact_row(t.assembly, 7);
+        assert_int_equal(row, 0);
+        status = saddle_assembly_reserve(t.assembly, &ground, &contact->b, 1000);
+        assert_int_equal(saddle_assembly_contact_row(t.assembly, 7), row);
+    }
+    touching_end(&t);
+    return status;
+}
+
+static void contacts_are_found_after_a_reserve_without_memory(void **unused)
+{
+    (void)unused;
+    assert_true(test_allocation_sweep(reserve_more, NULL) > 10);
+}
+
 /* ---- what has slid on ---- */
 
 /* A grain that slides over 400 stones, a while on each, beside one that lies still: rows stay few,
@@ -443,6 +474,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contacts_that_come_and_go_allocate_nothing_within_capacity),
         cmocka_unit_test(empty_slots_carry_nothing),
+        cmocka_unit_test(contacts_are_found_after_a_reserve_without_memory),
         cmocka_unit_test(slots_left_behind_do_not_pile_up),
         cmocka_unit_test(slots_after_anything_hold_what_fresh_ones_hold),
         cmocka_unit_test(unsound_contacts_are_named),

@@ -374,6 +374,29 @@ static void misuse_is_named(void **state)
     saddle_context_free(context);
 }
 
+/* A program compiled when the struct of options ended before `threads`. */
+static void options_of_an_earlier_version_have_one_thread(void **state)
+{
+    (void)state;
+    uint64_t seed = 12;
+    saddle_elimination *e;
+    saddle_options earlier;
+    memset(&earlier, 0, sizeof earlier);
+    saddle_options_init(&earlier, offsetof(saddle_options, threads));
+    earlier.threads = 0;
+    saddle_attachments *graph = chain_graph(NULL, 3, &seed);
+    saddle_problem problem = chain_problem(3, &seed);
+    for (int wish = SADDLE_CHOOSE; wish <= SADDLE_KEEP; wish++) {
+        assert_int_equal(saddle_elimination_create(NULL, graph, &problem,
+                                                   (saddle_elimination_wish)wish, NULL, &earlier,
+                                                   &e),
+                         SADDLE_OK);
+        saddle_elimination_free(e);
+    }
+    saddle_problem_clear(&problem);
+    saddle_attachments_free(graph);
+}
+
 /* A point on a body with a lever whose square is no double. */
 static void what_overflows_when_eliminated_is_kept_or_named(void **state)
 {
@@ -479,6 +502,7 @@ int main(void)
         cmocka_unit_test(new_values_give_the_bits_of_a_new_elimination),
         cmocka_unit_test(memory_that_runs_out_leaks_nothing),
         cmocka_unit_test(misuse_is_named),
+        cmocka_unit_test(options_of_an_earlier_version_have_one_thread),
         cmocka_unit_test(what_overflows_when_eliminated_is_kept_or_named),
         cmocka_unit_test(rows_kept_are_named_and_numbered_by_their_velocities),
     };

@@ -427,6 +427,12 @@ static void coordinates_out_of_range_and_wrong_data_are_refused(void **state)
     assert_int_equal(saddle_motion_spline(NULL, &few, &joint), SADDLE_INVALID_ARGUMENT);
     frame[2].p[1] = INFINITY;
     assert_int_equal(saddle_motion_spline(NULL, &bad, &joint), SADDLE_INVALID_ARGUMENT);
+    frame[2].p[1] = 0;
+    assert_int_equal(saddle_motion_spline(NULL, &bad, &joint), SADDLE_OK);
+    for (int k = -1; k <= 1; k += 2) { /* a reflection; twice a rotation */
+        for (int i = 0; i < 3; i++) frame[2].R[4 * i] = k < 0 ? -1 : 2;
+        assert_int_equal(saddle_motion_spline(NULL, &bad, &joint), SADDLE_INVALID_ARGUMENT);
+    }
     double control[96] = {0};
     const saddle_joint_surface small = {4, 3, control}, nan = {4, 4, control};
     assert_int_equal(saddle_motion_surface(NULL, &small, &joint), SADDLE_INVALID_ARGUMENT);

@@ -303,6 +303,14 @@ static void solved_with_least_multipliers(void **state)
         assert_true(report.residual.total < 1e-15 && fabs(solution.v[0] - 0.5) < 1e-15);
         saddle_solution_clear(&solution);
     }
+    saddle_options earlier; /* of a version before all fields but the size */
+    memset(&earlier, 0xff, sizeof earlier);
+    earlier.size = sizeof earlier.size;
+    saddle_solution of_earlier = {0};
+    assert_int_equal(saddle_solve_least_multipliers(NULL, &p, "ldlt", SADDLE_NORM_PLAIN, &earlier,
+                                                    &of_earlier, NULL),
+                     SADDLE_OK);
+    saddle_solution_clear(&of_earlier);
     made.b[2] = 0.7;
     saddle_solution solution = {0};
     assert_int_not_equal(saddle_solve_least_multipliers(NULL, &made, NULL, SADDLE_NORM_PLAIN, NULL,

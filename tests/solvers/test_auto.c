@@ -95,7 +95,8 @@ static void dense_rows_without_velocities_are_pivots(void **state)
     saddle_report report;
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "pivot");
-    assert_non_null(strstr(report.note, "auto picked pivot: rows with bounds, W dense"));
+    assert_non_null(
+        strstr(report.note, "auto picked pivot: rows with bounds or friction, W dense"));
     value[0] = value[3] = -1.0; /* w = A lambda - b < 0 for all lambda >= 0 */
     value[1] = value[2] = 0.0;
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_INFEASIBLE);
@@ -201,6 +202,47 @@ static void friction_from_a_start_is_pivoted(void **state)
     }
     saddle_solver_free(solver);
     saddle_solution_clear(&x);
+}
+
+/* Solves of one solver object, cold and from a start, whose notes differ in length; the last ends
+ * with an unsolved local law, below what was found of R. */
+static void notes_of_later_solves_are_whole(void **state)
+{
+    (void)state;
+    saddle_problem problem;
+    saddle_matrix R;
+    saddle_solution x = {0};
+    saddle_solver *solver;
+    saddle_options options = saddle_options_default();
+    saddle_report report;
+    const char *file = test_data_path("fc3d_siconos/BoxesStack1-i100000-32.hdf5.dat");
+    assert_int_equal(saddle_problem_read(NULL, file, NULL, &problem, NULL, NULL, NULL), SADDLE_OK);
+    problem.law = SADDLE_LAW_BOX;
+    assert_int_equal(saddle_solution_create(NULL, problem.n, problem.m, &x), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(NULL, "auto", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &problem), SADDLE_OK);
+    for (int warm = 0; warm < 3; warm++) {
+        assert_int_equal(saddle_solver_solve(solver, &problem, warm ? &x : NULL, &x), SADDLE_OK);
+        const char *note = saddle_solver_report(solver)->note;
+        assert_non_null(strstr(note, "auto picked gauss-seidel, then schur: gauss-seidel "));
+        assert_non_null(strstr(note, warm ? " left out, from a start; " : " reached "));
+        assert_non_null(strstr(note, "; basis: all of W"));
+        problem.b[0] += 1e-4;
+    }
+    saddle_solver_free(solver);
+    assert_int_equal(saddle_matrix_expand(NULL, &problem.R, &R), SADDLE_OK);
+    saddle_matrix_clear(&problem.R);
+    problem.R = R;
+    problem.R.symmetry = SADDLE_GENERAL;
+    problem.law = SADDLE_LAW_ASSOCIATED;
+    options.max_iterations = 30;
+    options.tolerance = 1e-16;
+    assert_int_equal(saddle_solve(NULL, &problem, "gauss-seidel", &options, NULL, &x, &report),
+                     SADDLE_ITERATION_LIMIT);
+    assert_non_null(strstr(report.note, "R: marked general, found symmetric; the law of the cont"));
+    saddle_solution_clear(&x);
+    saddle_problem_clear(&problem);
 }
 
 /* A particle of 1 kg on a floor, f = (1, 0, -4), held by copies of one contact, mu = 0.5: at rest,
@@ -560,6 +602,7 @@ int main(void)
         cmocka_unit_test(sparse_rows_without_velocities_are_schurs),
         cmocka_unit_test(friction_is_picked_for_by_law_and_size),
         cmocka_unit_test(friction_from_a_start_is_pivoted),
+        cmocka_unit_test(notes_of_later_solves_are_whole),
         cmocka_unit_test(contacts_with_more_rows_than_velocities_are_pivoted),
         cmocka_unit_test(pyramids_and_cones_in_the_plane_are_picked_for_as_boxes),
         cmocka_unit_test(without_friction_all_laws_are_the_box),

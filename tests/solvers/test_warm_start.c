@@ -142,7 +142,7 @@ static double promised(const drawn_rows *then, const drawn_rows *now, int64_t i,
     double lambda = then->lambda[old->row + i - contact->row];
     double before = coefficient(old, i - contact->row), mu = coefficient(contact, i - contact->row);
     if (i == contact->row || before == mu) return lambda;
-    return before == 0.0 ? 0.0 : lambda * (mu / before);
+    return before == 0.0 ? 0.0 : mu * (lambda / before);
 }
 
 static void a_start_is_what_is_promised(void **unused)
@@ -200,8 +200,13 @@ static void what_does_not_fit_is_refused(void **unused)
                                                      wrong[k] ? &copy : NULL, NULL),
                          SADDLE_INVALID_ARGUMENT);
     }
-    assert_int_equal(saddle_solution_follow_rows(NULL, &problem, &good, &problem, &wide, NULL),
+    saddle_context *context;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_solution_follow_rows(context, &problem, &good, &problem, &wide, NULL),
                      SADDLE_INVALID_ARGUMENT);
+    assert_string_equal(saddle_context_message(context),
+                        "the new solution has 2 velocities, its problem 0");
+    saddle_context_free(context);
     assert_int_equal(saddle_solution_follow_rows(NULL, NULL, &good, &problem, &good, NULL),
                      SADDLE_INVALID_ARGUMENT);
     int64_t known = -1;
@@ -209,6 +214,30 @@ static void what_does_not_fit_is_refused(void **unused)
                      SADDLE_OK);
     assert_int_equal(known, 0); /* without ids nothing is known */
     assert_true(one[0] == 0.0);
+}
+
+/* The quotient of the coefficients is no double; their impulses are. */
+static void coefficients_far_apart_leave_numbers(void **unused)
+{
+    (void)unused;
+    static const double mu[][2] = {{1e-310, 0.5}, {0.5, 1e-310}, {1e-310, 0}, {0, 0.5}};
+    int64_t id[] = {1, 2, 3};
+    for (int k = 0; k < 4; k++) {
+        double old[] = {2, 2 * mu[k][0], 0}, start[3];
+        saddle_contact then = {.row = 0, .size = 3, .mu = mu[k][0]}, now = then;
+        now.mu = mu[k][1];
+        saddle_problem before = {.m = 3, .contacts = &then, .contact_count = 1, .row_id = id};
+        saddle_problem after = before;
+        after.contacts = &now;
+        saddle_solution solved = {.m = 3, .lambda = old}, made = {.m = 3, .lambda = start};
+        int64_t known = 0;
+        assert_int_equal(saddle_solution_follow_rows(NULL, &before, &solved, &after, &made, &known),
+                         SADDLE_OK);
+        assert_int_equal(known, 3);
+        assert_true(start[0] == 2 && start[2] == 0);
+        double slid = mu[k][0] > 0 ? 2 * mu[k][1] : 0;
+        assert_true(fabs(start[1] - slid) <= 1e-12 * slid);
+    }
 }
 
 /* ---- a solver that says what it was handed ---- */
@@ -509,6 +538,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_start_is_what_is_promised),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(coefficients_far_apart_leave_numbers),
         cmocka_unit_test(a_row_keeps_its_impulse_while_others_come_and_go),
         cmocka_unit_test(the_callers_start_and_the_switch_come_first),
         cmocka_unit_test(without_ids_a_solve_is_cold),
