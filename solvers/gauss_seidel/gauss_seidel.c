@@ -488,13 +488,15 @@ typedef struct sweep_state {
     delassus_operator *W;
     const saddle__group *group;
     int64_t groups;
-    const double *d;   /* m: |W_ii|, the largest of the row's part of a group */
-    int64_t facets;    /* of a pyramid's polygon */
-    double relaxation; /* in (0, 2) */
-    double *lambda;    /* m */
-    double *v;         /* n; kept up to date where W is matrix-free */
-    double change;     /* out: the largest W_ii |change of lambda_i| of the sweep [as w] */
-    double unsolved;   /* out: the largest error left in a contact's local problem [-] */
+    const double *d;    /* m: |W_ii|, the largest of the row's part of a group */
+    const double *root; /* m: sqrt(d_i) */
+    int64_t facets;     /* of a pyramid's polygon */
+    double relaxation;  /* in (0, 2) */
+    double *lambda;     /* m */
+    double *v;          /* n; kept up to date where W is matrix-free */
+    double change;   /* out: the largest root_i |change of lambda_i| of the sweep: the same in all
+                        units of the rows */
+    double unsolved; /* out: the largest error left in a contact's local problem [-] */
     int64_t worst; /* out: the first row of the contact with the largest error; -1 = all were solved
                     */
     int64_t sweeps;
@@ -502,12 +504,12 @@ typedef struct sweep_state {
 } sweep_state;
 
 /* lambda[row] <- value. */
-static inline void assign(sweep_state *sweep, int64_t row, double value, double diagonal)
+static inline void assign(sweep_state *sweep, int64_t row, double value)
 {
     double change = value - sweep->lambda[row];
     sweep->lambda[row] = value;
     operator_move(sweep->W, row, change, sweep->v);
-    double moved = fabs(change) * diagonal;
+    double moved = fabs(change) * sweep->root[row];
     if (!(moved <= sweep->change)) sweep->change = moved;
 }
 
@@ -522,15 +524,14 @@ static void relax_row(sweep_state *sweep, const saddle__group *group)
     double next = saddle__local_row(a, q, lo, hi, present);
     if (sweep->relaxation != 1.0)
         next = saddle__clamp(present + sweep->relaxation * (next - present), lo, hi);
-    assign(sweep, row, next, fabs(a));
+    assign(sweep, row, next);
 }
 
 /* size: group->size; a constant for most (run_sweep), so that loops unroll. */
-static inline double pose(const sweep_state *sweep, const saddle__group *group, int64_t size,
-                          saddle__local *local)
+static inline void pose(const sweep_state *sweep, const saddle__group *group, int64_t size,
+                        saddle__local *local)
 {
     const saddle_problem *problem = sweep->problem;
-    double largest = 0.0;
     local->law = problem->law;
     local->facets = sweep->facets;
     local->size = size;
@@ -539,19 +540,15 @@ static inline double pose(const sweep_state *sweep, const saddle__group *group, 
     for (int64_t i = 0; i < size; i++) {
         const double *block = sweep->W->block + sweep->W->width * (group->row + i);
         local->q[i] = operator_row(problem, sweep->W, sweep->lambda, sweep->v, group, i);
-        for (int64_t j = 0; j < size; j++) {
-            local->W[i][j] = block[j];
-            largest = saddle__larger(largest, fabs(block[j]));
-        }
+        for (int64_t j = 0; j < size; j++) local->W[i][j] = block[j];
     }
-    return largest;
 }
 
 static inline void relax_contact(sweep_state *sweep, const saddle__group *group, int64_t size)
 {
     saddle__local local;
     double next[SADDLE_CONTACT_ROWS];
-    double diagonal = pose(sweep, group, size, &local);
+    pose(sweep, group, size, &local);
     const double *present = sweep->lambda + group->row;
     for (int64_t i = 0; i < size; i++) next[i] = present[i];
     double error = saddle__local_contact(&local, next);
@@ -564,7 +561,7 @@ static inline void relax_contact(sweep_state *sweep, const saddle__group *group,
             next[i] = present[i] + sweep->relaxation * (next[i] - present[i]);
         saddle__group_project(sweep->problem, group, sweep->d + group->row, next);
     }
-    for (int64_t i = 0; i < size; i++) assign(sweep, group->row + i, next[i], diagonal);
+    for (int64_t i = 0; i < size; i++) assign(sweep, group->row + i, next[i]);
 }
 
 /* In ascending order of the rows, or descending.  After a sweep with an unsolved local problem the
@@ -616,6 +613,7 @@ typedef struct gauss_seidel {
     saddle__group *group; /* m */
     double *point;        /* m; lambda before a sweep */
     double *best;         /* m; lambda with the least residual */
+    double *root;         /* m; sqrt of the weights of anderson */
     saddle__layout layout;
 } gauss_seidel;
 
@@ -661,6 +659,7 @@ static void place(gauss_seidel *state, int64_t m)
     state->group = saddle__layout_take(layout, m, sizeof *state->group);
     state->point = saddle__layout_take(layout, m, sizeof *state->point);
     state->best = saddle__layout_take(layout, m, sizeof *state->best);
+    state->root = saddle__layout_take(layout, m, sizeof *state->root);
     saddle__anderson_place(&state->anderson, layout, m);
 }
 
@@ -685,6 +684,7 @@ static void weigh(gauss_seidel *state, int64_t groups)
         for (int64_t i = 0, row = state->group[k].row; i < state->group[k].size; i++, row++)
             state->anderson.weight[row] = fabs(state->W.block[state->W.width * row + i]);
     saddle__groups_share(state->group, groups, state->anderson.weight);
+    for (int64_t i = 0; i < state->W.m; i++) state->root[i] = sqrt(state->anderson.weight[i]);
 }
 
 static saddle_status factor(saddle_solver_call *call, void *data, const saddle_problem *problem)
@@ -927,6 +927,7 @@ saddle_status saddle__sweep_in_rounds(saddle_solver_call *call, void *data, int6
     it.sweep.group = state->group;
     it.sweep.groups = saddle__groups_find(problem, state->group);
     it.sweep.d = state->anderson.weight;
+    it.sweep.root = state->root;
     it.sweep.facets = saddle_problem_facets(problem);
     it.sweep.relaxation = it.settings->relaxation;
     it.sweep.lambda = solution->lambda;
