@@ -174,6 +174,7 @@ typedef enum link {
     LEMKE,             /* matrices without a guarantee by block pivoting, and pyramids in space */
     PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
     ADMM,              /* contacts on which sweeps stall; what rows hold where M is singular */
+    STAGGERED,         /* contacts by projections in turn: much friction on dependent rows */
     LINKS
 } link;
 
@@ -188,6 +189,7 @@ static const saddle_solver_type *const type_of[LINKS] = {
     [LEMKE] = &saddle__solver_lemke,
     [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
     [ADMM] = &saddle__solver_admm,
+    [STAGGERED] = &saddle__solver_staggered,
 };
 
 static int has_unknowns(const facts *f, int64_t most)
@@ -271,6 +273,12 @@ static const char *reason(const facts *f, link l)
     case ADMM:
         if (f->equality || reason(f, ADMM_FIRST)) return NULL;
         return f->singular ? "M is singular" : "others fall short";
+    case STAGGERED:
+        return contacts && !f->singular && f->problem->m <= FEW_FRICTION &&
+                       saddle_solver_type_supports(NULL, &saddle__solver_staggered, f->problem) ==
+                           SADDLE_OK
+                   ? "others fall short"
+                   : NULL;
     case LINKS:
     case NONE: break;
     }
@@ -498,7 +506,7 @@ static saddle_status answer_by(saddle_solver_call *call, auto_state *s, link l,
     s->left_out = 0;
     saddle_status status = analyse_next(call, next, l, problem, what);
     if (saddle__goes_on(status)) status = saddle__member_factor(call, &next->solver, problem);
-    if (l == ADMM) { /* takes more steps from what sweeps leave */
+    if (l == ADMM || l == STAGGERED) { /* take more steps from what others leave */
         saddle__copy(solution->v, s->start, problem->n);
         saddle__copy(solution->lambda, s->start + problem->n, problem->m);
     }

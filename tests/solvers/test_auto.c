@@ -183,6 +183,40 @@ static void friction_is_picked_for_by_law_and_size(void **state)
     claim_friction(3, 20, SADDLE_LAW_CONE, "gauss-seidel", "friction cones");
 }
 
+/* Two contacts on W = G G' of rank 2 and 3: admm goes round in circles, projections in turn come to
+ * a fixed point. */
+static void friction_on_dependent_rows_comes_to_projections(void **state)
+{
+    (void)state;
+    static const struct {
+        double mu, G[6][3], b[6];
+    } found[] = {
+        {1, {{4, 0}, {4, 3}, {4, 1}, {0, 3}, {0, -2}, {-2, 4}}, {8, -9, 3, -15, 10, -24}},
+        {3,
+         {{2, -2, -3}, {0, 4, -3}, {-3, -3, -1}, {2, 2, 0}, {-3, -3, 3}, {-3, -2, 0}},
+         {25, -5, 20, -10, 0, 13}},
+    };
+    for (int k = 0; k < 2; k++) {
+        int64_t start[7] = {0}, index[36];
+        double value[36], b[6];
+        saddle_contact contact[2] = {{.row = 0, .size = 3, .mu = found[k].mu},
+                                     {.row = 3, .size = 3, .mu = found[k].mu}};
+        for (int i = 0; i < 36; i++) {
+            const double *p = found[k].G[i / 6], *q = found[k].G[i % 6];
+            index[i] = i % 6;
+            value[i] = p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+            start[i / 6 + 1] = i + 1;
+        }
+        memcpy(b, found[k].b, sizeof b);
+        saddle_problem problem = {.m = 6, .b = b, .contacts = contact, .contact_count = 2};
+        problem.R = saddle_matrix_view(6, 6, start, index, value, SADDLE_GENERAL);
+        saddle_report report;
+        assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
+        assert_string_equal(report.solver, "staggered");
+        assert_int_equal(report.switches.other, 2);
+    }
+}
+
 static void friction_from_a_start_is_pivoted(void **state)
 {
     (void)state;
@@ -601,6 +635,7 @@ int main(void)
         cmocka_unit_test(dense_rows_without_velocities_are_pivots),
         cmocka_unit_test(sparse_rows_without_velocities_are_schurs),
         cmocka_unit_test(friction_is_picked_for_by_law_and_size),
+        cmocka_unit_test(friction_on_dependent_rows_comes_to_projections),
         cmocka_unit_test(friction_from_a_start_is_pivoted),
         cmocka_unit_test(notes_of_later_solves_are_whole),
         cmocka_unit_test(contacts_with_more_rows_than_velocities_are_pivoted),

@@ -260,7 +260,7 @@ static void every_verdict_is_right_in_any_units(void **unused)
     const int64_t known = sizeof remembered / sizeof *remembered;
     const uint64_t seed = test_seed();
     uint64_t state = seed;
-    int64_t draws = test_draws(1000);
+    int64_t draws = test_draws(700);
     enum { TYPES = 16 };
     tally of[TYPES] = {{0}};
     int64_t contradictions = 0;
