@@ -158,8 +158,9 @@ saddle_status saddle_stepper_joint_force(const saddle_stepper *stepper, saddle_h
                            "joint force: no step since items were added or removed");
     const saddle__item_link *link = saddle__model_constraint(model, handle);
     if (part_of(model, link)) {
-        saddle__attached_force(&stepper->attached, stepper->assembly,
-                               saddle__model_tie(model, link->tie)->coordinates, force);
+        saddle__system_attached_force(stepper->assembly, stepper->attached.force,
+                                      stepper->attached.time,
+                                      saddle__model_tie(model, link->tie)->coordinates, force);
         return SADDLE_OK;
     }
     const double *lambda = stepper->solution.lambda +

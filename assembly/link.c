@@ -100,7 +100,8 @@ static void add_joint_force(const saddle_stepper *stepper, const saddle__item_li
     double wrench[6];
     if (!tie) return;
     const saddle__item_part *child = saddle__model_part(stepper->model, tie->part);
-    saddle__attached_force(&stepper->attached, stepper->assembly, link->tie, wrench);
+    saddle__system_attached_force(stepper->assembly, stepper->attached.force,
+                                  stepper->attached.time, link->tie, wrench);
     saddle__rotate(stepper->saved.position + child->position + 3, wrench, wrench);
     for (int k = 0; k < 2; k++) {
         const int is_child = saddle__handles_are_same(link->anchors[k].part, tie->part);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "attached.h"
 #include "base/vector.h"
 #include "joint_prescribed.h"
 #include "reduction.h"
@@ -283,7 +282,6 @@ saddle_status saddle_ode_attachment_force(const saddle_ode *ode, saddle_handle a
     if (!ode->solved)
         return saddle_fail(ode->context, SADDLE_WRONG_PHASE,
                            "attachment force: of the rates, which were not the last call's");
-    const saddle__attached_state now = {.force = ode->reduction.force, .time = 1};
-    saddle__attached_force(&now, ode->assembly, attachment, force);
+    saddle__system_attached_force(ode->assembly, ode->reduction.force, 1, attachment, force);
     return SADDLE_OK;
 }

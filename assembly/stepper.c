@@ -1,80 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Time stepping: each stage of the integrator finds contacts, assembles, solves and moves
- * (saddle/stepper.h).
+/* Time stepping: the stages of the integrator between attached parts that are placed and positions
+ * that are projected (saddle/stepper.h).
  *
- * A new pattern is analysed; every stage factors new values.  Memory is allocated when the model or
- * the pattern grows, not when contacts begin or end.  Any failure restores the saved state.
+ * Memory is allocated when the model or the pattern grows, not when contacts begin or end.  Any
+ * failure restores the saved state.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/tolerances.h"
 #include "collide.h"
 #include "joint_internal.h"
 #include "joint_prescribed.h"
+#include "saddle/spatial.h"
 #include "space/space.h"
 #include "stepper_internal.h"
 
-/* ---- integrators ----
- *
- * Requests of each integrator to the assembly (Lloyd, ArtiSynth mechanics notes, 0.9).
- *
- * Rows correct errors within the step in which v+ moves positions.  The v+ of explicit Euler moves
- * positions in the next step only, after another error: with row = 1 errors persist (z^2 - z + 1 =
- * 0), with row = 2 errors decay by 1/sqrt(2) a step (z^2 - z + 1/2 = 0).  The v+ of the trapezoidal
- * rule moves positions by one half: J v+ = -phi/(h/2), with J v = 0.
- *
- * The trapezoidal rule with all of J'lambda at the beginning of the step gains energy without
- * bound: the constraint of a particle on a circle acts along the chord and adds h^2 (v'v)^2/2 a
- * step.  So one half acts at the end of the step, as in RATTLE (Andersen 1983), and gives J v+ = b
- * there.
- *
- * With projected positions the rows anticipate phi+ = phi + h (J vbar + h/2 drift) and correct no
- * past error; a correction would lose h^2/2 drift^2 of energy a step.  In explicit Euler v+ moves
- * nothing in the step, so curvature = 0.
- *
- * Attached velocities are v_k+ = A v_j+ + follow h dA(v) v_j (saddle/couplings.h): the v+ that
- * moves positions over the step belongs to the A at its middle, and the mean of v and v+ to v+ at
- * the end. Twists are in axes that turn with the gyroscopic force in v+; without it, in those of
- * the begin.
- */
-
-typedef struct integrator_stage {
-    double force;          /* time_step / h */
-    double gyroscopic;     /* / h, of bodies whose momenta are turned */
-    double damping;        /* / h */
-    double stiffness;      /* / h^2 */
-    double velocity_force; /* / h^2 */
-    double row;            /* row_step / h */
-    double theta;          /* of compliances of HOLD rows; 0 = 1 */
-    double curvature;      /* / h, where positions are projected */
-    double ahead;          /* / h */
-    int added;             /* 1: forces of the stage before are added */
-    int keep_errors;       /* 1: hard HOLD rows constrain velocities only */
-    int halves;            /* 1: half of the impulses of hard HOLD rows acts at the step end */
-    double moved;          /* positions move by moved h .. */
-    double mean;           /* .. by (1 - mean) v+ + mean v */
-    double follow;         /* / h: A of attachments in v+ is that of so much later */
-} integrator_stage;
-
-typedef struct integrator_rule {
-    int stages;
-    integrator_stage stage[2];
-} integrator_rule;
-
-/* clang-format off */
-static const integrator_rule integrators[] = {
-    /* force, gyroscopic, damping, stiffness, velocity_force, row, theta, curvature, ahead, added,
-     * keep_errors, halves, moved, mean, follow */
-    [SADDLE_EXPLICIT_EULER]   = {1, {{1,  0,  0,  0,   0,  2, 0,  0,  0,  0, 0, 0, 1, 1,  1}}},
-    [SADDLE_SYMPLECTIC_EULER] = {1, {{1,  .5, 0,  0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5}}},
-    [SADDLE_IMPLICIT_EULER]   = {1, {{1,  .5, 1,  1,   1,  1, 0,  .5, 1,  0, 0, 0, 1, 0,  .5}}},
-    [SADDLE_TRAPEZOIDAL]      = {1, {{1,  1,  .5, .25, .5, 1, .5, 1,  .5, 0, 0, 1, 1, .5, 1}}},
-    [SADDLE_BRIDSON_MARINO]   = {2, {{.5, .5, .5, 0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5},
-                                     {.5, 0,  .5, 0,   0,  1, 0,  0,  0,  1, 1, 0, 0, 0,  0}}},
-};
-/* clang-format on */
+/* ---- words ---- */
 
 static const char *const words[] = {
 #define INTEGRATOR_WORD(name, word) [name] = word,
@@ -82,40 +24,7 @@ static const char *const words[] = {
 #undef INTEGRATOR_WORD
 };
 
-enum { INTEGRATORS = sizeof integrators / sizeof *integrators };
-
-static const integrator_rule *find_integrator(saddle_integrator integrator)
-{
-    return (unsigned)integrator < INTEGRATORS ? &integrators[integrator] : NULL;
-}
-
-/* The stage of an integrator.  last: of its stages.  turned: 0 = the gyroscopic force is part of f.
- * projected: 1 = positions are projected after the step. */
-static saddle_stage stage_of(const integrator_stage *stage, double h, int last, int turned,
-                             int projected)
-{
-    return (saddle_stage){
-        .time_step = stage->force * h,
-        .gyroscopic = (turned ? stage->gyroscopic : stage->force) * h,
-        .damping = stage->damping * h,
-        .stiffness = stage->stiffness * h * h,
-        .velocity_force = stage->velocity_force * h * h,
-        .turning = last && turned ? (1 - stage->gyroscopic) * h : 0,
-        .row_step = stage->row * h,
-        .turned = turned,
-        .halves = stage->halves,
-        .theta = stage->theta > 0 ? stage->theta : 1,
-        .unilateral_theta = 1, /* overlaps separate over the whole step; over h/2 they would rebound
-                                */
-        .ahead = stage->ahead * h,
-        .keep_errors = stage->keep_errors || projected,
-        .curvature = projected ? stage->curvature * h : 0,
-        .attached = {.time_step = stage->follow * h,
-                     .fictitious = SADDLE_MAP_AND_TERM,
-                     .axes = turned && stage->gyroscopic == 0 ? SADDLE_STEP_AXES
-                                                              : SADDLE_BODY_AXES},
-    };
-}
+enum { INTEGRATORS = sizeof words / sizeof *words };
 
 const char *saddle_integrator_word(saddle_integrator integrator)
 {
@@ -168,7 +77,7 @@ static saddle_status check(const saddle_model *model, const saddle_stepper_optio
         const char *name, *range;
         double value;
     } fields[] = {
-        {find_integrator(o->integrator) != NULL, "integrator", "one of saddle_integrator",
+        {(unsigned)o->integrator < INTEGRATORS, "integrator", "one of saddle_integrator",
          (double)o->integrator},
         {(unsigned)o->rotation <= SADDLE_UPDATE_INFINITESIMAL, "rotation",
          "one of saddle_rotation_update", (double)o->rotation},
@@ -192,6 +101,19 @@ static saddle_status check(const saddle_model *model, const saddle_stepper_optio
 }
 
 /* ---- creation ---- */
+
+static void clear_projector(saddle__projector *projector, saddle_context *context)
+{
+    saddle_solver_free(projector->solver);
+    saddle__release_all(context, projector->row, projector->from);
+    saddle_matrix_clear(&projector->problem.M);
+    saddle_matrix_clear(&projector->problem.Jt);
+    saddle_matrix_clear(&projector->problem.R);
+    saddle__release_all(context, projector->problem.f, projector->problem.b);
+    saddle_solution_clear(&projector->solution);
+    saddle__reduction_clear(context, &projector->reduction);
+    *projector = (saddle__projector){0};
+}
 
 saddle_status saddle_stepper_create(saddle_model *model, const saddle_stepper_options *options,
                                     saddle_stepper **stepper)
@@ -232,11 +154,11 @@ void saddle_stepper_free(saddle_stepper *stepper)
     saddle_context *context = stepper->context;
     saddle__release_all(context, stepper->solution.v, stepper->solution.lambda, stepper->solution.w,
                         stepper->before, stepper->after, stepper->move, stepper->added,
-                        stepper->saved.position, stepper->saved.velocity);
-    saddle__attached_clear(context, &stepper->attached);
+                        stepper->saved.position, stepper->saved.velocity, stepper->attached.lag,
+                        stepper->attached.left, stepper->attached.force);
     saddle__reduction_clear(context, &stepper->reduction);
-    saddle__projector_clear(&stepper->projector, context);
-    saddle__friction_clear(&stepper->friction, context);
+    clear_projector(&stepper->projector, context);
+    saddle__loads_clear(&stepper->friction.loads, context);
     saddle_contact_list_clear(&stepper->contacts);
     saddle_solver_free(stepper->solver);
     saddle_assembly_free(stepper->assembly);
@@ -269,7 +191,8 @@ saddle_status saddle_stepper_attachment_force(const saddle_stepper *stepper,
         stepper->attached.time == 0)
         return saddle_fail(stepper->context, SADDLE_WRONG_PHASE,
                            "attachment force: no step since items were added or removed");
-    saddle__attached_force(&stepper->attached, stepper->assembly, attachment, force);
+    saddle__system_attached_force(stepper->assembly, stepper->attached.force,
+                                  stepper->attached.time, attachment, force);
     return SADDLE_OK;
 }
 
@@ -312,34 +235,12 @@ static saddle_status compile(saddle_stepper *stepper)
     stepper->attached.lags = 0;
     stepper->attached.time = 0;
     stepper->acted = 0;
-    saddle__projector_clear(&stepper->projector, stepper->context);
+    clear_projector(&stepper->projector, stepper->context);
     saddle__reduction_clear(stepper->context, &stepper->reduction);
     const saddle_status status = saddle_assembly_create(stepper->model, &stepper->options.assembly,
                                                         &stepper->assembly);
     if (status == SADDLE_OK) stepper->edition = stepper->model->edition;
     return status;
-}
-
-/* Allocates vectors for a problem of this size. */
-static saddle_status reserve_vectors(saddle_stepper *stepper, const saddle_problem *problem)
-{
-    saddle_solution *solution = &stepper->solution;
-    double **const vector[] = {&solution->lambda, &solution->w,   &solution->v,   &stepper->before,
-                               &stepper->after,   &stepper->move, &stepper->added};
-    const int64_t wanted[2] = {problem->m, problem->n};
-    int64_t capacity[2];
-    for (int k = 0; k < 7; k++) {
-        const int of_n = k >= 2;
-        capacity[of_n] = of_n ? stepper->n_capacity : stepper->m_capacity;
-        SADDLE__TRY(saddle__reserve(stepper->context, vector[k], &capacity[of_n], wanted[of_n],
-                                    sizeof(double)));
-    }
-    stepper->m_capacity = capacity[0];
-    stepper->n_capacity = capacity[1];
-    solution->n = problem->n;
-    solution->m = problem->m;
-    solution->context = stepper->context;
-    return SADDLE_OK;
 }
 
 /* ---- saved state ---- */
@@ -371,418 +272,374 @@ static void restore(saddle_stepper *stepper)
     saddle__friction_restore(model);
 }
 
-/* ---- a stage ---- */
+/* ---- attached velocities ---- */
 
-static double elapsed(double *since)
+/* 1: all parts but the prescribed ones are where the last step left them. */
+static int is_where_left(const saddle_model *model, const double *left)
 {
-    const double now = saddle_clock(), passed = now - *since;
-    *since = now;
-    return passed;
+    for (int32_t k = 0; k < model->parts.count; k++) {
+        const saddle__item_part *part = &model->part[model->parts.order[k]];
+        if (part->prescribed) continue;
+        if (memcmp(model->position + part->position, left + part->position,
+                   (size_t)part->position_size * sizeof *left) != 0)
+            return 0;
+    }
+    return 1;
 }
 
-static saddle_status find_contacts(saddle_stepper *stepper)
+/* Before a step: attached parts where their masters are, with the momenta of the last step. */
+static saddle_status begin_attached(saddle__attached_state *state, saddle_assembly *a)
 {
-    const saddle_stepper_options *options = &stepper->options;
-    saddle_contact_list *list = &stepper->contacts;
-    double since = saddle_clock();
+    saddle_model *model = a->model;
+    if (!a->attached.graph) return SADDLE_OK;
+    SADDLE__TRY(saddle__reserve(a->context, &state->lag, &state->lag_capacity, model->velocities,
+                                sizeof *state->lag));
+    SADDLE__TRY(saddle__reserve(a->context, &state->left, &state->left_capacity, model->positions,
+                                sizeof *state->left));
+    SADDLE__TRY(saddle__reserve(a->context, &state->force, &state->force_capacity,
+                                a->attached.count, sizeof *state->force));
+    const int lags = state->lags && is_where_left(model, state->left);
+    SADDLE__TRY(saddle_assembly_place(a));
+    for (int64_t i = 0; lags && i < model->velocities; i++) model->velocity[i] += state->lag[i];
+    return SADDLE_OK;
+}
+
+/* A body with its rigid followers, in the axes of the root. */
+typedef struct composite {
+    double mass, first[3], second[9];
+    double momentum[6];
+} composite;
+
+/* Adds a body at T in the root, with the momentum p in its axes. */
+static void add_body(composite *sum, const saddle_body_inertia *inertia, const saddle_pose *T,
+                     const double *p)
+{
+    saddle_body_inertia moved;
+    double arm[9], momentum[6];
+    saddle_body_inertia_move(inertia, T, &moved);
+    saddle__skew(moved.center, arm);
+    saddle__product3(arm, arm, arm);
+    sum->mass += moved.mass;
+    for (int i = 0; i < 3; i++) sum->first[i] += moved.mass * moved.center[i];
+    for (int i = 0; i < 9; i++) sum->second[i] += moved.moment[i] - moved.mass * arm[i];
+    saddle_wrench_to_outer(T, p, momentum);
+    for (int i = 0; i < 6; i++) sum->momentum[i] += momentum[i];
+}
+
+static saddle_pose pose_of(const saddle_model *model, const saddle__item_part *part)
+{
+    saddle_pose pose = saddle_pose_identity();
+    memcpy(&pose, model->position + part->position, (size_t)part->position_size * sizeof(double));
+    return pose;
+}
+
+/* Adds a rigid follower, a body or a particle. */
+static void add_follower(const saddle_model *model, const saddle__item_part *root,
+                         const saddle__item_part *part, composite *sum)
+{
+    const saddle_pose at = pose_of(model, root), inverse = saddle_pose_inverse(&at);
+    const saddle_pose own = pose_of(model, part);
+    const saddle_pose T = saddle_pose_multiply(&inverse, &own);
+    const double *v = model->velocity + part->velocity;
+    double p[6] = {0};
+    if (part->head.item == SADDLE_ITEM_BODY) {
+        saddle_body_inertia_multiply(&part->inertia, v, p);
+        add_body(sum, &part->inertia, &T, p);
+        return;
+    }
+    const saddle_body_inertia point = {.mass = part->mass};
+    for (int i = 0; i < 3; i++) p[i] = part->mass * v[i];
+    add_body(sum, &point, &T, p);
+}
+
+/* v of the root from the momenta of all that moves with it. */
+static saddle_status show_root(saddle_assembly *a, const saddle__item_part *root,
+                               const composite *sum)
+{
+    saddle_body_inertia all = {.mass = sum->mass};
+    double arm[9];
+    for (int i = 0; i < 3; i++) all.center[i] = sum->first[i] / sum->mass;
+    saddle__skew(all.center, arm);
+    saddle__product3(arm, arm, arm);
+    for (int i = 0; i < 9; i++) all.moment[i] = sum->second[i] + sum->mass * arm[i];
+    return saddle_body_inertia_solve(a->context, &all, sum->momentum,
+                                     a->model->velocity + root->velocity);
+}
+
+/* Velocities of all bodies with rigid followers, which stand in order of their roots. */
+static saddle_status show_roots(saddle_assembly *a)
+{
+    const saddle__system_attached *attached = &a->attached;
+    const saddle_model *model = a->model;
+    for (int64_t k = 0; k < attached->rigid_count;) {
+        const int32_t place = attached->rigid[k].root;
+        const saddle__item_part *root = &model->part[place];
+        composite sum = {0};
+        add_follower(model, root, root, &sum);
+        for (; k < attached->rigid_count && attached->rigid[k].root == place; k++)
+            add_follower(model, root, &model->part[attached->rigid[k].place], &sum);
+        SADDLE__TRY(show_root(a, root, &sum));
+    }
+    return SADDLE_OK;
+}
+
+/* After a step of h, with the velocities of the momenta in the model. */
+static saddle_status end_attached(saddle__attached_state *state, saddle_assembly *a, double h)
+{
+    const saddle__system_attached *attached = &a->attached;
+    saddle_model *model = a->model;
+    if (!attached->graph) return SADDLE_OK;
+    state->lags = 0;
+    saddle__copy(state->lag, model->velocity, model->velocities);
+    SADDLE__TRY(show_roots(a));
+    SADDLE__TRY(saddle_assembly_place(a));
+    state->lags = 1;
+    state->time = h;
+    saddle__copy(state->left, model->position, model->positions);
+    for (int64_t i = 0; i < model->velocities; i++)
+        state->lag[i] = attached->light[i] ? 0 : state->lag[i] - model->velocity[i];
+    return SADDLE_OK;
+}
+
+/* ---- projections ---- */
+/* Projections onto the hard HOLD rows, G their J (Lloyd, ArtiSynth mechanics notes, 0.5 and 0.6):
+ *
+ *     velocities    M v+ - G'l = M v,   G v+ = b,     b = -phi_t - J_p v_p
+ *     forces        M a  - G'l = f,     G a  = 0,     f <- f + G'l
+ *     positions     M d  - G'l = 0,     G d  = -phi,  q <- q + d
+ *
+ * with one KKT matrix.  For redundant rows the engine's regularization, removed by refinement,
+ * selects one l; v+, a and G'l are unique.  Redundant rows of G d = -phi contradict each other to
+ * second order in phi; a compliance of SADDLE__PIVOT_REPLACEMENT of each row's own size admits the
+ * contradiction, and the next step removes the rest.
+ */
+
+static saddle_status copy_row_patterns(saddle_context *context, const saddle_matrix *Jt,
+                                       saddle__projector *projector)
+{
+    saddle_matrix *G = &projector->problem.Jt;
+    int64_t count = 0;
+    for (int64_t i = 0; i < projector->rows; i++)
+        count += Jt->start[projector->row[i] + 1] - Jt->start[projector->row[i]];
+    SADDLE__TRY(saddle_matrix_create(context, Jt->rows, projector->rows, count, SADDLE_GENERAL, G));
+    for (int64_t i = 0; i < projector->rows; i++) {
+        const int64_t begin = Jt->start[projector->row[i]], end = Jt->start[projector->row[i] + 1];
+        for (int64_t e = begin; e < end; e++) G->index[G->start[i] + e - begin] = Jt->index[e];
+        G->start[i + 1] = G->start[i] + end - begin;
+    }
+    const int64_t m = projector->rows;
+    SADDLE__TRY(saddle_matrix_create(context, m, m, m, SADDLE_SYMMETRIC, &projector->problem.R));
+    for (int64_t i = 0; i < m; i++) {
+        projector->problem.R.index[i] = i;
+        projector->problem.R.start[i + 1] = i + 1;
+    }
+    return SADDLE_OK;
+}
+
+static saddle_status build_projector(saddle_stepper *stepper, saddle__projector *projector)
+{
+    saddle_context *context = stepper->context;
+    const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
+    saddle_problem *problem = &projector->problem;
+    saddle__row_walk at = {.model = stepper->model, .row = -1};
+    while (saddle__next_hard_row(&at)) projector->rows++;
+    projector->row = saddle_allocate(context, projector->rows + 1, sizeof *projector->row);
+    projector->from = saddle_allocate(context,
+                                      stepper->model->positions + stepper->model->velocities + 1,
+                                      sizeof *projector->from);
+    if (!projector->row || !projector->from) return SADDLE_OUT_OF_MEMORY;
+    at = (saddle__row_walk){.model = stepper->model, .row = -1};
+    for (int64_t i = 0; saddle__next_hard_row(&at); i++) projector->row[i] = at.row;
+    problem->n = whole->n;
+    problem->m = projector->rows;
+    if (whole->M.symmetry == SADDLE_GENERAL)
+        SADDLE__TRY(saddle_matrix_lower(context, &whole->M, &problem->M));
+    SADDLE__TRY(copy_row_patterns(context, &whole->Jt, projector));
+    SADDLE__TRY(saddle_solution_create(context, problem->n, problem->m, &projector->solution));
+    problem->f = saddle_allocate(context, problem->n + 1, sizeof *problem->f);
+    problem->b = saddle_allocate(context, problem->m + 1, sizeof *problem->b);
+    if (!problem->f || !problem->b) return SADDLE_OUT_OF_MEMORY;
+    return saddle_solver_create(context, "ldlt", NULL, &projector->solver);
+}
+
+/* R_ii = share sum_j J_ij^2 / M_jj of the first `rows` rows; 1 for a row without motion. */
+static void set_compliances(const saddle_matrix *M, const saddle_matrix *G, int64_t rows,
+                            double share, double *R)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        double size = 0;
+        for (int64_t e = G->start[i]; e < G->start[i + 1]; e++) {
+            const double m = saddle_matrix_entry(M, G->index[e], G->index[e]);
+            size += m > 0 ? G->value[e] * G->value[e] / m : 0;
+        }
+        R[i] = size > 0 ? share * size : 1;
+    }
+}
+
+/* Values of the assembly as of its last update_projection.  share: softness of the rows. */
+static saddle_status load_projection(saddle_stepper *stepper, double share)
+{
+    saddle__projector *projector = &stepper->projector;
+    const saddle_problem *whole = saddle_assembly_problem(stepper->assembly);
+    saddle_problem *problem = &projector->problem;
     saddle_status status = SADDLE_OK;
-    saddle_contact_list_reset(list);
-    if (options->collider) status = saddle_collider_find(options->collider, options->margin, list);
-    if (status == SADDLE_OK && options->contacts)
-        status = options->contacts(options->user, stepper->model, options->time_step, list);
-    stepper->report.contacts = list->count;
-    stepper->report.seconds.contacts += elapsed(&since);
+    if (!projector->solver) status = build_projector(stepper, projector);
+    if (whole->M.symmetry == SADDLE_SYMMETRIC) {
+        problem->M = whole->M;
+        problem->M.owner = 0;
+    }
+    if (status == SADDLE_OK) {
+        const saddle_matrix *M = &whole->M, *lower = &problem->M;
+        for (int64_t j = 0; lower->owner && j < M->cols; j++) { /* the end of the whole column */
+            const int64_t begin = lower->start[j], count = lower->start[j + 1] - begin;
+            saddle__copy(lower->value + begin, M->value + M->start[j + 1] - count, count);
+        }
+        for (int64_t i = 0; i < projector->rows; i++) {
+            const int64_t begin = problem->Jt.start[i], size = problem->Jt.start[i + 1] - begin;
+            const double *from = whole->Jt.value + whole->Jt.start[projector->row[i]];
+            memcpy(problem->Jt.value + begin, from, (size_t)size * sizeof *from);
+        }
+        projector->share = share;
+    }
+    if (status != SADDLE_OK) clear_projector(projector, stepper->context);
     return status;
 }
 
-static saddle_status assemble(saddle_stepper *stepper, const saddle_stage *stage, int first)
+/* 0: a row has become soft or hard since the projector was built. */
+static int has_same_rows(const saddle_model *model, const saddle__projector *projector)
 {
-    double since = saddle_clock();
-    int grown = 0;
-    const saddle_contact_list *contacts = stepper->contacts.count > 0 ? &stepper->contacts : NULL;
-    saddle_status status = saddle_assembly_update(stepper->assembly, stage, contacts, &grown);
-    if (grown) {
-        stepper->analysed = 0;
-        saddle__projector_clear(&stepper->projector, stepper->context);
-    }
-    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
-    if (status == SADDLE_OK) status = reserve_vectors(stepper, problem);
-    if (status == SADDLE_OK) saddle_assembly_get_velocity(stepper->assembly, stepper->before);
-    if (status == SADDLE_OK && first) stepper->report.drift = stepper->assembly->drift;
-    if (status == SADDLE_OK)
-        status = saddle__reduce(&stepper->reduction, stepper->assembly, problem,
-                                stepper->options.attachments, !stepper->analysed,
-                                &stepper->options.solver_options, &stepper->problem);
-    if (status == SADDLE_OK) problem = stepper->problem;
-    stepper->report.n = problem->n;
-    stepper->report.m = problem->m;
-    stepper->report.seconds.assemble += elapsed(&since);
-    if (status != SADDLE_OK || !stepper->options.system) return status;
-    if (!stepper->options.system(stepper->options.user, stepper->report.step + 1, problem))
-        return SADDLE_OK;
-    const char *said = saddle_context_message(stepper->context);
-    return saddle_fail(stepper->context, SADDLE_STOPPED, "%s",
-                       said[0] ? said : "stopped by the system function");
+    saddle__row_walk at = {.model = model, .row = -1};
+    int64_t count = 0;
+    for (; saddle__next_hard_row(&at); count++)
+        if (count >= projector->rows || projector->row[count] != at.row) return 0;
+    return count == projector->rows;
 }
 
-/* Analyses a new pattern and factors.  A positive status ends the step, but for an indefinite
- * system, which the solve judges. */
-static saddle_status prepare(saddle_stepper *stepper, const saddle_problem *problem)
+/* The model's state as a system with M itself, its HOLD rows asking for velocities. */
+static saddle_status update_projection(saddle_stepper *stepper)
 {
-    double since = saddle_clock();
-    if (!stepper->analysed) {
-        SADDLE__TRY(saddle_solver_analyse(stepper->solver, problem));
-        stepper->analysed = 1;
-        stepper->report.analysed = 1;
-        stepper->report.seconds.analyse += elapsed(&since);
+    const double h = stepper->options.time_step;
+    const saddle_stage stage = {.time_step = h, .row_step = h, .theta = 1, .keep_errors = 1};
+    int grown = 0;
+    const saddle_status status = saddle_assembly_update(stepper->assembly, &stage, NULL, &grown);
+    if (grown) stepper->analysed = 0;
+    const saddle__projector *projector = &stepper->projector;
+    if (grown || projector->outgrown ||
+        (projector->solver && !has_same_rows(stepper->model, projector)))
+        clear_projector(&stepper->projector, stepper->context);
+    return status;
+}
+
+/* Reduces, sets the compliances and factors; analyses where the problem is new.  The size of a row
+ * is that of the reduced one: attached parts may have no mass. */
+static saddle_status prepare_projection(saddle_stepper *stepper, const saddle_problem **problem)
+{
+    saddle__projector *projector = &stepper->projector;
+    for (int pass = 0; pass < (stepper->assembly->attached.graph ? 2 : 1); pass++) {
+        SADDLE__TRY(saddle__reduce(&projector->reduction, stepper->assembly, &projector->problem,
+                                   SADDLE_ELIMINATE, pass == 0 && !projector->analysed, NULL,
+                                   problem));
+        set_compliances(&(*problem)->M, &(*problem)->Jt, projector->problem.m, projector->share,
+                        projector->problem.R.value);
     }
-    const int64_t before = saddle_solver_report(stepper->solver)->factorizations;
-    const saddle_status status = saddle_solver_factor(stepper->solver, problem);
-    stepper->report.factorizations -= before;
-    stepper->report.seconds.factor += elapsed(&since);
+    if (!projector->analysed) SADDLE__TRY(saddle_solver_analyse(projector->solver, *problem));
+    projector->analysed = 1;
+    const saddle_status status = saddle_solver_factor(projector->solver, *problem);
     return status == SADDLE_WRONG_INERTIA ? SADDLE_OK : status;
 }
 
-/* Of a factored problem.  *solved: status of the solution. */
-static saddle_status solve(saddle_stepper *stepper, saddle_status *solved)
+static saddle_status solve_projection(saddle_stepper *stepper)
 {
-    const saddle_problem *problem = stepper->problem;
-    saddle_step_report *report = &stepper->report;
-    double since = saddle_clock();
-    *solved = saddle_solver_solve(stepper->solver, problem, NULL,
-                                  saddle__reduced_solution(&stepper->reduction,
-                                                           &stepper->solution));
-    const saddle_report *said = saddle_solver_report(stepper->solver);
-    report->iterations += said->iterations;
-    report->pivots += said->pivots;
-    report->factorizations += said->factorizations;
-    report->warm_rows += said->warm_rows;
-    report->residual = fmax(report->residual, said->residual.total);
-    report->seconds.solve += elapsed(&since);
-    if (report->note[0] == '\0' || *solved != SADDLE_OK)
-        memcpy(report->note, said->note, sizeof report->note);
-    if (*solved < 0) return *solved;
-    return saddle__recover(&stepper->reduction, saddle_assembly_problem(stepper->assembly),
-                           &stepper->solution);
-}
-
-/* ---- friction of bearings ---- */
-
-static void note_friction(saddle_stepper *stepper)
-{
-    saddle_step_report *report = &stepper->report;
-    char name[160];
-    saddle__model_describe(stepper->model, stepper->friction.worst, name, sizeof name);
-    snprintf(report->note, sizeof report->note,
-             "no fixed point of the friction in bearings after %lld rounds: the load of %.100s "
-             "still changes by %.2g of the largest",
-             (long long)report->friction_rounds, name, report->friction_change);
-}
-
-/* Factors and solves, and solves again while the bounds of bearings change. */
-static saddle_status solve_in_rounds(saddle_stepper *stepper, const saddle_stage *stage,
-                                     saddle_status *solved)
-{
-    const saddle_stepper_options *options = &stepper->options;
-    saddle_step_report *report = &stepper->report;
-    saddle__joint_friction *friction = &stepper->friction;
-    SADDLE__TRY(prepare(stepper, stepper->problem));
-    SADDLE__TRY(solve(stepper, solved));
-    if (friction->count == 0) return SADDLE_OK;
-    for (saddle__friction_start(friction);;) {
-        saddle__friction_project(friction, stepper->assembly, stage->time_step,
-                                 stepper->solution.lambda, stepper->reduction.force);
-        report->friction_change = friction->change;
-        if (friction->number > report->friction_rounds) report->friction_rounds = friction->number;
-        if (friction->change <= options->friction_tolerance) return SADDLE_OK;
-        if (friction->number >= options->friction_rounds) break;
-        saddle__friction_bound(stepper->assembly, stepper->problem, stage->time_step);
-        report->factorizations -= saddle_solver_report(stepper->solver)->factorizations;
-        SADDLE__TRY(solve(stepper, solved));
+    saddle__projector *projector = &stepper->projector;
+    saddle__reduction *reduction = &projector->reduction;
+    const saddle_problem *problem = NULL;
+    saddle_status status = prepare_projection(stepper, &problem);
+    if (status != SADDLE_OK) {
+        clear_projector(projector, stepper->context);
+        return status;
     }
-    if (*solved == SADDLE_OK) *solved = SADDLE_NOT_CONVERGED;
-    note_friction(stepper);
-    return SADDLE_OK;
+    status = saddle_solver_solve(projector->solver, problem, NULL,
+                                 saddle__reduced_solution(reduction, &projector->solution));
+    if (status < 0) return status;
+    SADDLE__TRY(saddle__recover(reduction, &projector->problem, &projector->solution));
+    return status;
 }
 
-/* ---- overlaps ---- */
-
-/* The deepest overlap without compliance (an overlap with compliance is a compressed spring);
- * NULL = none. */
-static const saddle_contact_point *find_deepest(const saddle_contact_list *contacts)
+/* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state.  p (n), of these
+ * rows and of attachments: NULL = none; nothing is done where no row is hard and A is constant. */
+static saddle_status project_momenta(saddle_stepper *stepper, const double *p)
 {
-    const saddle_contact_point *deepest = NULL;
-    for (int64_t k = 0; k < contacts->count; k++) {
-        const saddle_contact_point *point = &contacts->point[k];
-        if (!(point->gap < 0) || point->compliance.alpha > 0) continue;
-        if (!deepest || point->gap < deepest->gap) deepest = point;
-    }
-    return deepest;
-}
-
-/* Sets report.overlap, and in the first step its note and a warning, from the last contacts. */
-static void note_overlap(saddle_stepper *stepper)
-{
-    saddle_step_report *report = &stepper->report;
-    const saddle_contact_point *deepest = find_deepest(&stepper->contacts);
-    if (!deepest) return;
-    report->overlap = -deepest->gap;
-    if (report->step > 0 || !(report->overlap > SADDLE__WRITTEN_TOLERANCE)) return;
-    char a[56], b[56], how[64];
-    const double speed = stepper->options.max_separation_speed;
-    saddle__model_describe(stepper->model, deepest->a.part, a, sizeof a);
-    saddle__model_describe(stepper->model, deepest->b.part, b, sizeof b);
-    if (deepest->impact)
-        snprintf(how, sizeof how, "impacts do not correct it");
-    else if (speed == 0)
-        snprintf(how, sizeof how, "separated within one step");
-    else
-        snprintf(how, sizeof how, "separated at %.4g m/s (max_separation_speed)", speed);
-    snprintf(report->overlap_note, sizeof report->overlap_note,
-             "%s and %s overlap by %.4g m at the start, the deepest of %lld contacts; %s", a, b,
-             report->overlap, (long long)report->contacts, how);
-    saddle__log(stepper->context, SADDLE_LOG_WARNING, "%s", report->overlap_note);
-}
-
-/* ---- shocks ----
- *
- * A shock: a unilateral row stops or reverses the approach of its parts.  Where positions move by
- * the mean of v and v+, the approach would continue by h/2 v into an overlap, and the correction of
- * the overlap would be a bounce without restitution.  A step with a shock moves positions by v+,
- * bounded by the row (Schindler and Acary 2014: impacts are integrated by implicit Euler, smooth
- * forces by another scheme).  An approach below one percent of the motion of the row's parts is
- * rest, rolling or rounding, not a shock.
- */
-
-/* 1: v approaches row i faster than the row moves by itself, a positive gap aside. */
-static int is_shock(const saddle_stepper *stepper, const saddle_problem *problem, int64_t i,
-                    double fastest)
-{
-    const saddle_matrix *Jt = &problem->Jt;
-    const double *v = stepper->before;
-    const double phi = saddle_assembly_phi(stepper->assembly)[i];
-    double rate = 0, motion = 0, size = 0;
-    for (int64_t e = Jt->start[i]; e < Jt->start[i + 1]; e++) {
-        const double part = Jt->value[e] * v[Jt->index[e]];
-        rate += part;
-        motion += fabs(part);
-        size = fmax(size, fabs(Jt->value[e]));
-    }
-    const double approach = problem->b[i] + fmax(phi, 0) / stepper->options.time_step - rate;
-    return approach > 0.01 * motion + SADDLE__VISIBLE_PART * size * fastest;
-}
-
-/* 1: in the last stage a unilateral row stopped or reversed an approach. */
-static int has_shock(const saddle_stepper *stepper)
-{
-    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
-    double fastest = 0;
-    for (int64_t j = 0; j < problem->n; j++) fastest = fmax(fastest, fabs(stepper->before[j]));
-    for (int64_t c = 0; c < stepper->contacts.count; c++) {
-        const saddle_contact_point *point = &stepper->contacts.point[c];
-        const int64_t i = saddle_assembly_contact_row(stepper->assembly, point->id);
-        if (point->impact || i < 0 || !(stepper->solution.lambda[i] > 0)) continue;
-        if (is_shock(stepper, problem, i, fastest)) return 1;
-    }
     saddle__row_walk at = {.model = stepper->model, .row = -1};
-    while (saddle__next_row(&at)) {
-        if (at.def->purpose != SADDLE_LIMIT || !(stepper->solution.lambda[at.row] > 0)) continue;
-        if (is_shock(stepper, problem, at.row, fastest)) return 1;
+    if (p && !saddle__next_hard_row(&at) && !stepper->assembly->attached.turns) return SADDLE_OK;
+    SADDLE__TRY(update_projection(stepper));
+    SADDLE__TRY(load_projection(stepper, 0));
+    saddle__projector *projector = &stepper->projector;
+    const double *b = saddle_assembly_problem(stepper->assembly)->b;
+    for (int64_t i = 0; i < projector->rows; i++)
+        projector->problem.b[i] = b ? b[projector->row[i]] : 0;
+    saddle_assembly_get_velocity(stepper->assembly, projector->solution.v);
+    saddle_matrix_apply(&projector->problem.M, 1, projector->solution.v, 0, projector->problem.f);
+    for (int64_t i = 0; p && i < projector->problem.n; i++) projector->problem.f[i] += p[i];
+    const saddle_status status = solve_projection(stepper);
+    if (status >= 0) saddle_assembly_set_velocity(stepper->assembly, projector->solution.v);
+    return status;
+}
+
+/* f (n) <- f + J'l with J a = 0, the forces without those along hard HOLD rows. */
+static saddle_status project_forces(saddle_stepper *stepper, double *f)
+{
+    SADDLE__TRY(update_projection(stepper));
+    SADDLE__TRY(saddle__system_prescribe(stepper->assembly, SADDLE__PRESCRIBED_REST));
+    SADDLE__TRY(load_projection(stepper, 0));
+    saddle__projector *projector = &stepper->projector;
+    const saddle_problem *problem = &projector->problem;
+    saddle__copy(problem->f, f, problem->n);
+    if (problem->m > 0) memset(problem->b, 0, (size_t)problem->m * sizeof *problem->b);
+    const saddle_status status = solve_projection(stepper);
+    if (status >= 0) saddle_matrix_apply(&problem->Jt, 1, projector->solution.lambda, 1, f);
+    return status;
+}
+
+/* q <- q + d without motion of prescribed parts; momenta stay constant in the world. */
+static saddle_status displace(saddle_stepper *stepper)
+{
+    saddle_model *model = stepper->model;
+    saddle__projector *projector = &stepper->projector;
+    const size_t positions = (size_t)model->positions, velocities = (size_t)model->velocities;
+    double *v = projector->problem.f, *velocity = projector->from + positions; /* f is read no
+                                                                                  more */
+    saddle_assembly_get_velocity(stepper->assembly, v);
+    memcpy(projector->from, model->position, positions * sizeof(double));
+    memcpy(velocity, model->velocity, velocities * sizeof(double));
+    memset(model->velocity, 0, velocities * sizeof(double));
+    const saddle_status status = saddle_assembly_move(stepper->assembly, 1, projector->solution.v,
+                                                      stepper->options.rotation);
+    memcpy(model->velocity, velocity, velocities * sizeof(double));
+    saddle__turn_momenta(stepper->assembly, projector->from, v, NULL);
+    saddle_assembly_set_velocity(stepper->assembly, v);
+    return status;
+}
+
+/* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: the remaining max |phi|.  On
+ * failure the state is undefined. */
+static saddle_status move_onto_rows(saddle_stepper *stepper, int steps, double *phi)
+{
+    for (int k = 0;; k++) {
+        SADDLE__TRY(update_projection(stepper));
+        *phi = stepper->assembly->drift;
+        if (k >= steps || *phi <= stepper->options.projection_tolerance) return SADDLE_OK;
+        SADDLE__TRY(saddle__system_prescribe(stepper->assembly, SADDLE__PRESCRIBED_REST));
+        SADDLE__TRY(load_projection(stepper, SADDLE__PIVOT_REPLACEMENT));
+        saddle__projector *projector = &stepper->projector;
+        const double *error = saddle_assembly_phi(stepper->assembly);
+        for (int64_t i = 0; i < projector->rows; i++)
+            projector->problem.b[i] = -error[projector->row[i]];
+        if (projector->problem.n > 0)
+            memset(projector->problem.f, 0, (size_t)projector->problem.n * sizeof(double));
+        const saddle_status status = solve_projection(stepper);
+        if (status < 0) return status;
+        SADDLE__TRY(displace(stepper));
     }
-    return 0;
-}
-
-/* ---- momenta of bodies ----
- *
- * The momentum p = M v of a body is written in body axes.  Only impulses change the momentum in the
- * world, so a rotation R of the body turns p into R'p, with the moment about the centre of mass:
- * every step keeps momentum and spin to rounding.  (The discrete Euler-Poincare equation
- * p+ = Ad(q^-1 q+)'p, with the moment about the origin, would keep the moment of momentum about the
- * world's origin, but move the O(h^3) error of the centre's path into the spin.)
- */
-
-/* A walk over the bodies with mass that are not prescribed; start from {assembly}. */
-typedef struct walk {
-    const saddle_assembly *assembly;
-    const saddle__item_part *part; /* the body, NULL before the first */
-    int32_t next;                  /* place in the order */
-    int64_t column;                /* first column of the body */
-} walk;
-
-/* 0: there are no more. */
-static int next_body(walk *at)
-{
-    const saddle_model *model = at->assembly->model;
-    while (at->next < model->parts.count) {
-        const saddle__system_part *compiled = &at->assembly->part[at->next++];
-        at->part = &model->part[compiled->place];
-        at->column = compiled->column;
-        if (at->part->head.item == SADDLE_ITEM_BODY && !saddle__is_weightless(at->part)) return 1;
-    }
-    return 0;
-}
-
-/* Inertias in a model are positive definite: the solve cannot fail. */
-static void twist_of_momentum(const saddle_model *model, const saddle__item_part *part,
-                              const double *p, double *twist)
-{
-    (void)saddle_body_inertia_solve(model->context, &part->inertia, p, twist);
-}
-
-/* x (n) <- x + a M^-1 ad(v)'M v of moving bodies (impulse = 1: without M^-1); v (n). */
-static void add_gyroscopic(const saddle_assembly *assembly, double a, const double *v, int impulse,
-                           double *x)
-{
-    walk at = {.assembly = assembly};
-    while (next_body(&at)) {
-        double wrench[6];
-        saddle_body_inertia_coriolis(&at.part->inertia, v + at.column, wrench, NULL);
-        if (!impulse) twist_of_momentum(assembly->model, at.part, wrench, wrench);
-        for (int i = 0; i < 6; i++) x[at.column + i] += a * wrench[i];
-    }
-}
-
-/* move (n) of bodies <- move + a (omega x nu, 0): the mean of the twist becomes the mean velocity
- * of the origin. */
-static void straighten(const saddle_assembly *assembly, double a, const double *v, double *move)
-{
-    walk at = {.assembly = assembly};
-    while (next_body(&at)) {
-        double turning[3];
-        saddle__cross(v + at.column + 3, v + at.column, turning);
-        for (int i = 0; i < 3; i++) move[at.column + i] += a * turning[i];
-    }
-}
-
-/* The motion from one pose to another as a rotation about the point c of the body. */
-static saddle_pose turn_about(const double *c, const saddle_pose *from, const saddle_pose *to)
-{
-    saddle_pose turn;
-    saddle__transposed_product3(from->R, to->R, turn.R);
-    saddle__rotate(turn.R, c, turn.p);
-    for (int i = 0; i < 3; i++) turn.p[i] = c[i] - turn.p[i];
-    return turn;
-}
-
-void saddle__turn_momenta(const saddle_assembly *assembly, const double *from, double *v, double *p)
-{
-    walk at = {.assembly = assembly};
-    while (next_body(&at)) {
-        const double *position = assembly->model->position + at.part->position;
-        const saddle_pose *now = (const saddle_pose *)(const void *)position;
-        const saddle_pose *then = (const saddle_pose *)(const void *)(from + at.part->position);
-        const saddle_pose turn = turn_about(at.part->inertia.center, then, now);
-        double momentum[6];
-        saddle_body_inertia_multiply(&at.part->inertia, v + at.column, momentum);
-        saddle_wrench_to_inner(&turn, momentum, momentum);
-        twist_of_momentum(assembly->model, at.part, momentum, v + at.column);
-        if (p) saddle_wrench_to_inner(&turn, p + at.column, p + at.column);
-    }
-}
-
-/* ---- motion ---- */
-
-/* p (n) <- factor J'lambda over the hard HOLD rows of the last stage. */
-static void set_held_impulse(const saddle_stepper *stepper, double factor, double *p)
-{
-    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
-    const saddle_matrix *Jt = &problem->Jt;
-    saddle__row_walk at = {.model = stepper->model, .row = -1};
-    if (problem->n > 0) memset(p, 0, (size_t)problem->n * sizeof *p);
-    while (saddle__next_hard_row(&at)) {
-        const double impulse = factor * stepper->solution.lambda[at.row];
-        for (int64_t e = Jt->start[at.row]; e < Jt->start[at.row + 1]; e++)
-            p[Jt->index[e]] += Jt->value[e] * impulse;
-    }
-}
-
-/* p (n) += factor times the impulses of attachments in the last stage: what M v+ - J'lambda - f
- * leaves at attached velocities and their masters. */
-static void add_attached_impulse(const saddle_stepper *stepper, double factor, double *p)
-{
-    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
-    const saddle_solution *solution = &stepper->solution;
-    if (!stepper->assembly->attached.graph || problem->n == 0) return;
-    saddle_matrix_apply(&problem->M, factor, solution->v, 1, p);
-    if (problem->m > 0) saddle_matrix_apply(&problem->Jt, -factor, solution->lambda, 1, p);
-    for (int64_t i = 0; i < problem->n; i++) p[i] -= factor * problem->f[i];
-}
-
-/* added <- all forces of this stage, including those of rows and attachments, for the next stage.
- */
-static void store_forces(saddle_stepper *stepper, const saddle_stage *stage, int turned)
-{
-    const saddle_problem *problem = saddle_assembly_problem(stepper->assembly);
-    if (problem->n == 0) return;
-    memcpy(stepper->added, saddle_assembly_force(stepper->assembly),
-           (size_t)problem->n * sizeof(double));
-    if (!turned) add_gyroscopic(stepper->assembly, 1, stepper->before, 1, stepper->added);
-    saddle_matrix_apply(&problem->Jt, 1 / stage->time_step, stepper->solution.lambda, 1,
-                        stepper->added);
-    add_attached_impulse(stepper, 1 / stage->time_step, stepper->added);
-}
-
-/* Moves positions and turns the momenta of bodies: v+ in `after`, or v in `before` if another stage
- * follows. */
-static saddle_status move_positions(saddle_stepper *stepper, const integrator_stage *rule,
-                                    const saddle_stage *stage, int last)
-{
-    const double h = stepper->options.time_step;
-    const int turned = !stepper->options.assembly.gyroscopic_jacobian;
-    const int64_t n = stepper->solution.n;
-    double *v = stepper->after, *before = stepper->before;
-    if (!last) store_forces(stepper, stage, turned);
-    if (rule->halves) {
-        set_held_impulse(stepper, -0.5, stepper->added);
-        add_attached_impulse(stepper, -0.5, stepper->added);
-    }
-    const double mean = rule->mean < 1 && rule->mean > 0 && has_shock(stepper) ? 0 : rule->mean;
-    for (int64_t i = 0; i < n; i++) stepper->move[i] = (1 - mean) * v[i] + mean * before[i];
-    if (turned) {
-        const double missing = 0.5 - (1 - mean) * rule->gyroscopic;
-        if (missing != 0) add_gyroscopic(stepper->assembly, missing * h, before, 0, stepper->move);
-        if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL)
-            straighten(stepper->assembly, 0.5 * h, before, stepper->move);
-        if (last && stage->gyroscopic > 0)
-            add_gyroscopic(stepper->assembly, -stage->gyroscopic, before, 0, v);
-    }
-    SADDLE__TRY(saddle_assembly_move(stepper->assembly, h * rule->moved, stepper->move,
-                                     stepper->options.rotation));
-    saddle_model_set_time(stepper->model, stepper->saved.time + h);
-    double *const impulses = !last || rule->halves ? stepper->added : NULL;
-    if (turned)
-        saddle__turn_momenta(stepper->assembly, stepper->saved.position, last ? v : before,
-                             impulses);
-    return SADDLE_OK;
-}
-
-/* ---- a stage of an integrator ---- */
-
-static saddle_status run_stage(saddle_stepper *stepper, const integrator_rule *integrator, int k,
-                               saddle_status *solved)
-{
-    const integrator_stage *rule = &integrator->stage[k];
-    const int last = k + 1 == integrator->stages,
-              turned = !stepper->options.assembly.gyroscopic_jacobian;
-    const int projected = stepper->options.projection > 0;
-    saddle_stage stage = stage_of(rule, stepper->options.time_step, last, turned, projected);
-    if (rule->added) stage.added_force = stepper->added;
-    stage.separation_speed = stepper->options.max_separation_speed;
-    if (stepper->assembly->attached.joints > 0) stage.curvature = stage.attached.time_step;
-    saddle_status said = SADDLE_OK;
-    SADDLE__TRY(find_contacts(stepper));
-    if (k == 0) note_overlap(stepper);
-    SADDLE__TRY(assemble(stepper, &stage, k == 0));
-    SADDLE__TRY(solve_in_rounds(stepper, &stage, &said));
-    if (*solved == SADDLE_OK) *solved = said;
-    double since = saddle_clock();
-    saddle__copy(stepper->after, stepper->solution.v, stepper->solution.n);
-    saddle__attached_store(&stepper->attached, stepper->assembly, rule->added,
-                           stepper->reduction.force);
-    if (rule->moved > 0) SADDLE__TRY(move_positions(stepper, rule, &stage, last));
-    saddle_assembly_set_velocity(stepper->assembly, last ? stepper->after : stepper->before);
-    stepper->report.seconds.move += elapsed(&since);
-    return SADDLE_OK;
 }
 
 /* ---- a step ---- */
@@ -827,27 +684,25 @@ static void show_prescribed(saddle_model *model)
     }
 }
 
-static saddle_status run(saddle_stepper *stepper, saddle_status *solved)
+static saddle_status run(saddle_stepper *stepper, saddle__last_stage *last, saddle_status *solved)
 {
-    const integrator_rule *integrator = find_integrator(stepper->options.integrator);
-    saddle_status status = saddle__attached_begin(&stepper->attached, stepper->assembly);
-    if (status == SADDLE_OK)
-        status = saddle__joints_prescribe(stepper->model, stepper->options.time_step);
-    for (int k = 0; k < integrator->stages && status == SADDLE_OK; k++)
-        status = run_stage(stepper, integrator, k, solved);
-    double since = saddle_clock(), left;
-    if (status == SADDLE_OK && stepper->options.projection > 0)
-        status = saddle__move_onto_rows(stepper, stepper->options.projection, &left);
-    if (status == SADDLE_OK && integrator->stage[integrator->stages - 1].halves) {
-        status = saddle__project_momenta(stepper, stepper->added);
+    const saddle_stepper_options *options = &stepper->options;
+    saddle_status status = begin_attached(&stepper->attached, stepper->assembly);
+    if (status == SADDLE_OK) status = saddle__joints_prescribe(stepper->model, options->time_step);
+    if (status == SADDLE_OK) status = saddle__run_stages(stepper, last, solved);
+    const double since = saddle_clock();
+    double left;
+    if (status == SADDLE_OK && options->projection > 0)
+        status = move_onto_rows(stepper, options->projection, &left);
+    if (status == SADDLE_OK && last->late) {
+        status = project_momenta(stepper, last->late);
         if (status > 0) status = SADDLE_OK;
     }
     if (status == SADDLE_OK) show_prescribed(stepper->model);
     if (status == SADDLE_OK) status = check_motion(stepper);
     if (status == SADDLE_OK)
-        status = saddle__attached_end(&stepper->attached, stepper->assembly,
-                                      stepper->options.time_step);
-    stepper->report.seconds.move += elapsed(&since);
+        status = end_attached(&stepper->attached, stepper->assembly, options->time_step);
+    stepper->report.seconds.move += saddle_clock() - since;
     return status;
 }
 
@@ -861,16 +716,14 @@ saddle_status saddle_stepper_step(saddle_stepper *stepper)
     saddle_status status = compile(stepper);
     if (status == SADDLE_OK) status = save(stepper);
     saddle_status solved = SADDLE_OK;
+    saddle__last_stage last = {0};
     if (status == SADDLE_OK) {
-        status = run(stepper, &solved);
+        status = run(stepper, &last, &solved);
         if (status != SADDLE_OK) restore(stepper);
     }
     if (status == SADDLE_OK) {
-        const integrator_rule *integrator = find_integrator(stepper->options.integrator);
-        const double acted = integrator->stage[integrator->stages - 1].force *
-                             stepper->options.time_step;
-        saddle_assembly_keep_impulses(stepper->assembly, acted, stepper->solution.lambda);
-        stepper->acted = acted;
+        saddle_assembly_keep_impulses(stepper->assembly, last.acted, stepper->solution.lambda);
+        stepper->acted = last.acted;
         if (model->velocities > 0)
             memset(model->push, 0, (size_t)model->velocities * sizeof *model->push);
         stepper->report.step = step + 1;
@@ -900,7 +753,7 @@ saddle_status saddle_stepper_project_velocities(saddle_stepper *stepper)
 {
     SADDLE__RETURN_UNLESS(stepper ? stepper->context : NULL, stepper, "stepper is NULL");
     SADDLE__TRY(place_attached(stepper));
-    return saddle__project_momenta(stepper, NULL);
+    return project_momenta(stepper, NULL);
 }
 
 saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
@@ -909,7 +762,7 @@ saddle_status saddle_stepper_project_forces(saddle_stepper *stepper, double *f)
                           stepper && (f || saddle_model_part_count(stepper->model) == 0),
                           "stepper or f is NULL");
     SADDLE__TRY(compile(stepper));
-    return saddle__project_forces(stepper, f);
+    return project_forces(stepper, f);
 }
 
 saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int steps, double *phi)
@@ -918,7 +771,7 @@ saddle_status saddle_stepper_project_positions(saddle_stepper *stepper, int step
     double left = 0;
     SADDLE__TRY(save(stepper));
     saddle_status status = place_attached(stepper);
-    if (status == SADDLE_OK) status = saddle__move_onto_rows(stepper, steps, &left);
+    if (status == SADDLE_OK) status = move_onto_rows(stepper, steps, &left);
     if (status == SADDLE_OK) status = saddle_assembly_place(stepper->assembly);
     if (status != SADDLE_OK) {
         restore(stepper);

@@ -3,13 +3,44 @@
 #ifndef SADDLE_ASSEMBLY_STEPPER_INTERNAL_H
 #define SADDLE_ASSEMBLY_STEPPER_INTERNAL_H
 
-#include "attached.h"
-#include "joint_friction.h"
+#include "bearing.h"
 #include "model_internal.h"
 #include "problem/problem_internal.h"
 #include "reduction.h"
 #include "saddle/stepper.h"
 #include "system.h"
+
+/* Attached velocities over the steps.
+ *
+ * v_k = A v_j holds in a solve for the velocities that move positions, which stand at the middle of
+ * a step in most integrators, and impulses act on the momenta of those velocities.  The model shows
+ * velocities that fit its present positions:
+ *
+ *     active body with rigid followers   (sum_k A_kj'M_k A_kj) v_j = sum_k A_kj'p_k    p_k momenta
+ *     attached parts                     v_k = A v_j
+ *
+ * lag, of the order of h, is the difference to the velocities of the momenta, which the next step
+ * begins with.
+ */
+typedef struct saddle__attached_state { /* start from zero */
+    double *lag;                        /* n */
+    double *left;  /* positions at the end of the last step; a host that moves parts ends the lag */
+    double *force; /* impulses of the attachments in the step, as numbered by the assembly */
+    double time;   /* duration of the impulses [s] */
+    int64_t lag_capacity, left_capacity, force_capacity;
+    int lags; /* 1: the arrays are those of the last step */
+} saddle__attached_state;
+
+/* Friction of the bearings of the model's joints, projected from the impulses of a solve
+ * (saddle/bearing.h); start from zero. */
+typedef struct saddle__joint_friction {
+    int64_t count;       /* joints with bearings */
+    int64_t number;      /* of rounds of the present stage */
+    double change;       /* in the last round: the largest of a joint's sum |alpha|, relative to the
+                            largest sum */
+    saddle_handle worst; /* joint of the largest change */
+    saddle__loads loads; /* y of all joints, of forces */
+} saddle__joint_friction;
 
 /* The state before the step; the arrays are kept from step to step. */
 typedef struct saddle__saved_state {
@@ -22,6 +53,7 @@ typedef struct saddle__saved_state {
 typedef struct saddle__projector {
     saddle_solver *solver;  /* ldlt; NULL = nothing built */
     int analysed;           /* 1: by the solver */
+    int outgrown;           /* 1: the assembly's pattern has grown since */
     double share;           /* softness of the rows, relative to their own size */
     int64_t rows;           /* hard HOLD rows */
     int64_t *row;           /* rows: numbers of the rows in the assembly */
@@ -58,7 +90,17 @@ struct saddle_stepper {
     saddle_step_report report;
 };
 
-/* ---- bodies ---- */
+/* ---- stages (stepper_stages.c) ---- */
+
+typedef struct saddle__last_stage {
+    double acted;       /* duration of its forces [s] */
+    const double *late; /* n, of the stepper: impulses that act at the end of the step; NULL = none
+                         */
+} saddle__last_stage;
+
+/* All stages of the integrator.  *solved: status of the first solve that is not SADDLE_OK. */
+saddle_status saddle__run_stages(saddle_stepper *stepper, saddle__last_stage *last,
+                                 saddle_status *solved);
 
 /* Turns momenta M v and impulses p (n; NULL is fine) of moving bodies from the axes of the
  * positions `from` into the present axes, constant in the world, moments about the centre of mass.
@@ -66,19 +108,8 @@ struct saddle_stepper {
 void saddle__turn_momenta(const saddle_assembly *assembly, const double *from, double *v,
                           double *p);
 
-/* ---- projections ---- */
-
-void saddle__projector_clear(saddle__projector *projector, saddle_context *context);
-
-/* Solves M v+ - J'mu = M v + p, J v+ = b over hard HOLD rows in the present state.  p (n), of these
- * rows and of attachments: NULL = none; nothing is done where no row is hard and A is constant. */
-saddle_status saddle__project_momenta(saddle_stepper *stepper, const double *p);
-
-/* f (n) <- f + J'l with J a = 0, the forces without those along hard HOLD rows. */
-saddle_status saddle__project_forces(saddle_stepper *stepper, double *f);
-
-/* At most `steps` steps onto phi = 0 of the hard HOLD rows; *phi: the remaining max |phi|.  On
- * failure the state is undefined. */
-saddle_status saddle__move_onto_rows(saddle_stepper *stepper, int steps, double *phi);
+/* Counts the joints with bearings and stores their y, for saddle__friction_restore. */
+saddle_status saddle__friction_begin(saddle__joint_friction *friction, saddle_model *model);
+void saddle__friction_restore(saddle_model *model);
 
 #endif

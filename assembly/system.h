@@ -196,6 +196,11 @@ void saddle__system_reparameterize(const saddle_assembly *a);
 /* Positions and velocities of attached parts, turns of joints in coordinates, into the model. */
 saddle_status saddle__system_place(saddle_assembly *a);
 
+/* Forces on an attachment (saddle_stepper_attachment_force) or on prescribed coordinates, items of
+ * the model, from the impulses of all, as numbered in `bound`, over a time [s]. */
+void saddle__system_attached_force(const saddle_assembly *a, const double *impulse, double time,
+                                   saddle_handle item, double *force);
+
 /* What prescribed components of the graph have: the model's velocities and those of prescribed
  * joints in the step; zero; accelerations of prescribed joints, zero of others. */
 typedef enum saddle__prescribed {

@@ -296,3 +296,30 @@ const saddle_attachments *saddle_assembly_attachments(const saddle_assembly *ass
 {
     return assembly ? assembly->attached.graph : NULL;
 }
+
+/* ---- forces ---- */
+
+/* Of a part, whose velocities are all attached or prescribed. */
+static void part_force(const saddle_assembly *a, const double *impulse, double time,
+                       saddle_handle part, double *force)
+{
+    const double *own = impulse + a->attached.bound[a->column[part.index]];
+    const int64_t size = saddle__model_part(a->model, part)->size;
+    for (int64_t i = 0; i < size; i++) force[i] = own[i] / time;
+}
+
+void saddle__system_attached_force(const saddle_assembly *a, const double *impulse, double time,
+                                   saddle_handle item, double *force)
+{
+    const saddle__item_tie *tie = saddle__model_tie(a->model, item);
+    if (!tie) {
+        part_force(a, impulse, time, item, force);
+        return;
+    }
+    const int64_t size = tie->part.item == SADDLE_ITEM_BODY ? 6 : 3;
+    for (int64_t k = 0; k < tie->count; k++) {
+        const int64_t column = a->column[tie->part.index] + 3 * tie->node[k];
+        const double *own = impulse + a->attached.bound[column];
+        for (int64_t i = 0; i < size; i++) force[size * k + i] = own[i] / time;
+    }
+}
