@@ -60,6 +60,108 @@ struct saddle_collider {
     saddle__surface_contacts found; /* of a pair */
 };
 
+/* ---- surfaces ---- */
+
+typedef struct leaf {
+    double key;
+    int64_t triangle;
+} leaf;
+
+static int by_key(const void *a, const void *b)
+{
+    const leaf *p = a, *q = b;
+    if (p->key != q->key) return p->key < q->key ? -1 : 1;
+    return (p->triangle > q->triangle) - (p->triangle < q->triangle);
+}
+
+/* Sum of a triangle's corners along an axis. */
+static double along(const saddle__surface *s, const double *x, int64_t triangle, int axis)
+{
+    const int64_t *node = s->triangle + 3 * triangle;
+    return x[3 * node[0] + axis] + x[3 * node[1] + axis] + x[3 * node[2] + axis];
+}
+
+/* The axis along which the triangles from .. to are spread most. */
+static int longest_axis(const saddle__surface *s, const double *x, int64_t from, int64_t to)
+{
+    int longest = 0;
+    double most = -1;
+    for (int axis = 0; axis < 3; axis++) {
+        double lo = INFINITY, hi = -INFINITY;
+        for (int64_t k = from; k < to; k++) {
+            const double at = along(s, x, s->order[k], axis);
+            lo = fmin(lo, at);
+            hi = fmax(hi, at);
+        }
+        if (hi - lo > most) longest = axis;
+        most = fmax(most, hi - lo);
+    }
+    return longest;
+}
+
+/* Sorts the leaves from .. to into halves, along the longest axis of each. */
+static void build_tree(saddle__surface *s, const double *x, int64_t from, int64_t to, leaf *work)
+{
+    if (to - from < 2) return;
+    const int axis = longest_axis(s, x, from, to);
+    for (int64_t k = from; k < to; k++)
+        work[k] = (leaf){along(s, x, s->order[k], axis), s->order[k]};
+    qsort(work + from, (size_t)(to - from), sizeof *work, by_key);
+    for (int64_t k = from; k < to; k++) s->order[k] = work[k].triangle;
+    build_tree(s, x, from, from + (to - from) / 2, work);
+    build_tree(s, x, from + (to - from) / 2, to, work);
+}
+
+static void clear_surface(saddle_context *context, saddle__surface *surface)
+{
+    saddle__release_all(context, surface->triangle, surface->node, surface->order, surface->box,
+                        surface->normal);
+}
+
+static double mean_edge(int64_t count, const int64_t *triangles, const double *x)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < 3 * count; k++) {
+        const double *p = x + 3 * triangles[k], *q = x + 3 * triangles[k % 3 == 2 ? k - 2 : k + 1];
+        sum += sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
+                    (p[2] - q[2]) * (p[2] - q[2]));
+    }
+    return sum / (3 * (double)count);
+}
+
+/* A copy of triangles (3 x count; nodes from 0) with its tree.  rest: positions of the nodes.
+ * depth: 0 = the mean length of the edges.  SADDLE_OUT_OF_MEMORY: *made is half-built. */
+static saddle_status create_surface(saddle_context *context, int64_t count,
+                                    const int64_t *triangles, const double *rest, double depth,
+                                    saddle__surface *made)
+{
+    *made = (saddle__surface){.triangles = count,
+                              .depth = depth > 0 ? depth : mean_edge(count, triangles, rest)};
+    leaf *work = saddle_allocate(context, count, sizeof *work);
+    made->triangle = saddle_allocate(context, 3 * count, sizeof *made->triangle);
+    made->node = saddle_allocate(context, 3 * count, sizeof *made->node);
+    made->order = saddle_allocate(context, count, sizeof *made->order);
+    made->box = saddle_allocate(context, 12 * count, sizeof *made->box);
+    if (!work || !made->triangle || !made->node || !made->order || !made->box) {
+        saddle_release(context, work);
+        return SADDLE_OUT_OF_MEMORY;
+    }
+    memcpy(made->triangle, triangles, (size_t)(3 * count) * sizeof *triangles);
+    memcpy(made->node, triangles, (size_t)(3 * count) * sizeof *triangles);
+    saddle__sort_indices(3 * count, made->node);
+    for (int64_t k = 0; k < 3 * count; k++)
+        if (k == 0 || made->node[k] != made->node[made->nodes - 1])
+            made->node[made->nodes++] = made->node[k];
+    for (int64_t k = 0; k < count; k++) made->order[k] = k;
+    build_tree(made, rest, 0, count, work);
+    saddle_release(context, work);
+    made->normal = saddle_allocate(context, 3 * made->node[made->nodes - 1] + 3,
+                                   sizeof *made->normal);
+    return made->normal ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
+}
+
+/* ---- creation ---- */
+
 static saddle_context *context_of(const saddle_collider *collider)
 {
     return collider ? collider->model->context : NULL;
@@ -89,7 +191,7 @@ const saddle_model *saddle__collider_model(const saddle_collider *collider)
 static void clear_touch(saddle_context *context, touch *shape)
 {
     saddle__release_all(context, shape->name, shape->corner);
-    saddle__surface_clear(context, &shape->surface);
+    clear_surface(context, &shape->surface);
 }
 
 void saddle_collider_free(saddle_collider *collider)
@@ -237,9 +339,9 @@ saddle_status saddle_collider_add(saddle_collider *collider, const saddle_touch_
     if (def->name) made.name = saddle__copy_text(context, def->name);
     saddle_status status = SADDLE_OK;
     if (def->kind == SADDLE_TOUCH_SURFACE)
-        status = saddle__surface_create(context, def->triangle_count, def->triangles,
-                                        saddle_model_position(collider->model, def->part),
-                                        def->depth, &made.surface);
+        status = create_surface(context, def->triangle_count, def->triangles,
+                                saddle_model_position(collider->model, def->part), def->depth,
+                                &made.surface);
     if (!made.corner || (def->name && !made.name)) status = SADDLE_OUT_OF_MEMORY;
     if (status != SADDLE_OK) {
         clear_touch(context, &made);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces of triangles: a tree of bounding boxes, the nearest triangle of a point, contacts
- * (surface.h).  Nearest point of a triangle: Ericson (2005), Real-Time Collision Detection,
- * 5.1.5. */
+/* Surfaces of triangles: the nearest triangle of a point, contacts (surface.h).  Nearest point of a
+ * triangle: Ericson (2005), Real-Time Collision Detection, 5.1.5. */
 #include "surface.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context_internal.h"
@@ -13,61 +11,7 @@
 #include "base/vector.h"
 #include "problem/problem_internal.h"
 
-/* ---- the tree ----
- *
- * Leaves from .. to of `order` are one box: the first half (to - from)/2 of them follows, then the
- * second.  A tree of c leaves has 2 c - 1 boxes.
- */
-
-typedef struct leaf {
-    double key;
-    int64_t triangle;
-} leaf;
-
-static int by_key(const void *a, const void *b)
-{
-    const leaf *p = a, *q = b;
-    if (p->key != q->key) return p->key < q->key ? -1 : 1;
-    return (p->triangle > q->triangle) - (p->triangle < q->triangle);
-}
-
-/* Sum of a triangle's corners along an axis. */
-static double along(const saddle__surface *s, const double *x, int64_t triangle, int axis)
-{
-    const int64_t *node = s->triangle + 3 * triangle;
-    return x[3 * node[0] + axis] + x[3 * node[1] + axis] + x[3 * node[2] + axis];
-}
-
-/* The axis along which the triangles from .. to are spread most. */
-static int longest_axis(const saddle__surface *s, const double *x, int64_t from, int64_t to)
-{
-    int longest = 0;
-    double most = -1;
-    for (int axis = 0; axis < 3; axis++) {
-        double lo = INFINITY, hi = -INFINITY;
-        for (int64_t k = from; k < to; k++) {
-            const double at = along(s, x, s->order[k], axis);
-            lo = fmin(lo, at);
-            hi = fmax(hi, at);
-        }
-        if (hi - lo > most) longest = axis;
-        most = fmax(most, hi - lo);
-    }
-    return longest;
-}
-
-/* Sorts the leaves from .. to into halves, along the longest axis of each. */
-static void build_tree(saddle__surface *s, const double *x, int64_t from, int64_t to, leaf *work)
-{
-    if (to - from < 2) return;
-    const int axis = longest_axis(s, x, from, to);
-    for (int64_t k = from; k < to; k++)
-        work[k] = (leaf){along(s, x, s->order[k], axis), s->order[k]};
-    qsort(work + from, (size_t)(to - from), sizeof *work, by_key);
-    for (int64_t k = from; k < to; k++) s->order[k] = work[k].triangle;
-    build_tree(s, x, from, from + (to - from) / 2, work);
-    build_tree(s, x, from + (to - from) / 2, to, work);
-}
+/* ---- present positions ---- */
 
 static void box_of_triangle(const saddle__surface *s, int64_t triangle, double *box)
 {
@@ -127,56 +71,6 @@ const double *saddle__surface_update(saddle__surface *surface, const double *x)
     update_normals(surface);
     update_boxes(surface, surface->box, 0, surface->triangles);
     return surface->box;
-}
-
-/* ---- creation ---- */
-
-void saddle__surface_clear(saddle_context *context, saddle__surface *surface)
-{
-    if (!surface) return;
-    saddle__release_all(context, surface->triangle, surface->node, surface->order, surface->box,
-                        surface->normal);
-    *surface = (saddle__surface){0};
-}
-
-static double mean_edge(int64_t count, const int64_t *triangles, const double *x)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < 3 * count; k++) {
-        const double *p = x + 3 * triangles[k], *q = x + 3 * triangles[k % 3 == 2 ? k - 2 : k + 1];
-        sum += sqrt((p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1]) +
-                    (p[2] - q[2]) * (p[2] - q[2]));
-    }
-    return sum / (3 * (double)count);
-}
-
-saddle_status saddle__surface_create(saddle_context *context, int64_t count,
-                                     const int64_t *triangles, const double *rest, double depth,
-                                     saddle__surface *made)
-{
-    *made = (saddle__surface){.triangles = count,
-                              .depth = depth > 0 ? depth : mean_edge(count, triangles, rest)};
-    leaf *work = saddle_allocate(context, count, sizeof *work);
-    made->triangle = saddle_allocate(context, 3 * count, sizeof *made->triangle);
-    made->node = saddle_allocate(context, 3 * count, sizeof *made->node);
-    made->order = saddle_allocate(context, count, sizeof *made->order);
-    made->box = saddle_allocate(context, 12 * count, sizeof *made->box);
-    if (!work || !made->triangle || !made->node || !made->order || !made->box) {
-        saddle_release(context, work);
-        return SADDLE_OUT_OF_MEMORY;
-    }
-    memcpy(made->triangle, triangles, (size_t)(3 * count) * sizeof *triangles);
-    memcpy(made->node, triangles, (size_t)(3 * count) * sizeof *triangles);
-    saddle__sort_indices(3 * count, made->node);
-    for (int64_t k = 0; k < 3 * count; k++)
-        if (k == 0 || made->node[k] != made->node[made->nodes - 1])
-            made->node[made->nodes++] = made->node[k];
-    for (int64_t k = 0; k < count; k++) made->order[k] = k;
-    build_tree(made, rest, 0, count, work);
-    saddle_release(context, work);
-    made->normal = saddle_allocate(context, 3 * made->node[made->nodes - 1] + 3,
-                                   sizeof *made->normal);
-    return made->normal ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
 }
 
 /* ---- nearest points ---- */

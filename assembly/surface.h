@@ -14,6 +14,8 @@
 
 #include "collide.h"
 
+/* With a tree of bounding boxes: the leaves from .. to of `order` are one box; the first half
+ * (to - from)/2 of them follows, then the second.  A tree of c leaves has 2 c - 1 boxes. */
 typedef struct saddle__surface {
     int64_t triangles;
     int64_t *triangle; /* 3 x triangles, owned */
@@ -27,13 +29,6 @@ typedef struct saddle__surface {
     double *box;     /* 6 x (2 triangles - 1): lo, hi; a box, those of the first half of its leaves,
                         those of the second half; owned */
 } saddle__surface;
-
-/* A copy of triangles (3 x count; nodes from 0) with its tree.  rest: positions of the nodes.
- * depth: 0 = the mean length of the edges.  SADDLE_OUT_OF_MEMORY: *made is half-built. */
-saddle_status saddle__surface_create(saddle_context *context, int64_t count,
-                                     const int64_t *triangles, const double *rest, double depth,
-                                     saddle__surface *made);
-void saddle__surface_clear(saddle_context *context, saddle__surface *surface);
 
 /* Boxes of the present positions; returns those of all, lo and hi (6). */
 const double *saddle__surface_update(saddle__surface *surface, const double *x);
