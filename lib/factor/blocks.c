@@ -294,8 +294,8 @@ static void eliminate(saddle__blocks *s, int64_t p)
     }
 }
 
-saddle_status saddle__blocks_factor(saddle__blocks *s, const saddle_matrix *M,
-                                    const saddle__pivot_rule *rule, saddle__factor_counts *counts)
+static saddle_status factor(saddle__blocks *s, const saddle_matrix *M,
+                            const saddle__pivot_rule *rule, saddle__factor_counts *counts)
 {
     saddle__factor_counts found = {.failed_column = -1,
                                    .first_perturbed = -1,
@@ -326,10 +326,13 @@ saddle_status saddle__blocks_factor(saddle__blocks *s, const saddle_matrix *M,
 
 /* ---- form, solve ---- */
 
-void saddle__blocks_form(saddle__blocks *s, const saddle_problem *problem, saddle_matrix *W)
+saddle_status saddle__blocks_form(saddle__blocks *s, const saddle_problem *problem,
+                                  const saddle__pivot_rule *rule, saddle__factor_counts *counts,
+                                  saddle_matrix *W)
 {
     const saddle_matrix *R = &problem->R;
     int64_t entries_of_J = saddle_matrix_entries(&problem->Jt);
+    SADDLE__TRY(factor(s, &problem->M, rule, counts));
     saddle__zero(s->value, s->start[s->m]); /* Z = L^-1 J' */
     for (int64_t k = 0; k < entries_of_J; k++) s->value[s->source[k]] = problem->Jt.value[k];
     for (int64_t e = 0; s->width > 0 && e < s->start[s->m]; e++) {
@@ -352,6 +355,7 @@ void saddle__blocks_form(saddle__blocks *s, const saddle_problem *problem, saddl
             s->sum[W->index[k]] = 0.0;
         }
     }
+    return SADDLE_OK;
 }
 
 void saddle__blocks_solve(saddle__blocks *s, double *x)

@@ -21,13 +21,11 @@ saddle_status saddle__blocks_analyse(saddle_context *context, const saddle_probl
                                      double most_entries, saddle__blocks **blocks, saddle_matrix *W,
                                      double *flops);
 
-/* M: the pattern analysed.  SADDLE_SINGULAR: a pivot of at most smallest * scale, of
- * counts->failed_column. */
-saddle_status saddle__blocks_factor(saddle__blocks *blocks, const saddle_matrix *M,
-                                    const saddle__pivot_rule *rule, saddle__factor_counts *counts);
-
-/* W's values, after a factorization. */
-void saddle__blocks_form(saddle__blocks *blocks, const saddle_problem *problem, saddle_matrix *W);
+/* Factors M, of the pattern analysed, and forms W.  SADDLE_SINGULAR: a pivot of at most smallest *
+ * scale, of counts->failed_column. */
+saddle_status saddle__blocks_form(saddle__blocks *blocks, const saddle_problem *problem,
+                                  const saddle__pivot_rule *rule, saddle__factor_counts *counts,
+                                  saddle_matrix *W);
 
 /* x (n): M^-1 x */
 void saddle__blocks_solve(saddle__blocks *blocks, double *x);

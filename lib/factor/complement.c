@@ -573,14 +573,10 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
     measure_mass(s, &problem->M);
     saddle__pivot_rule rule = {.scale = s->mass_scale, .smallest = SADDLE__VANISHED_PIVOT};
     saddle_status status = s->blocks
-                               ? saddle__blocks_factor(s->blocks, &problem->M, &rule, &s->counts)
+                               ? saddle__blocks_form(s->blocks, problem, &rule, &s->counts, &s->W)
                                : saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts);
     if (status == SADDLE_SINGULAR) return name_pivot(s, problem);
-    if (status != SADDLE_OK) return status;
-    if (s->blocks) {
-        saddle__blocks_form(s->blocks, problem, &s->W);
-        return SADDLE_OK;
-    }
+    if (status != SADDLE_OK || s->blocks) return status;
     int general = s->W.symmetry == SADDLE_GENERAL;
     SADDLE__TRY(saddle__ldlt_complement_form(s->rows, &problem->Jt,
                                              general ? &s->compliance : &problem->R, 1.0,
