@@ -473,8 +473,7 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     saddle__phase outer;
     saddle_solver_call call = begin(solver, problem, started, &outer);
     status = solver->type->analyse(&call, solver->state, seen);
-    if (status == SADDLE_SINGULAR)
-        status = saddle__verdict_singular(&(saddle__case){&call, problem, seen});
+    status = saddle__verdict_claim(&(saddle__case){&call, problem, seen}, NULL, status);
     if (seen != problem) note_symmetry(solver, problem);
     memcpy(solver->analysed, solver->report.note, sizeof solver->analysed);
     if (saddle__goes_on(status)) solver->phase = ANALYSED;
@@ -494,8 +493,7 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
     const saddle_problem *seen = saddle__folded_take(&solver->folded, problem);
     memcpy(solver->report.note, solver->analysed, sizeof solver->analysed);
     status = solver->type->factor(&call, solver->state, seen);
-    if (status == SADDLE_SINGULAR)
-        status = saddle__verdict_singular(&(saddle__case){&call, problem, seen});
+    status = saddle__verdict_claim(&(saddle__case){&call, problem, seen}, NULL, status);
     memcpy(solver->factored, solver->report.note, sizeof solver->factored);
     if (saddle__goes_on(status)) solver->phase = FACTORED;
     solver->report.seconds.factor = saddle_clock() - started;

@@ -469,7 +469,9 @@ static saddle_place place_of_proof(const saddle__case *c)
     return saddle__place_of(c->problem, first + proof->heaviest);
 }
 
-saddle_status saddle__verdict_singular(const saddle__case *c)
+/* K, or M, is singular: where f pushes along a motion without mass, the message calls the problem
+ * unbounded, with a certificate as proof.  SADDLE_SINGULAR; SADDLE_OUT_OF_MEMORY. */
+static saddle_status judge_singular(const saddle__case *c)
 {
     saddle_context *context = c->call->context;
     char text[512];
@@ -523,7 +525,8 @@ static saddle_status measure(const saddle__case *c, saddle_solution *solution, s
 saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status)
 {
-    if (status == SADDLE_SINGULAR) status = saddle__verdict_singular(c);
+    if (status == SADDLE_SINGULAR) status = judge_singular(c);
+    if (!solution) return status;
     if (status == SADDLE_INFEASIBLE) status = check_proof(c);
     return measure(c, solution, status);
 }
@@ -572,7 +575,7 @@ static saddle_status look_for_motion(const saddle__case *c, saddle_solution *sol
 {
     saddle_report *report = c->call->report;
     (void)saddle_fail(c->call->context, SADDLE_SINGULAR, "%s: M is singular", report->solver);
-    saddle_status judged = saddle__verdict_singular(c);
+    saddle_status judged = judge_singular(c);
     if (judged != SADDLE_OUT_OF_MEMORY && report->proof.kind != SADDLE_PROOF_NONE)
         return measure(c, solution, judged);
     saddle__proof_forget(report, c->call->certificate); /* a proof is optional */

@@ -26,13 +26,12 @@ static inline void saddle__proof_forget(saddle_report *report, saddle_certificat
     saddle_certificate_clear(certificate);
 }
 
-/* K, or M, is singular: where f pushes along a motion without mass, the message calls the problem
- * unbounded, with a certificate as proof.  SADDLE_SINGULAR; SADDLE_OUT_OF_MEMORY. */
-saddle_status saddle__verdict_singular(const saddle__case *c);
-
-/* report->residual <- the checker's, after a check of the solver's claim: without a valid
- * certificate, SADDLE_INFEASIBLE becomes SADDLE_NOT_CONVERGED.  An answer with an entry not finite
- * becomes zeros, and the status SADDLE_DIVERGED. */
+/* SADDLE_SINGULAR, of K or M: where f pushes along a motion without mass, the message calls the
+ * problem unbounded, with a certificate as proof.
+ *
+ * solution, NULL before a solve: report->residual <- the checker's, after a check of the solver's
+ * claim: without a valid certificate, SADDLE_INFEASIBLE becomes SADDLE_NOT_CONVERGED.  An answer
+ * with an entry not finite becomes zeros, and the status SADDLE_DIVERGED. */
 saddle_status saddle__verdict_claim(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status);
 
