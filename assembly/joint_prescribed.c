@@ -85,13 +85,6 @@ static saddle__joint *next_prescribed(saddle_model *model, int32_t *place, saddl
     return NULL;
 }
 
-int saddle__joints_are_prescribed(saddle_model *model)
-{
-    saddle_handle handle;
-    int32_t place = 0;
-    return next_prescribed(model, &place, &handle) != NULL;
-}
-
 /* value <- function(time); checked. */
 static saddle_status evaluate(saddle_model *model, saddle_handle handle, double time,
                               saddle__joint_prescribed *p, int64_t count)

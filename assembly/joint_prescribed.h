@@ -12,7 +12,4 @@ saddle_status saddle__joints_prescribe(saddle_model *model, double h);
 /* The same of accelerations at present. */
 saddle_status saddle__joints_prescribe_accelerations(saddle_model *model);
 
-/* 1: the coordinates of a joint are prescribed. */
-int saddle__joints_are_prescribed(saddle_model *model);
-
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "joint_internal.h"
 #include "model_internal.h"
 #include "space/space.h"
 
@@ -514,6 +515,8 @@ static void remove_link(saddle_model *model, saddle_handle handle)
 {
     const int is_force = handle.item == SADDLE_ITEM_FORCE;
     saddle__item_link *link = &(is_force ? model->force : model->constraint)[handle.index];
+    const saddle__joint *joint = saddle__joint_of(model, handle);
+    if (joint && joint->prescribed.how != SADDLE_JOINT_FORCED) model->prescriptions--;
     if (saddle__model_tie(model, link->tie)) remove_tie(model, link->tie);
     count_users(model, link, -1);
     clear_link(model->context, link);

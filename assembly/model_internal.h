@@ -132,7 +132,7 @@ struct saddle_model {
     double time;
     double gravity[3];
     int joint_form;        /* of joints without one of their own; 0 = rows */
-    int64_t prescriptions; /* prescribed joints, removed ones included; 0 = none */
+    int64_t prescriptions; /* prescribed joints */
     int64_t edition;       /* counts additions and removals of items */
     int64_t serial;        /* of the next constraint */
     int64_t walk;          /* number of the last walk from followers to masters */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "joint_prescribed.h"
 #include "reduction.h"
 #include "saddle/assembly.h"
 #include "saddle/rotation.h"
@@ -79,7 +78,7 @@ saddle_status saddle_ode_create(saddle_model *model, saddle_ode **ode)
     if (ode) *ode = NULL;
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && ode, "model or ode is NULL");
     saddle_context *context = model->context;
-    if (saddle__joints_are_prescribed(model))
+    if (model->prescriptions > 0)
         return saddle_fail(context, SADDLE_UNSUPPORTED,
                            "ode: the coordinates of a joint are prescribed for steps of a stepper");
     saddle_ode *made = saddle_allocate(context, 1, sizeof *made);
