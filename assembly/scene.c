@@ -535,7 +535,10 @@ void saddle_scene_clear(saddle_scene *scene)
     if (!scene) return;
     saddle_collider_free(scene->collider);
     saddle_model_free(scene->model);
-    saddle__scene_release_motions(scene);
+    for (saddle__scene_motion *at = scene->motions, *next; at; at = next) {
+        next = at->next;
+        saddle_release(scene->context, at);
+    }
     saddle__release_all(scene->context, scene->name, scene->solver);
     *scene = (saddle_scene){0};
 }

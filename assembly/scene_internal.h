@@ -260,8 +260,14 @@ saddle_status saddle__scene_read_compliance(const saddle__scene_build *build,
                                             const saddle__scene_compliance *fields,
                                             saddle_compliance *compliance);
 
-/* Releases scene->motions. */
-void saddle__scene_release_motions(saddle_scene *scene);
+/* Data of a joint along a motion, or of one that moves as told, kept as long as the scene. */
+typedef struct saddle__scene_motion {
+    struct saddle__scene_motion *next; /* in scene->motions */
+    int64_t told;                      /* coordinates: number has their values, then their rates */
+    saddle_joint_spline spline;
+    saddle_joint_surface surface;
+    double number[];
+} saddle__scene_motion;
 
 /* Tables by list: saddle__scene_parts before SADDLE__JOINTS, saddle__scene_ties from there on. */
 extern const saddle__scene_table saddle__scene_parts[], saddle__scene_ties[];

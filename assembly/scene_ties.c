@@ -225,24 +225,7 @@ static saddle_status joint_place(saddle__scene_build *build, const saddle__scene
     return SADDLE_OK;
 }
 
-/* Data of a joint along a motion, or of one that moves as told, kept as long as the scene. */
-typedef struct scene_motion {
-    struct scene_motion *next;
-    int64_t told; /* coordinates: number has their values, then their rates */
-    saddle_joint_spline spline;
-    saddle_joint_surface surface;
-    double number[];
-} scene_motion;
-
-void saddle__scene_release_motions(saddle_scene *scene)
-{
-    for (scene_motion *at = scene->motions, *next; at; at = next) {
-        next = at->next;
-        saddle_release(scene->context, at);
-    }
-}
-
-static saddle_status new_motion(saddle_scene *scene, int64_t numbers, scene_motion **made)
+static saddle_status new_motion(saddle_scene *scene, int64_t numbers, saddle__scene_motion **made)
 {
     const int64_t size = (int64_t)sizeof **made + numbers * (int64_t)sizeof(double);
     *made = saddle_allocate(scene->context, size, 1);
@@ -255,7 +238,7 @@ static saddle_status new_motion(saddle_scene *scene, int64_t numbers, scene_moti
 static saddle_status read_spline(saddle__scene_build *build, const saddle__scene_list *frames,
                                  saddle_motion *motion)
 {
-    scene_motion *made;
+    saddle__scene_motion *made;
     const saddle__scene_item *frame = frames->item;
     SADDLE__TRY(new_motion(build->scene, (12 + 6) * frames->count, &made));
     for (int64_t k = 0; k < frames->count; k++) {
@@ -273,7 +256,7 @@ static saddle_status read_spline(saddle__scene_build *build, const saddle__scene
 static saddle_status read_surface(saddle__scene_build *build, const saddle__scene_surface *fields,
                                   saddle_motion *motion)
 {
-    scene_motion *made;
+    saddle__scene_motion *made;
     const saddle__scene_list *control = &fields->control;
     build->place = fields->head.place;
     if (fields->rows < 4 || fields->cols < 4 || fields->rows > control->count ||
@@ -288,7 +271,7 @@ static saddle_status read_surface(saddle__scene_build *build, const saddle__scen
 
 static void tell(void *user, double time, double *value)
 {
-    const scene_motion *made = user;
+    const saddle__scene_motion *made = user;
     for (int64_t k = 0; k < made->told; k++)
         value[k] = made->number[k] + made->number[made->told + k] * time;
 }
@@ -297,7 +280,7 @@ static saddle_status prescribe(saddle__scene_build *build, const saddle__scene_p
                                saddle_handle joint)
 {
     const int64_t count = fields->value.count;
-    scene_motion *made;
+    saddle__scene_motion *made;
     build->place = fields->head.place;
     if (fields->rate.count > 0 && fields->rate.count != count)
         return saddle__scene_refuse(build, "\"rate\" has as many numbers as \"value\"");
