@@ -184,7 +184,6 @@ saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stag
 
 /* Compiles the model's attachments; columns are placed.  Half-built on failure. */
 saddle_status saddle__system_attach(saddle_assembly *a);
-void saddle__system_detach(saddle_assembly *a);
 
 /* Places attached parts; the graph's values for a step (NULL: as they are), with the model's
  * velocities; attached.velocity. */

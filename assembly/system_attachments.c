@@ -208,16 +208,6 @@ saddle_status saddle__system_attach(saddle_assembly *a)
     return status;
 }
 
-void saddle__system_detach(saddle_assembly *a)
-{
-    saddle__system_attached *all = &a->attached;
-    saddle_couplings_free(all->couplings);
-    saddle_attachments_free(all->graph);
-    saddle_matrix_clear(&all->K);
-    saddle__release_all(a->context, all->component, all->wish, all->velocity, all->bound,
-                        all->light, all->rigid);
-}
-
 /* ---- values ---- */
 
 saddle_status saddle__system_prescribe(saddle_assembly *a, saddle__prescribed what)

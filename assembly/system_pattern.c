@@ -647,6 +647,16 @@ saddle_status saddle_assembly_create(saddle_model *model, const saddle_assembly_
     return status;
 }
 
+static void release_attachments(saddle_assembly *a)
+{
+    saddle__system_attached *all = &a->attached;
+    saddle_couplings_free(all->couplings);
+    saddle_attachments_free(all->graph);
+    saddle_matrix_clear(&all->K);
+    saddle__release_all(a->context, all->component, all->wish, all->velocity, all->bound,
+                        all->light, all->rigid);
+}
+
 void saddle_assembly_free(saddle_assembly *assembly)
 {
     if (!assembly) return;
@@ -657,7 +667,7 @@ void saddle_assembly_free(saddle_assembly *assembly)
                         p->Jt.index, p->Jt.value, p->R.start, p->R.index, p->R.value, p->b, p->lo,
                         p->hi, p->row_id, p->row_name, p->contacts, slots->slot, slots->group,
                         slots->group_table, slots->id_table, slots->slot_of, slots->group_of);
-    saddle__system_detach(a);
+    release_attachments(a);
     saddle__layout_clear(a->context, &a->arrays);
     saddle_matrix_clear(&p->M);
     saddle_release(a->context, a);
