@@ -85,7 +85,7 @@ static int free_count(const saddle_joint_def *def)
 }
 
 /* Of enum saddle_joint_axis. */
-unsigned saddle__joint_locked(const saddle_joint_def *def)
+static unsigned locked_axes(const saddle_joint_def *def)
 {
     return def->kind == SADDLE_JOINT_CUSTOM ? def->locked
            : is_known(def->kind)            ? kinds[def->kind].locked
@@ -133,7 +133,7 @@ static void set_functions(saddle__joint *joint)
         set_path_functions(joint);
         return;
     }
-    const unsigned locked = saddle__joint_locked(&joint->used), rotations = locked >> 3;
+    const unsigned locked = joint->axes, rotations = locked >> 3;
     const int count = (int)((rotations & 1) + (rotations >> 1 & 1) + (rotations >> 2 & 1));
     joint->locked = 0;
     for (int i = 0; i < 3; i++) {
@@ -265,7 +265,7 @@ static saddle_status check_parts(const saddle_model *model, const saddle_joint_d
         else if (parts[k].item == SADDLE_ITEM_NODES)
             wrong = "which are nodes: a pin holds them";
         else if (parts[k].item == SADDLE_ITEM_PARTICLE &&
-                 (def->kind == SADDLE_JOINT_MOTION || saddle__joint_locked(def) >> 3 != 0))
+                 (def->kind == SADDLE_JOINT_MOTION || locked_axes(def) >> 3 != 0))
             wrong = "a particle, which has no rotation to lock";
         if (wrong)
             return saddle__refuse_new(model, "joint", def->name, "is on %s, %s", name, wrong);
@@ -337,7 +337,7 @@ static const char *motion_fault(const saddle_motion *motion)
 static saddle_status check(const saddle_model *model, const saddle_joint_def *def)
 {
     const unsigned all = POSITION | ROTATION;
-    const unsigned locked = saddle__joint_locked(def);
+    const unsigned locked = locked_axes(def);
     const saddle__numbers numbers[] = {{"frame_a.p", SADDLE__ANY, 3, def->frame_a.p},
                                        {"frame_b.p", SADDLE__ANY, 3, def->frame_b.p},
                                        {"start", SADDLE__ANY, 6, def->start},
@@ -445,12 +445,12 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
 {
     SADDLE__RETURN_UNLESS(saddle_model_context(model), model && def && handle,
                           "model, def or joint is NULL");
-    saddle__joint made = {.used = used_of(def), .motion = def->motion};
+    saddle__joint made = {.used = used_of(def), .motion = def->motion, .axes = locked_axes(def)};
     saddle_row_def row[SADDLE_CONSTRAINT_ROWS_MAX];
     SADDLE__TRY(check(model, def));
     SADDLE__TRY(set_cosine(model, &made));
     SADDLE__TRY(set_first_guide(model, &made));
-    made.child = saddle__joint_child_of(model, def);
+    made.child = saddle__joint_child_of(model, &made);
     set_functions(&made);
     set_rows(&made, row);
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};
@@ -578,8 +578,8 @@ static int stays(const saddle__joint *joint)
     return def->kind == used->kind && def->form == used->form &&
            same_motion(&def->motion, &joint->motion) &&
            memcmp(def->start, used->start, sizeof def->start) == 0 &&
-           saddle__joint_locked(def) == saddle__joint_locked(used) &&
-           saddle__handles_are_same(def->a, used->a) && saddle__handles_are_same(def->b, used->b);
+           locked_axes(def) == joint->axes && saddle__handles_are_same(def->a, used->a) &&
+           saddle__handles_are_same(def->b, used->b);
 }
 
 /* New frames of a joint in coordinates, which the next assembly reads. */

@@ -93,6 +93,7 @@ typedef struct saddle__joint {
     saddle_joint_def def;  /* the host's, to be written to */
     saddle_joint_def used; /* as last checked; a motion's `before` and `after` in the frames */
     saddle_motion motion;  /* of the new joint's definition */
+    unsigned axes;         /* locked ones, bits of saddle_joint_axis */
     double cosine;         /* of a wheel: of the angle between a's x and b's y at the beginning */
     saddle__joint_child child;
     int locked, free;        /* functions: locked ones, then those of the free coordinates, */
@@ -116,9 +117,6 @@ typedef struct saddle__joint {
 /* The joint of a handle; NULL: none. */
 saddle__joint *saddle__joint_of(const saddle_model *model, saddle_handle handle);
 
-/* Bits of saddle_joint_axis of a checked definition. */
-unsigned saddle__joint_locked(const saddle_joint_def *def);
-
 /* Sets the rows of a joint of the model anew, from joint->used and what is prescribed.
  * SADDLE_OUT_OF_MEMORY: unchanged. */
 saddle_status saddle__joint_renew_rows(saddle_model *model, saddle__item_link *link,
@@ -129,8 +127,8 @@ saddle_pose saddle__joint_pose(const saddle_model *model, const saddle_joint_def
 
 /* ---- joint_motion.c ---- */
 
-/* The child of a new joint of a checked definition. */
-saddle__joint_child saddle__joint_child_of(saddle_model *model, const saddle_joint_def *def);
+/* The child of a new joint of a checked definition; joint: used and axes are read. */
+saddle__joint_child saddle__joint_child_of(saddle_model *model, const saddle__joint *joint);
 
 /* Attaches the child of a joint just added. */
 saddle_status saddle__joint_attach(saddle_model *model, saddle_handle joint);

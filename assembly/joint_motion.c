@@ -324,19 +324,20 @@ static int is_massless(const saddle_model *model, saddle_handle handle)
  * add 12 - k unknowns, coupled with the neighbours alone; coordinates add k, each coupled with all
  * coordinates between it and the ground and below it, and the products J'MJ.  Those are less for
  * k = 0 alone.  Without mass at a body its velocities, or coordinates, would have none in rows. */
-static int in_coordinates(const saddle_model *model, const saddle_joint_def *def)
+static int in_coordinates(const saddle_model *model, const saddle__joint *joint)
 {
+    const saddle_joint_def *def = &joint->used;
     const int form = def->form == SADDLE_JOINT_OF_MODEL ? model->joint_form : (int)def->form;
     const unsigned all = 0x3f; /* of saddle_joint_axis */
     if (form != SADDLE_JOINT_CHOSEN) return form == SADDLE_JOINT_COORDINATES;
-    return saddle__joint_locked(def) == all || is_massless(model, def->a) ||
-           is_massless(model, def->b);
+    return joint->axes == all || is_massless(model, def->a) || is_massless(model, def->b);
 }
 
-saddle__joint_child saddle__joint_child_of(saddle_model *model, const saddle_joint_def *def)
+saddle__joint_child saddle__joint_child_of(saddle_model *model, const saddle__joint *joint)
 {
+    const saddle_joint_def *def = &joint->used;
     const int particle = def->a.item == SADDLE_ITEM_PARTICLE || def->b.item == SADDLE_ITEM_PARTICLE;
-    if (!in_coordinates(model, def) || particle || def->compliance.alpha > 0)
+    if (!in_coordinates(model, joint) || particle || def->compliance.alpha > 0)
         return SADDLE__JOINT_NO_CHILD;
     if (may_follow(model, def->b, def->a)) return SADDLE__JOINT_CHILD_B;
     return may_follow(model, def->a, def->b) ? SADDLE__JOINT_CHILD_A : SADDLE__JOINT_NO_CHILD;
@@ -353,7 +354,7 @@ static saddle_status make_tie(saddle_model *model, const saddle__joint *joint,
     const int back = joint->child == SADDLE__JOINT_CHILD_A;
     const saddle_anchor parent = {back ? def->b : def->a, 0};
     double q[K] = {0}, dq[K] = {0};
-    const unsigned locked = saddle__joint_locked(def);
+    const unsigned locked = joint->axes;
     made->masters = saddle__handle_is_ground(parent.part) ? 0 : 1;
     made->node = saddle_allocate(context, 1, sizeof *made->node);
     made->motion = saddle_allocate(context, 1, sizeof *made->motion);
