@@ -46,9 +46,6 @@ typedef struct saddle__full_parts {
 typedef saddle_status saddle__problem_put(saddle__output *output, const saddle_problem *problem,
                                           const saddle__full_parts *full);
 
-/* The lower, then the upper bounds, a line each. */
-void saddle__put_bounds(saddle__output *output, const saddle_problem *problem);
-
 /* ---- text formats of one file ---- */
 
 /* When a reader is not tried on a text of unknown format. */
@@ -77,13 +74,11 @@ enum saddle__format_demand {
 };
 
 typedef struct saddle__text_format {
-    saddle_format format; /* AUTO ends a list */
+    saddle_format format;
     saddle__problem_reader *read;
     saddle__problem_put *put;     /* NULL: written by a writer in problem_write.c */
     int condition, rows, demands; /* of the enums above */
 } saddle__text_format;
-
-extern const saddle__text_format saddle__siconos_formats[];
 
 /* All text formats, from the most to the least self-describing text; NULL behind the last. */
 const saddle__text_format *saddle__text_format_at(int k);
@@ -118,7 +113,23 @@ static inline const saddle__binary_format *saddle__binary_format_of(saddle_forma
     return saddle__binary_formats[k];
 }
 
-/* ---- matrices in Siconos' texts: siconos.c states the layouts ---- */
+/* ---- matrices in Siconos' texts: siconos_matrix.c states the layouts ---- */
+
+/* A matrix with the header `storage rows cols`: 0 dense (zeros are not stored), 1 sparse blocks, 2
+ * sparse (both keep explicit zeros).  name: "W", in messages.  A is the caller's to clear, even
+ * after a failure. */
+saddle_status saddle__siconos_read_matrix(saddle__scan *scan, const char *name, saddle_matrix *A);
+
+/* Sparse blocks alone, without the header.  block_end (NULL is fine): the end of each block row,
+ * *block_count of them, the caller's to release. */
+saddle_status saddle__siconos_read_blocks(saddle__scan *scan, const char *name, saddle_matrix *A,
+                                          int64_t **block_end, int64_t *block_count);
+
+/* The first row or column of block k, with ends of the blocks. */
+static inline int64_t saddle__block_begin(const int64_t *end, int64_t k)
+{
+    return k > 0 ? end[k - 1] : 0;
+}
 
 /* With the header `storage rows cols`: dense where at least half of A is stored and no entry is 0,
  * else sparse triplets.  A is general. */
@@ -176,10 +187,6 @@ saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, dou
 
 /* Stores the lower triangle of a square A with exactly symmetric values. */
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A);
-
-/* problem->R and b hold W and q of w = W lambda + q: m = R.rows, b = -q, R settled.  Like
- * bound_all, nothing after a failure of the scan. */
-saddle_status saddle__problem_set_delassus(saddle__scan *scan, saddle_problem *problem);
 
 /* The same bounds for all rows. */
 saddle_status saddle__problem_bound_all(saddle__scan *scan, saddle_problem *problem, double lo,
