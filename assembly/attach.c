@@ -226,91 +226,7 @@ static saddle_status make_tie(const saddle_model *model, const saddle_attach_def
     return SADDLE_OK;
 }
 
-/* ---- addition and removal ---- */
-
-void saddle__clear_tie(saddle_context *context, saddle__item_tie *tie)
-{
-    saddle__release_all(context, tie->head.name, tie->node, tie->to, tie->data, tie->motion);
-    *tie = (saddle__item_tie){.head.generation = tie->head.generation};
-}
-
-static void count_users(saddle_model *model, const saddle__item_tie *tie, int by)
-{
-    saddle__item_part *coordinates = saddle__model_part(model, tie->coordinates);
-    saddle__model_part(model, tie->part)->users += by;
-    if (coordinates) coordinates->users += by;
-    for (int64_t k = 0; k < tie->masters * tie->sets; k++) {
-        saddle__item_part *master = saddle__model_part(model, tie->to[k].part);
-        master->users += by;
-        master->leads += by;
-    }
-}
-
-/* Marks the attached points with the attachment's place; -1: with none. */
-static void mark(saddle_model *model, const saddle__item_tie *tie, int32_t place)
-{
-    saddle__item_part *part = saddle__model_part(model, tie->part);
-    for (int64_t k = 0; k < tie->count; k++)
-        part->followed[tie->node[k]] = (saddle__followed){.tie = place, .point = k};
-}
-
-void saddle__unmark_tie(saddle_model *model, const saddle__item_tie *tie)
-{
-    mark(model, tie, -1);
-    count_users(model, tie, -1);
-}
-
-/* Room for the marks of a part. */
-static saddle_status reserve_marks(const saddle_model *model, saddle__item_part *part)
-{
-    if (part->followed) return SADDLE_OK;
-    part->followed = saddle_allocate(model->context, saddle__part_points(part),
-                                     sizeof *part->followed);
-    if (!part->followed) return SADDLE_OUT_OF_MEMORY;
-    for (int64_t k = 0; k < saddle__part_points(part); k++) part->followed[k].tie = -1;
-    return SADDLE_OK;
-}
-
-/* A node twice shows when the second is marked. */
-static saddle_status check_repetition(saddle_model *model, const saddle_attach_def *def,
-                                      const saddle__item_tie *tie)
-{
-    saddle__item_part *part = saddle__model_part(model, tie->part);
-    saddle_status status = SADDLE_OK;
-    int64_t marked = 0;
-    for (; marked < tie->count && status == SADDLE_OK; marked++) {
-        saddle__followed *at = &part->followed[tie->node[marked]];
-        if (at->tie >= 0)
-            status = saddle__refuse_new(model, word, def->name, "node [%lld] is given twice",
-                                        (long long)tie->node[marked]);
-        else
-            at->tie = 0;
-    }
-    for (int64_t k = 0; k < marked; k++) part->followed[tie->node[k]].tie = -1;
-    return status;
-}
-
-saddle_status saddle__model_add_tie(saddle_model *model, saddle__item_tie *made,
-                                    saddle_handle *attachment)
-{
-    int32_t place = 0;
-    saddle_status status = reserve_marks(model, saddle__model_part(model, made->part));
-    if (status == SADDLE_OK)
-        status = saddle__pool_add(model->context, &model->ties, (void **)&model->tie, sizeof *made,
-                                  &place);
-    if (status != SADDLE_OK) {
-        saddle__clear_tie(model->context, made);
-        return status;
-    }
-    made->head.generation = model->tie[place].head.generation;
-    made->head.item = SADDLE_ITEM_ATTACHMENT;
-    model->tie[place] = *made;
-    mark(model, made, place);
-    count_users(model, made, 1);
-    model->edition++;
-    *attachment = saddle__model_handle(model, &made->head, place);
-    return SADDLE_OK;
-}
+/* ---- addition ---- */
 
 saddle_status saddle_model_attach(saddle_model *model, const saddle_attach_def *def,
                                   saddle_handle *attachment)
@@ -330,8 +246,6 @@ saddle_status saddle_model_attach(saddle_model *model, const saddle_attach_def *
                              .masters = def->masters,
                              .sets = sets};
     saddle_status status = make_tie(model, def, &made);
-    if (status == SADDLE_OK) status = reserve_marks(model, part);
-    if (status == SADDLE_OK) status = check_repetition(model, def, &made);
     if (status == SADDLE_OK) return saddle__model_add_tie(model, &made, attachment);
     saddle__clear_tie(model->context, &made);
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model: pools of items, handles, names, anchors, time and gravity; definitions, addition and
- * state of particles, bodies and nodes. */
+/* A model: pools of items, handles, names, messages, anchors; definitions and addition of particles, bodies
+ * and nodes, addition and removal of what acts on them. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -109,8 +109,12 @@ static saddle_status grow(saddle_context *context, saddle__item_pool *pool, void
     return SADDLE_OK;
 }
 
-saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
-                               size_t item_size, int32_t *place)
+/* *place: a free place, now the last of the pool's order, with the next generation.  items: the
+ * pool's array of structs of item_size bytes, each with a saddle__item_head first; may be
+ * reallocated.  The caller fills in the rest and sets item.  SADDLE_OUT_OF_MEMORY,
+ * SADDLE_TOO_LARGE: nothing has changed. */
+static saddle_status pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
+                              size_t item_size, int32_t *place)
 {
     *place = first_free(pool, *items, item_size);
     const int full = *place == pool->capacity;
@@ -415,7 +419,7 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
     saddle_status status = check_anchors(model, force != NULL, def);
     if (status == SADDLE_OK) status = make_link(model->context, def, &made);
     if (status == SADDLE_OK)
-        status = saddle__pool_add(model->context, pool, (void **)items, sizeof made, &place);
+        status = pool_add(model->context, pool, (void **)items, sizeof made, &place);
     if (status != SADDLE_OK) {
         clear_link(model->context, &made);
         return status;
@@ -427,6 +431,85 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
     count_users(model, &made, 1);
     model->edition++;
     *handle = saddle__model_handle(model, &made.head, place);
+    return SADDLE_OK;
+}
+
+/* ---- attachments ---- */
+
+void saddle__clear_tie(saddle_context *context, saddle__item_tie *tie)
+{
+    saddle__release_all(context, tie->head.name, tie->node, tie->to, tie->data, tie->motion);
+    *tie = (saddle__item_tie){.head.generation = tie->head.generation};
+}
+
+static void count_tied(saddle_model *model, const saddle__item_tie *tie, int by)
+{
+    saddle__item_part *coordinates = saddle__model_part(model, tie->coordinates);
+    saddle__model_part(model, tie->part)->users += by;
+    if (coordinates) coordinates->users += by;
+    for (int64_t k = 0; k < tie->masters * tie->sets; k++) {
+        saddle__item_part *master = saddle__model_part(model, tie->to[k].part);
+        master->users += by;
+        master->leads += by;
+    }
+}
+
+/* Marks the attached points with the attachment's place; -1: with none. */
+static void mark(saddle_model *model, const saddle__item_tie *tie, int32_t place)
+{
+    saddle__item_part *part = saddle__model_part(model, tie->part);
+    for (int64_t k = 0; k < tie->count; k++)
+        part->followed[tie->node[k]] = (saddle__followed){.tie = place, .point = k};
+}
+
+/* Room for the marks of a part. */
+static saddle_status reserve_marks(const saddle_model *model, saddle__item_part *part)
+{
+    if (part->followed) return SADDLE_OK;
+    part->followed = saddle_allocate(model->context, saddle__part_points(part),
+                                     sizeof *part->followed);
+    if (!part->followed) return SADDLE_OUT_OF_MEMORY;
+    for (int64_t k = 0; k < saddle__part_points(part); k++) part->followed[k].tie = -1;
+    return SADDLE_OK;
+}
+
+/* A node twice shows when the second is marked. */
+static saddle_status check_repetition(saddle_model *model, const saddle__item_tie *tie)
+{
+    saddle__item_part *part = saddle__model_part(model, tie->part);
+    saddle_status status = SADDLE_OK;
+    int64_t marked = 0;
+    for (; marked < tie->count && status == SADDLE_OK; marked++) {
+        saddle__followed *at = &part->followed[tie->node[marked]];
+        if (at->tie >= 0)
+            status = saddle__refuse_new(model, "attachment", tie->head.name,
+                                        "node [%lld] is given twice", (long long)tie->node[marked]);
+        else
+            at->tie = 0;
+    }
+    for (int64_t k = 0; k < marked; k++) part->followed[tie->node[k]].tie = -1;
+    return status;
+}
+
+saddle_status saddle__model_add_tie(saddle_model *model, saddle__item_tie *made,
+                                    saddle_handle *attachment)
+{
+    int32_t place = 0;
+    saddle_status status = reserve_marks(model, saddle__model_part(model, made->part));
+    if (status == SADDLE_OK) status = check_repetition(model, made);
+    if (status == SADDLE_OK)
+        status = pool_add(model->context, &model->ties, (void **)&model->tie, sizeof *made, &place);
+    if (status != SADDLE_OK) {
+        saddle__clear_tie(model->context, made);
+        return status;
+    }
+    made->head.generation = model->tie[place].head.generation;
+    made->head.item = SADDLE_ITEM_ATTACHMENT;
+    model->tie[place] = *made;
+    mark(model, made, place);
+    count_tied(model, made, 1);
+    model->edition++;
+    *attachment = saddle__model_handle(model, &made->head, place);
     return SADDLE_OK;
 }
 
@@ -462,30 +545,6 @@ static saddle_handle first_user(const saddle_model *model, saddle_handle part)
     return (saddle_handle){0};
 }
 
-static void move_numbers(double *array, int64_t to, int64_t from, int64_t count)
-{
-    if (to < from && count > 0) memmove(array + to, array + from, (size_t)count * sizeof *array);
-}
-
-void saddle__model_settle(saddle_model *model)
-{
-    int64_t q = 0, v = 0;
-    for (int32_t k = 0; model->holes && k < model->parts.count; k++) {
-        saddle__item_part *part = &model->part[model->parts.order[k]];
-        move_numbers(model->position, q, part->position, part->position_size);
-        move_numbers(model->velocity, v, part->velocity, part->size);
-        move_numbers(model->push, v, part->velocity, part->size);
-        part->position = q;
-        part->velocity = v;
-        q += part->position_size;
-        v += part->size;
-    }
-    if (!model->holes) return;
-    model->positions = q;
-    model->velocities = v;
-    model->holes = 0;
-}
-
 static saddle_status remove_part(saddle_model *model, saddle_handle handle, saddle__item_part *part)
 {
     if (part->users > 0) {
@@ -504,7 +563,8 @@ static void remove_tie(saddle_model *model, saddle_handle handle)
 {
     saddle__item_tie *tie = &model->tie[handle.index];
     const saddle_handle coordinates = tie->coordinates;
-    saddle__unmark_tie(model, tie);
+    mark(model, tie, -1);
+    count_tied(model, tie, -1);
     saddle__clear_tie(model->context, tie);
     remove_place(&model->ties, handle.index, handle.generation);
     saddle__item_part *part = saddle__model_part(model, coordinates);
@@ -539,60 +599,6 @@ saddle_status saddle_model_remove(saddle_model *model, saddle_handle item)
         remove_link(model, item);
     model->edition++;
     return SADDLE_OK;
-}
-
-/* ---- sites ---- */
-
-saddle_site saddle__model_site(const saddle_model *model, int64_t count,
-                               const saddle_anchor *anchors, const void *data,
-                               saddle__site_buffer *buffer)
-{
-    static const double ground[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-    static const double rest[6] = {0, 0, 0, 0, 0, 0};
-    for (int64_t k = 0; k < count; k++) {
-        const saddle__item_part *part = saddle__model_part(model, anchors[k].part);
-        const int64_t first = 3 * anchors[k].node;
-        buffer->size[k] = !part || part->head.item == SADDLE_ITEM_BODY ? 6 : 3;
-        buffer->position[k] = part ? model->position + part->position + first : ground;
-        buffer->velocity[k] = part ? model->velocity + part->velocity + first : rest;
-    }
-    return (saddle_site){data,         model->time,      count,
-                         buffer->size, buffer->position, buffer->velocity};
-}
-
-void saddle__model_moved(saddle_model *model)
-{
-    saddle__site_buffer buffer;
-    for (int64_t k = 0; k < saddle__link_count(model); k++) {
-        const saddle__item_link *link = saddle__link_at(model, k);
-        if (!link->moved) continue;
-        const saddle_site site = saddle__model_site(model, link->count, link->anchors, link->data,
-                                                    &buffer);
-        link->moved(&site, link->data);
-    }
-}
-
-/* ---- time and gravity ---- */
-
-void saddle_model_set_gravity(saddle_model *model, const double *gravity)
-{
-    if (!model || !gravity) return;
-    memcpy(model->gravity, gravity, sizeof model->gravity);
-}
-
-const double *saddle_model_gravity(const saddle_model *model)
-{
-    return model ? model->gravity : NULL;
-}
-
-void saddle_model_set_time(saddle_model *model, double time)
-{
-    if (model) model->time = time;
-}
-
-double saddle_model_time(const saddle_model *model)
-{
-    return model ? model->time : 0.0;
 }
 
 /* ---- parts ---- */
@@ -695,8 +701,8 @@ static saddle_status add(saddle_model *model, saddle_item item, saddle__item_par
     if (status == SADDLE_OK)
         status = append(context, &model->push, &model->push_capacity, v, made->size);
     if (status == SADDLE_OK)
-        status = saddle__pool_add(context, &model->parts, (void **)&model->part,
-                                  sizeof *model->part, &place);
+        status = pool_add(context, &model->parts, (void **)&model->part, sizeof *model->part,
+                          &place);
     if (status != SADDLE_OK) {
         clear_part(context, made);
         return status;
@@ -776,70 +782,4 @@ saddle_status saddle__model_add_coordinates(saddle_model *model, int64_t count, 
 {
     saddle__item_part made = {.massless = 1, .position_size = count, .size = count};
     return add(model, SADDLE_ITEM_COORDINATES, &made, NULL, q, dq, part);
-}
-
-/* ---- state ---- */
-
-int64_t saddle_model_part_count(const saddle_model *model)
-{
-    return model ? model->parts.count : 0;
-}
-
-saddle_handle saddle_model_part_at(const saddle_model *model, int64_t i)
-{
-    if (!model || i < 0 || i >= model->parts.count) return (saddle_handle){0};
-    const int32_t place = model->parts.order[i];
-    return saddle__model_handle(model, &model->part[place].head, place);
-}
-
-double *saddle_model_position(saddle_model *model, saddle_handle part)
-{
-    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
-    if (found) saddle__model_settle(model);
-    return found ? model->position + found->position : NULL;
-}
-
-double *saddle_model_velocity(saddle_model *model, saddle_handle part)
-{
-    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
-    if (found) saddle__model_settle(model);
-    return found ? model->velocity + found->velocity : NULL;
-}
-
-int64_t saddle_model_part_velocities(const saddle_model *model, saddle_handle part)
-{
-    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
-    return found ? found->size : 0;
-}
-
-saddle_pose *saddle_model_pose(saddle_model *model, saddle_handle body)
-{
-    _Static_assert(sizeof(saddle_pose) == 12 * sizeof(double), "a pose is twelve numbers");
-    if (body.item != SADDLE_ITEM_BODY) return NULL;
-    return (saddle_pose *)(void *)saddle_model_position(model, body);
-}
-
-const saddle_body_inertia *saddle_model_inertia(const saddle_model *model, saddle_handle body)
-{
-    const saddle__item_part *found = model ? saddle__model_part(model, body) : NULL;
-    return found && found->head.item == SADDLE_ITEM_BODY ? &found->inertia : NULL;
-}
-
-int64_t saddle_model_node_count(const saddle_model *model, saddle_handle part)
-{
-    const saddle__item_part *found = model ? saddle__model_part(model, part) : NULL;
-    const int points = found && (found->head.item == SADDLE_ITEM_PARTICLE ||
-                                 found->head.item == SADDLE_ITEM_NODES);
-    return points ? found->size / 3 : 0;
-}
-
-saddle_status saddle_model_push(saddle_model *model, saddle_handle part, const double *force)
-{
-    SADDLE__RETURN_UNLESS(saddle_model_context(model), model && force, "model or force is NULL");
-    const saddle__item_part *found = saddle__model_part(model, part);
-    if (!found) return saddle__refuse_item(model, "push: ", part, " is no part");
-    if (!saddle__is_finite(force, found->size))
-        return saddle__refuse_item(model, "push: the force on ", part, " is not finite");
-    for (int64_t k = 0; k < found->size; k++) model->push[found->velocity + k] += force[k];
-    return SADDLE_OK;
 }

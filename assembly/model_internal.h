@@ -188,13 +188,6 @@ saddle_status saddle__model_add_link(saddle_model *model, const saddle_force_typ
 
 /* ---- pools ---- */
 
-/* *place: a free place, now the last of the pool's order, with the next generation.  items: the
- * pool's array of structs of item_size bytes, each with a saddle__item_head first; may be
- * reallocated.  The caller fills in the rest and sets item.  SADDLE_OUT_OF_MEMORY,
- * SADDLE_TOO_LARGE: nothing has changed. */
-saddle_status saddle__pool_add(saddle_context *context, saddle__item_pool *pool, void **items,
-                               size_t item_size, int32_t *place);
-
 /* *copy: of count * size bytes of data; NULL for NULL or 0 bytes.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__copy_block(saddle_context *context, const void *data, int64_t count,
                                  size_t size, void **copy);
@@ -216,12 +209,9 @@ saddle__item_tie *saddle__model_tie(const saddle_model *model, saddle_handle han
 void saddle__clear_tie(saddle_context *context, saddle__item_tie *tie);
 
 /* Adds an attachment of checked contents, which are the model's then; on failure they are released.
- */
+ * SADDLE_INVALID_ARGUMENT: a node twice. */
 saddle_status saddle__model_add_tie(saddle_model *model, saddle__item_tie *made,
                                     saddle_handle *attachment);
-
-/* Takes the marks of an attachment off its part, and users off the part and its masters. */
-void saddle__unmark_tie(saddle_model *model, const saddle__item_tie *tie);
 
 /* The masters of point k. */
 static inline const saddle_anchor *saddle__tie_masters(const saddle__item_tie *tie, int64_t k)
