@@ -796,3 +796,11 @@ saddle_status saddle_assembly_move(saddle_assembly *assembly, double h, const do
     saddle__model_moved(model);
     return status;
 }
+
+saddle_status saddle_assembly_place(saddle_assembly *assembly)
+{
+    SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly, "assembly is NULL");
+    SADDLE__TRY(saddle__system_is_current(assembly));
+    saddle__system_reparameterize(assembly);
+    return saddle__system_place(assembly);
+}

@@ -274,14 +274,6 @@ saddle_status saddle__system_place(saddle_assembly *a)
     return SADDLE_OK;
 }
 
-saddle_status saddle_assembly_place(saddle_assembly *assembly)
-{
-    SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly, "assembly is NULL");
-    SADDLE__TRY(saddle__system_is_current(assembly));
-    saddle__system_reparameterize(assembly);
-    return saddle__system_place(assembly);
-}
-
 const saddle_attachments *saddle_assembly_attachments(const saddle_assembly *assembly)
 {
     return assembly ? assembly->attached.graph : NULL;
