@@ -367,6 +367,78 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
     return saddle__check_compliance(model, "joint", def->name, &def->compliance);
 }
 
+/* ---- which body is the child ---- */
+
+/* Puts a part that this walk has not met in front of those to visit; first: -1 = none. */
+static void meet(const saddle_model *model, saddle_handle handle, int32_t *first)
+{
+    saddle__item_part *part = saddle__model_part(model, handle);
+    if (!part || part->walk == model->walk) return;
+    part->walk = model->walk;
+    part->next = *first;
+    *first = handle.index;
+}
+
+/* 1: the body follows the master, directly or not.  Each part is visited once. */
+static int follows(saddle_model *model, saddle_handle body, saddle_handle master)
+{
+    const saddle__item_part *end = saddle__model_part(model, master);
+    int32_t first = -1;
+    if (end->leads == 0) return 0;
+    model->walk++;
+    meet(model, body, &first);
+    while (first >= 0) {
+        const saddle__item_part *part = &model->part[first];
+        if (part == end) return 1;
+        first = part->next;
+        for (int64_t k = 0; part->followed && k < saddle__part_points(part); k++) {
+            if (part->followed[k].tie < 0) continue;
+            const saddle__item_tie *tie = &model->tie[part->followed[k].tie];
+            const saddle_anchor *to = saddle__tie_masters(tie, part->followed[k].point);
+            for (int64_t j = 0; j < tie->masters; j++) meet(model, to[j].part, &first);
+        }
+    }
+    return 0;
+}
+
+static int may_follow(saddle_model *model, saddle_handle child, saddle_handle parent)
+{
+    const saddle__item_part *part = saddle__model_part(model, child);
+    if (child.item != SADDLE_ITEM_BODY || !part || part->prescribed) return 0;
+    if (part->followed && part->followed[0].tie >= 0) return 0;
+    return !follows(model, parent, child);
+}
+
+static int is_massless(const saddle_model *model, saddle_handle handle)
+{
+    const saddle__item_part *part = saddle__model_part(model, handle);
+    return part && part->massless;
+}
+
+/* 1: the form asked for is of coordinates, or to be chosen with coordinates as the less work.  Rows
+ * add 12 - k unknowns, coupled with the neighbours alone; coordinates add k, each coupled with all
+ * coordinates between it and the ground and below it, and the products J'MJ.  Those are less for
+ * k = 0 alone.  Without mass at a body its velocities, or coordinates, would have none in rows. */
+static int in_coordinates(const saddle_model *model, const saddle__joint *joint)
+{
+    const saddle_joint_def *def = &joint->used;
+    const int form = def->form == SADDLE_JOINT_OF_MODEL ? model->joint_form : (int)def->form;
+    const unsigned all = 0x3f; /* of saddle_joint_axis */
+    if (form != SADDLE_JOINT_CHOSEN) return form == SADDLE_JOINT_COORDINATES;
+    return joint->axes == all || is_massless(model, def->a) || is_massless(model, def->b);
+}
+
+/* The child of a new joint, of which `used` and `axes` are set. */
+static saddle__joint_child child_of(saddle_model *model, const saddle__joint *joint)
+{
+    const saddle_joint_def *def = &joint->used;
+    const int particle = def->a.item == SADDLE_ITEM_PARTICLE || def->b.item == SADDLE_ITEM_PARTICLE;
+    if (!in_coordinates(model, joint) || particle || def->compliance.alpha > 0)
+        return SADDLE__JOINT_NO_CHILD;
+    if (may_follow(model, def->b, def->a)) return SADDLE__JOINT_CHILD_B;
+    return may_follow(model, def->a, def->b) ? SADDLE__JOINT_CHILD_A : SADDLE__JOINT_NO_CHILD;
+}
+
 /* ---- adding and changing ---- */
 
 /* The part's pose, of a particle with the world's axes; 0: no such part, or nodes. */
@@ -450,7 +522,7 @@ saddle_status saddle_model_add_joint(saddle_model *model, const saddle_joint_def
     SADDLE__TRY(check(model, def));
     SADDLE__TRY(set_cosine(model, &made));
     SADDLE__TRY(set_first_guide(model, &made));
-    made.child = saddle__joint_child_of(model, &made);
+    made.child = child_of(model, &made);
     set_functions(&made);
     set_rows(&made, row);
     const saddle_anchor anchors[2] = {{def->a, 0}, {def->b, 0}};

@@ -127,9 +127,6 @@ saddle_pose saddle__joint_pose(const saddle_model *model, const saddle_joint_def
 
 /* ---- joint_motion.c ---- */
 
-/* The child of a new joint of a checked definition; joint: used and axes are read. */
-saddle__joint_child saddle__joint_child_of(saddle_model *model, const saddle__joint *joint);
-
 /* Attaches the child of a joint just added. */
 saddle_status saddle__joint_attach(saddle_model *model, saddle_handle joint);
 
