@@ -80,14 +80,16 @@ static inline void saddle__complement_diagonal(const saddle__complement *complem
     saddle_matrix_diagonal(&complement->W, d);
 }
 
-/* SADDLE_INVALID_ARGUMENT: without a function (delassus.c). */
+void saddle__complement_clear(saddle__complement *complement); /* half-built ones are fine */
+
+/* ---- an operator in place of M (mass_operator.c) ---- */
+
+/* SADDLE_INVALID_ARGUMENT: without a function. */
 saddle_status saddle__mass_operator_check(saddle_context *context,
                                           const saddle_mass_operator *mass);
 
-/* SADDLE_SINGULAR: `value`, of `what` the operator makes in the row, is not finite (delassus.c). */
+/* SADDLE_SINGULAR: `value`, of `what` the operator makes in the row, is not finite. */
 saddle_status saddle__mass_operator_blame(saddle_context *context, const saddle_problem *problem,
                                           int64_t row, const char *what, double value);
-
-void saddle__complement_clear(saddle__complement *complement); /* half-built ones are fine */
 
 #endif
