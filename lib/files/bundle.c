@@ -18,6 +18,7 @@
 #include "files/output.h"
 #include "files/problem_file.h"
 #include "files/text.h"
+#include "matrix/matrix_internal.h"
 
 /* ---- recorded solves ---- */
 

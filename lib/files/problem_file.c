@@ -134,32 +134,6 @@ saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, i
     return SADDLE_OK;
 }
 
-/* The first stored entry that differs from the mirror image, and the column; -1 = none. */
-static int64_t find_unpaired(const saddle_matrix *A, double absent, int64_t *column)
-{
-    int64_t entries = saddle_matrix_entries(A);
-    for (int64_t j = 0; entries > 0 && j < A->cols; j++)
-        for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
-            int64_t mirror = saddle__matrix_find(A, j, A->index[k]);
-            *column = j;
-            if (A->value[k] != (mirror >= 0 ? A->value[mirror] : absent)) return k;
-        }
-    return -1;
-}
-
-saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
-                                  int64_t *unpaired, int64_t *column)
-{
-    saddle_matrix lower = {0};
-    *unpaired = find_unpaired(A, absent, column);
-    if (*unpaired >= 0) return SADDLE_OK;
-    saddle_status status = saddle_matrix_lower(context, A, &lower);
-    if (status != SADDLE_OK) return status;
-    saddle_matrix_clear(A);
-    *A = lower;
-    return SADDLE_OK;
-}
-
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A)
 {
     int64_t unpaired, column;

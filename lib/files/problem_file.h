@@ -179,12 +179,6 @@ saddle_status saddle__entries_matrix(saddle_context *context, const char *label,
 saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, int64_t cols,
                                         int by_rows, const double *value, saddle_matrix *A);
 
-/* A square general A becomes its lower triangle, marked symmetric, if each stored entry equals the
- * mirror image, which is `absent` where not stored; else *unpaired: the first other entry, and its
- * column.  *unpaired = -1: none. */
-saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
-                                  int64_t *unpaired, int64_t *column);
-
 /* Stores the lower triangle of a square A with exactly symmetric values. */
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A);
 

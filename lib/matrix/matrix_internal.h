@@ -41,6 +41,12 @@ int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j);
  * -1 = A is symmetric.  The pattern is sound and the values are finite. */
 int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column);
 
+/* A square general A becomes its lower triangle, marked symmetric, if each stored entry equals the
+ * mirror image, which is `absent` where not stored; else *unpaired: the first other entry, and its
+ * column.  *unpaired = -1: none. */
+saddle_status saddle__matrix_fold(saddle_context *context, saddle_matrix *A, double absent,
+                                  int64_t *unpaired, int64_t *column);
+
 /* ---- union and find with path halving: parent (nodes), itself for the smallest node of a set ----
  */
 
