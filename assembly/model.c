@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A model: pools of items, handles, names, messages, anchors; definitions and addition of particles, bodies
- * and nodes, addition and removal of what acts on them. */
+/* A model: pools of items, handles, names, messages; definitions of particles, bodies and nodes;
+ * addition and removal of items. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
