@@ -87,91 +87,6 @@ static int impact_row(const saddle_stage *stage, system_row *row)
 
 /* ---- a constraint ---- */
 
-/* Row i of J of the constraint asked into its column of J'.  0: a row of angles moves with bodies'
- * linear velocities. */
-static int scatter(saddle_assembly *a, const saddle__system_link *link, int64_t i)
-{
-    const int64_t *start = a->problem.Jt.start + link->row + i;
-    const int angular = start[1] - start[0] != link->width[0];
-    const int64_t *size = a->anchors.size + link->anchor,
-                  *offset = a->anchors.offset[angular] + link->anchor;
-    for (int64_t k = 0; k < link->count; k++) {
-        if (offset[k] < 0) continue;
-        const double *J = a->block_J[k] + i * size[k];
-        double *to = a->problem.Jt.value + start[0] + offset[k];
-        if (size[k] == 3) {
-            memcpy(to, J, 3 * sizeof *J);
-        } else if (angular) {
-            if (J[0] != 0 || J[1] != 0 || J[2] != 0) return 0;
-            memcpy(to, J + 3, 3 * sizeof *J);
-        } else {
-            memcpy(to, J, 6 * sizeof *J);
-        }
-    }
-    return 1;
-}
-
-/* Evaluates a constraint: phi into a->phi, phi_t into a->rate, J into a->block_J and J'. */
-static saddle_status evaluate(saddle_assembly *a, const saddle__system_link *link)
-{
-    const saddle_site site = saddle__system_site(a, link, a->model->time);
-    saddle_constraint_values values = {a->phi + link->row, a->rate, a->block_J};
-    double *J = a->J;
-    for (int64_t k = 0; k < link->count; k++) {
-        a->block_J[k] = J;
-        J += link->rows * site.size[k];
-    }
-    memset(a->J, 0, (size_t)(link->rows * link->size) * sizeof *a->J);
-    memset(values.phi, 0, (size_t)link->rows * sizeof *values.phi);
-    memset(values.rate, 0, (size_t)link->rows * sizeof *values.rate);
-    const saddle_constraint_type *type = link->item->constraint;
-    SADDLE__TRY(saddle__system_pass_on(a, link, type->evaluate(a->context, &site, &values)));
-    if (!saddle__is_finite(a->J, link->rows * link->size) ||
-        !saddle__is_finite(values.phi, link->rows) || !saddle__is_finite(values.rate, link->rows))
-        return saddle__system_refuse(a, link, "its values are not finite");
-    for (int64_t i = 0; i < link->rows; i++) {
-        if (!scatter(a, link, i))
-            return saddle__system_refuse(a, link,
-                                         "a row of angles has entries at linear velocities");
-    }
-    return SADDLE_OK;
-}
-
-/* drift (rows) of a type with drift, at the velocities of attached parts that (saddle/couplings.h)
- * has in its terms: then rows that are redundant do not contradict each other. */
-static saddle_status evaluate_drift(saddle_assembly *a, const saddle__system_link *link,
-                                    double *drift)
-{
-    const double *velocity[SADDLE_ANCHORS_MAX];
-    saddle_site site = saddle__system_site(a, link, a->model->time);
-    for (int64_t k = 0; k < link->count; k++) {
-        const int64_t column = a->anchors.column[link->anchor + k];
-        velocity[k] = a->attached.graph && column >= 0 ? a->attached.velocity + column
-                                                       : site.velocity[k];
-    }
-    site.velocity = velocity;
-    memset(drift, 0, (size_t)link->rows * sizeof *drift);
-    const saddle_constraint_type *type = link->item->constraint;
-    SADDLE__TRY(saddle__system_pass_on(a, link, type->drift(a->context, &site, drift)));
-    if (saddle__is_finite(drift, link->rows)) return SADDLE_OK;
-    return saddle__system_refuse(a, link, "its drift is not finite");
-}
-
-/* J v of row i of the constraint evaluated last: over the columns (moving 1) or over prescribed
- * parts (0). */
-static double row_rate(const saddle_assembly *a, const saddle__system_link *link, int64_t i,
-                       int moving)
-{
-    double rate = 0;
-    for (int64_t k = 0; k < link->count; k++) {
-        const int64_t size = a->anchors.size[link->anchor + k];
-        const double *v = a->anchors.velocity[link->anchor + k], *J = a->block_J[k] + i * size;
-        if ((a->anchors.column[link->anchor + k] >= 0) != moving) continue;
-        for (int64_t j = 0; j < size; j++) rate += J[j] * v[j];
-    }
-    return rate;
-}
-
 static void clear_row(saddle_problem *p, int64_t row)
 {
     const int64_t first = p->Jt.start[row], end = p->Jt.start[row + 1];
@@ -226,8 +141,8 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
                     .phi_t = a->rate[i],
                     .restitution = def->restitution,
                     .compliance = &def->compliance};
-    if (link->has_prescribed) r.given = row_rate(a, link, i, 0);
-    if (stage->carried != 0 || is_unilateral) r.moving = row_rate(a, link, i, 1);
+    if (link->has_prescribed) r.given = saddle__row_rate(a, link, i, 0);
+    if (stage->carried != 0 || is_unilateral) r.moving = saddle__row_rate(a, link, i, 1);
     if (i < link->item->coupled) {
         set_coupled_row(a, stage, link, i, &r);
     } else if (def->purpose == SADDLE_HOLD) {
@@ -262,9 +177,9 @@ static saddle_status add_rows(saddle_assembly *a, const saddle_stage *stage)
         const saddle__item_link *c = link->item;
         double drift[SADDLE_CONSTRAINT_ROWS_MAX] = {0};
         if (link->rows == 0) continue;
-        SADDLE__TRY(evaluate(a, link));
+        SADDLE__TRY(saddle__system_evaluate(a, link));
         if (stage->curvature != 0 && c->constraint->drift)
-            SADDLE__TRY(evaluate_drift(a, link, drift));
+            SADDLE__TRY(saddle__system_evaluate_drift(a, link, drift));
         SADDLE__TRY(couple_rows(a, stage, link));
         for (int64_t i = 0; i < link->rows; i++) SADDLE__TRY(set_row(a, stage, link, drift[i], i));
     }
@@ -448,156 +363,6 @@ static saddle_status add_contacts(saddle_assembly *a, const saddle_stage *stage,
     for (int64_t k = 0; k < count; k++)
         SADDLE__TRY(fill_rows(a, stage, &contacts->point[k], a->slots.slot_of[k]));
     return SADDLE_OK;
-}
-
-/* ---- accelerations ----
- *
- * The same arrays for accelerations:
- *
- *     M a - J'F = f(q, v, t)
- *     hard HOLD rows            J a = -drift - 2 alpha dphi/dt - beta^2 phi
- *                                   (Lloyd, ArtiSynth mechanics notes, 0.5; Baumgarte 1972; Sueda,
- *                                   Rigid Body Dynamics Notes, (1.82))
- *     soft HOLD rows            F_i = -(phi + beta dphi/dt)/alpha of the compliance, added to f
- *     limits, drives, contacts  F_i = 0:  J_i = 0, R_ii = 1, b_i = 0
- *
- * Prescribed parts do not accelerate.
- */
-
-/* Row `row` becomes lambda = F. */
-static void leave_out(saddle_problem *p, int64_t row, double F)
-{
-    const int64_t first = p->R.start[row];
-    clear_row(p, row);
-    for (int64_t e = first; e < p->R.start[row + 1]; e++) p->R.value[e] = e == first;
-    p->b[row] = F;
-}
-
-/* dphi/dt of row i of a constraint. */
-static double row_speed(const saddle_assembly *a, const saddle__system_link *link, int64_t i)
-{
-    return row_rate(a, link, i, 1) + row_rate(a, link, i, 0) + a->rate[i];
-}
-
-/* The force of a soft row, added to f. */
-static double push_soft_row(saddle_assembly *a, const saddle__system_link *link,
-                            const saddle_compliance *soft, int64_t i)
-{
-    saddle_problem *p = &a->problem;
-    const int64_t row = link->row + i;
-    const double F = -(a->phi[row] + soft->beta * row_speed(a, link, i)) / soft->alpha;
-    for (int64_t e = p->Jt.start[row]; e < p->Jt.start[row + 1]; e++)
-        p->f[p->Jt.index[e]] += p->Jt.value[e] * F;
-    return F;
-}
-
-/* F = -C^-1 phi - D dphi/dt of coupled rows into F (coupled), J'F added to f. */
-static saddle_status push_coupled_rows(saddle_assembly *a, const saddle__system_link *link,
-                                       double *F)
-{
-    const saddle__item_link *c = link->item;
-    const int64_t count = c->coupled, size = count * count;
-    if (count == 0) return SADDLE_OK;
-    saddle_problem *p = &a->problem;
-    const double *C = c->coupling, *D = C + size;
-    double *work = c->coupling + 4 * size;
-    int pivot[SADDLE_CONSTRAINT_ROWS_MAX];
-    saddle__copy(work, C, size);
-    saddle__copy(F, a->phi + link->row, count);
-    if (saddle__dense_solve_with(NULL, count, 1, work, F, pivot) != SADDLE_OK) {
-        (void)saddle__system_refuse(a, link, "its compliance matrix is singular");
-        return SADDLE_UNSUPPORTED;
-    }
-    for (int64_t k = 0; k < count; k++) {
-        const double speed = row_speed(a, link, k);
-        for (int64_t i = 0; i < count; i++) F[i] += D[i + k * count] * speed;
-    }
-    for (int64_t i = 0; i < count; i++) {
-        F[i] = -F[i];
-        for (int64_t e = p->Jt.start[link->row + i]; e < p->Jt.start[link->row + i + 1]; e++)
-            p->f[p->Jt.index[e]] += p->Jt.value[e] * F[i];
-    }
-    return SADDLE_OK;
-}
-
-static int is_held(const saddle__item_link *c, int64_t i)
-{
-    return c->row[i].purpose == SADDLE_HOLD && c->row[i].compliance.alpha == 0 && i >= c->coupled;
-}
-
-static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system_link *link,
-                                        double *drift)
-{
-    const saddle__item_link *c = link->item;
-    int held = 0;
-    for (int64_t i = 0; i < link->rows; i++) held |= is_held(c, i);
-    if (!held) return SADDLE_OK;
-    if (c->constraint->drift) return evaluate_drift(a, link, drift);
-    (void)saddle__system_refuse(a, link, "its type knows no drift");
-    return SADDLE_UNSUPPORTED;
-}
-
-static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system_link *link)
-{
-    const saddle_row_def *def = link->item->row;
-    const saddle_assembly_options *o = &a->options;
-    saddle_problem *p = &a->problem;
-    double drift[SADDLE_CONSTRAINT_ROWS_MAX], F[SADDLE_CONSTRAINT_ROWS_MAX];
-    if (link->rows == 0) return SADDLE_OK;
-    SADDLE__TRY(evaluate(a, link));
-    SADDLE__TRY(drift_of_held_rows(a, link, drift));
-    SADDLE__TRY(push_coupled_rows(a, link, F));
-    for (int64_t i = 0; i < link->rows; i++) {
-        const int64_t row = link->row + i;
-        p->lo[row] = -INFINITY;
-        p->hi[row] = INFINITY;
-        if (i < link->item->coupled) {
-            leave_out(p, row, F[i]);
-        } else if (is_held(link->item, i)) {
-            p->b[row] = -drift[i] - 2 * o->baumgarte_alpha * row_speed(a, link, i) -
-                        o->baumgarte_beta * o->baumgarte_beta * a->phi[row];
-            if (p->R.start[row] < p->R.start[row + 1]) p->R.value[p->R.start[row]] = 0;
-        } else if (def[i].purpose == SADDLE_HOLD) {
-            leave_out(p, row, push_soft_row(a, link, &def[i].compliance, i));
-        } else {
-            leave_out(p, row, 0);
-        }
-    }
-    return SADDLE_OK;
-}
-
-saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
-{
-    SADDLE__RETURN_UNLESS(assembly ? assembly->context : NULL, assembly, "assembly is NULL");
-    saddle_assembly *a = assembly;
-    saddle_problem *p = &a->problem;
-    const saddle_stage now = {.time_step = 1,
-                              .gyroscopic = 1,
-                              .row_step = 1,
-                              .theta = 1,
-                              .attached = {.time_step = 1, .fictitious = SADDLE_MAP_AND_TERM}};
-    if (!isfinite(a->options.baumgarte_alpha) || !isfinite(a->options.baumgarte_beta))
-        return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT,
-                           "baumgarte_alpha or baumgarte_beta is not finite");
-    SADDLE__TRY(saddle__system_is_current(a));
-    SADDLE__TRY(saddle__system_adapt(a, &now));
-    SADDLE__TRY(saddle__joints_prescribe_accelerations(a->model));
-    SADDLE__TRY(saddle__system_follow(a, &now.attached));
-    SADDLE__TRY(saddle__system_prescribe(a, SADDLE__PRESCRIBED_ACCELERATIONS));
-    a->accelerates = 1;
-    saddle_status status = saddle__system_forces(a, &now, NULL);
-    a->accelerates = 0;
-    if (status != SADDLE_OK) return status;
-    for (int32_t k = 0; status == SADDLE_OK && k < a->model->constraints.count; k++)
-        status = hold_accelerations(a, &a->constraint[k]);
-    for (int64_t row = a->rows; row < p->m; row++) {
-        leave_out(p, row, 0);
-        p->lo[row] = -INFINITY;
-        p->hi[row] = INFINITY;
-    }
-    p->contact_count = 0;
-    p->time_step = 0;
-    return status;
 }
 
 /* ---- update ---- */

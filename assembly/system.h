@@ -175,6 +175,29 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
 
 /* ---- values ---- */
 
+/* Evaluates a constraint: phi into a->phi, phi_t into a->rate, J into a->block_J and J'. */
+saddle_status saddle__system_evaluate(saddle_assembly *a, const saddle__system_link *link);
+
+/* drift (rows) of a type with drift, at the velocities of attached parts that (saddle/couplings.h)
+ * has in its terms: then rows that are redundant do not contradict each other. */
+saddle_status saddle__system_evaluate_drift(saddle_assembly *a, const saddle__system_link *link,
+                                            double *drift);
+
+/* J v of row i of the constraint evaluated last: over the columns (moving 1) or over prescribed
+ * parts (0). */
+static inline double saddle__row_rate(const saddle_assembly *a, const saddle__system_link *link,
+                                      int64_t i, int moving)
+{
+    double rate = 0;
+    for (int64_t k = 0; k < link->count; k++) {
+        const int64_t size = a->anchors.size[link->anchor + k];
+        const double *v = a->anchors.velocity[link->anchor + k], *J = a->block_J[k] + i * size;
+        if ((a->anchors.column[link->anchor + k] >= 0) != moving) continue;
+        for (int64_t j = 0; j < size; j++) rate += J[j] * v[j];
+    }
+    return rate;
+}
+
 /* Forces, f, and M with the Jacobians of forces and the geometric stiffness (system_forces.c).
  * contacts: NULL = none. */
 saddle_status saddle__system_forces(saddle_assembly *a, const saddle_stage *stage,
