@@ -161,12 +161,6 @@ void saddle__output_double(saddle__output *output, double value, const char *aft
     saddle__output_text(output, after);
 }
 
-void saddle__output_vector(saddle__output *output, double sign, const double *value, int64_t count)
-{
-    for (int64_t k = 0; k < count; k++)
-        saddle__output_double(output, sign * (value ? value[k] : 0), k + 1 < count ? " " : "\n");
-}
-
 void saddle__output_column(saddle__output *output, const saddle_matrix *A, int64_t j)
 {
     int64_t k = A->start[j];

@@ -55,9 +55,6 @@ static inline void saddle__output_text(saddle__output *output, const char *text)
 void saddle__output_integer(saddle__output *output, int64_t value, const char *after);
 void saddle__output_double(saddle__output *output, double value, const char *after);
 
-/* sign * value[k], k < count, on a line; 0 where value is NULL. */
-void saddle__output_vector(saddle__output *output, double sign, const double *value, int64_t count);
-
 /* Column j of A on a line, 0 where no entry is stored. */
 void saddle__output_column(saddle__output *output, const saddle_matrix *A, int64_t j);
 

@@ -44,6 +44,13 @@ static saddle_status set_delassus(saddle__scan *scan, saddle_problem *problem)
     return scan->status = saddle__matrix_settle(scan->context, &problem->R);
 }
 
+/* sign * value[k], k < count, on a line; 0 where value is NULL. */
+static void put_vector(saddle__output *output, double sign, const double *value, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        saddle__output_double(output, sign * (value ? value[k] : 0), k + 1 < count ? " " : "\n");
+}
+
 /* The lower, then the upper bounds, a line each. */
 static void put_bounds(saddle__output *output, const saddle_problem *problem)
 {
@@ -186,7 +193,7 @@ static saddle_status put_lcp(saddle__output *output, const saddle_problem *probl
 {
     saddle__output_integer(output, problem->m, "\n");
     saddle__siconos_put_matrix(output, &full->R);
-    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_vector(output, -1, problem->b, problem->m);
     return SADDLE_OK;
 }
 
@@ -223,7 +230,7 @@ static saddle_status put_mlcp(saddle__output *output, const saddle_problem *prob
     saddle__output_integer(output, counts.unilateral, "\n");
     put_row_blocks(output, problem);
     saddle__siconos_put_matrix(output, &full->R);
-    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_vector(output, -1, problem->b, problem->m);
     return SADDLE_OK;
 }
 
@@ -316,7 +323,7 @@ static saddle_status put_fc(saddle__output *output, const saddle_problem *proble
 {
     put_contact_head(output, problem);
     saddle__siconos_put_matrix(output, &full->R);
-    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_vector(output, -1, problem->b, problem->m);
     put_friction(output, problem);
     return SADDLE_OK;
 }
@@ -327,8 +334,8 @@ static saddle_status put_gfc(saddle__output *output, const saddle_problem *probl
     put_contact_head(output, problem);
     saddle__siconos_put_matrix(output, &full->M);
     saddle__siconos_put_matrix(output, &full->Jt);
-    saddle__output_vector(output, 1, problem->f, problem->n);
-    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_vector(output, 1, problem->f, problem->n);
+    put_vector(output, -1, problem->b, problem->m);
     put_friction(output, problem);
     return SADDLE_OK;
 }
@@ -479,7 +486,7 @@ static saddle_status put_gmp(saddle__output *output, const saddle_problem *probl
         saddle__output_integer(output, problem->m, "\n");
         put_structure(output, &P);
         put_blocks(output, &P, &full->R);
-        saddle__output_vector(output, -1, problem->b, problem->m);
+        put_vector(output, -1, problem->b, problem->m);
         put_types(output, problem);
     }
     saddle_release(output->context, P.end);
@@ -575,7 +582,7 @@ static saddle_status put_text(saddle__output *output, const saddle_problem *prob
     if (status != SADDLE_OK) return status;
     saddle__output_integer(output, problem->m, "\n");
     for (int64_t i = 0; i < problem->m; i++) saddle__output_column(output, &Rt, i);
-    saddle__output_vector(output, -1, problem->b, problem->m);
+    put_vector(output, -1, problem->b, problem->m);
     saddle_matrix_clear(&Rt);
     return SADDLE_OK;
 }
