@@ -7,11 +7,6 @@
 
 #include "base/vector.h"
 
-int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
-{
-    return saddle__groups_find_in(problem, 0, problem->m, group);
-}
-
 int64_t saddle__groups_find_in(const saddle_problem *problem, int64_t begin, int64_t end,
                                saddle__group *group)
 {

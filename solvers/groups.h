@@ -12,12 +12,16 @@ typedef struct saddle__group {
     int is_equality;
 } saddle__group;
 
-/* group: room for m; returns their number.  mu and bounds are those of the problem at hand. */
-int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group);
-
-/* The same of the rows from begin to end, which cut no contact; no contact is of a row before. */
+/* The groups of the rows from begin to end, which cut no contact; no contact is of a row before.
+ * Returns their number.  mu and bounds are those of the problem at hand. */
 int64_t saddle__groups_find_in(const saddle_problem *problem, int64_t begin, int64_t end,
                                saddle__group *group);
+
+/* All groups; group: room for m. */
+static inline int64_t saddle__groups_find(const saddle_problem *problem, saddle__group *group)
+{
+    return saddle__groups_find_in(problem, 0, problem->m, group);
+}
 
 /* Rows of the largest group, 1 at least. */
 int64_t saddle__groups_widest(const saddle_problem *problem);
