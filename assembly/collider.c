@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A collider: shapes of parts, pairs by bounding boxes, contact points (collide.h), ids. */
+/* A collider: shapes of parts, surfaces among them, pairs by bounding boxes, contact points
+ * (collide.h), ids. */
 #include "saddle/collider.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Joints of a model: kinds with their locked functions, free coordinates and rows; definitions
- * checked, added and changed; frames (saddle/joint.h; values: joint_functions.c). */
+ * checked, added and changed, with the body that is the child; frames (saddle/joint.h; values:
+ * joint_functions.c). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

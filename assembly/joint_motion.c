@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Joints in coordinates: the motion that a joint leaves free, which of its bodies is the child, its
- * coordinates in the present poses (saddle/joint.h).
+/* Joints in coordinates: the motion that a joint leaves free, its coordinates in the present poses
+ * (saddle/joint.h).
  *
  *     Q(q) = T(free distances) R
  *

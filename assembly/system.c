@@ -2,10 +2,8 @@
 /* An assembly: rows of constraints and contacts, update, columns and vectors, motion
  * (saddle/assembly.h). */
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
-#include "dense/dense.h"
-#include "joint_prescribed.h"
 #include "saddle/rotation.h"
 #include "space/space.h"
 #include "system.h"
