@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* See blocks.h: blocks of bench/generators/tied.c by `auto`, to 1e-10. */
+/* See blocks.h: blocks of bench/generators/tied.c, and a bundle of two tied blocks, by `auto`. */
 #include "contact/blocks.h"
 
 #include <inttypes.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "data_path.h"
 #include "generators/generators.h"
 
 enum { TIMES = 3 };
@@ -17,27 +18,39 @@ typedef struct block_case {
     int64_t blocks, cells[3];
     double young, time_step;
     saddle_tied_top top;
+    double tolerance; /* 0: the default */
 } block_case;
 
 /* n = 1176 and 7098, tied; 16524 with 972 rows of contacts; 27783 and 27000 with 441 and 3000
- * contacts. */
+ * contacts; of a bundle, n = 1176 and 49 contacts. */
 static const block_case cases[] = {
-    {"tied-1176-static", 2, {6, 6, 3}, 2e7, 0, SADDLE_TIED_DRIVEN},
-    {"tied-1176-dynamic", 2, {6, 6, 3}, 2e11, 1e-3, SADDLE_TIED_DRIVEN},
-    {"tied-7098-static", 2, {12, 12, 6}, 2e7, 0, SADDLE_TIED_DRIVEN},
-    {"tied-7098-dynamic", 2, {12, 12, 6}, 2e11, 1e-3, SADDLE_TIED_DRIVEN},
-    {"block-16524-static", 1, {17, 17, 17}, 2e7, 0, SADDLE_TIED_HELD},
-    {"block-16524-dynamic", 1, {17, 17, 17}, 2e11, 1e-3, SADDLE_TIED_HELD},
-    {"block-27783", 1, {20, 20, 20}, 2e7, 1e-3, SADDLE_TIED_FREE},
-    {"plate-27000", 1, {59, 49, 2}, 2e7, 1e-3, SADDLE_TIED_FREE},
+    {"tied-1176-static", 2, {6, 6, 3}, 2e7, 0, SADDLE_TIED_DRIVEN, 0},
+    {"tied-1176-dynamic", 2, {6, 6, 3}, 2e11, 1e-3, SADDLE_TIED_DRIVEN, 0},
+    {"tied-7098-static", 2, {12, 12, 6}, 2e7, 0, SADDLE_TIED_DRIVEN, 0},
+    {"tied-7098-dynamic", 2, {12, 12, 6}, 2e11, 1e-3, SADDLE_TIED_DRIVEN, 0},
+    {"block-16524-static", 1, {17, 17, 17}, 2e7, 0, SADDLE_TIED_HELD, 0},
+    {"block-16524-dynamic", 1, {17, 17, 17}, 2e11, 1e-3, SADDLE_TIED_HELD, 0},
+    {"block-27783", 1, {20, 20, 20}, 2e7, 1e-3, SADDLE_TIED_FREE, 0},
+    {"plate-27000", 1, {59, 49, 2}, 2e7, 1e-3, SADDLE_TIED_FREE, 0},
+    {.name = "tied_blocks_cone"},
+    {.name = "tied_blocks_cone-1e-8", .tolerance = 1e-8},
 };
 
 static const saddle_law laws[] = {SADDLE_LAW_CONE, SADDLE_LAW_PYRAMID, SADDLE_LAW_BOX,
                                   SADDLE_LAW_ASSOCIATED};
 
+/* 0: of the bundle. */
+static int is_generated(const block_case *c)
+{
+    return c->blocks > 0;
+}
+
 static saddle_status make(saddle_context *context, const block_case *c, saddle_law law,
                           saddle_problem *problem)
 {
+    if (!is_generated(c))
+        return saddle_problem_read(context, bench_data_path("../reproducers/tied_blocks_cone"),
+                                   NULL, problem, NULL, NULL, NULL);
     saddle_tied_parameters p = saddle_tied_default();
     p.blocks = c->blocks;
     for (int i = 0; i < 3; i++) p.cells[i] = c->cells[i];
@@ -49,13 +62,15 @@ static saddle_status make(saddle_context *context, const block_case *c, saddle_l
     return saddle_generate_tied(context, &p, problem);
 }
 
-saddle_status contact_solve_once(saddle_context *context, const char *name,
+saddle_status contact_solve_once(saddle_context *context, const char *name, double tolerance,
                                  const saddle_problem *problem, saddle_solution *solution,
                                  saddle_report *report, double *seconds)
 {
     saddle_solver *solver = NULL;
+    saddle_options options = saddle_options_default();
+    if (tolerance > 0) options.tolerance = tolerance;
     double began = bench_now();
-    saddle_status status = saddle_solver_create(context, name, NULL, &solver);
+    saddle_status status = saddle_solver_create(context, name, &options, &solver);
     if (status == SADDLE_OK) status = saddle_solver_analyse(solver, problem);
     if (status >= 0) status = saddle_solver_factor(solver, problem);
     if (status >= 0) status = saddle_solver_solve(solver, problem, NULL, solution);
@@ -81,7 +96,7 @@ static void print_line(const bench_options *options, const char *name, const cha
 {
     printf(options->csv ? "%s,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%.4g,%" PRId64 ",%" PRId64
                           ",%.1e,%.9g,%.9g,%s\n"
-                        : "%-20s %-10s %6" PRId64 " %6" PRId64 " %6" PRId64 " %10.4g %6" PRId64
+                        : "%-22s %-10s %6" PRId64 " %6" PRId64 " %6" PRId64 " %10.4g %6" PRId64
                           " %6" PRId64 " %8.1e %14.9g %14.9g  %s\n",
            name, law, problem->n, problem->m, problem->contact_count,
            options->csv ? seconds : 1e3 * seconds, report->factorizations, report->iterations,
@@ -101,7 +116,8 @@ static void run_case(const bench_options *options, saddle_context *context, cons
     if (status == SADDLE_OK)
         status = saddle_solution_create(context, problem.n, problem.m, &solution);
     while (status >= 0 && times < TIMES && (times == 0 || taken[0] < 1)) {
-        status = contact_solve_once(context, method, &problem, &solution, &report, &taken[times]);
+        status = contact_solve_once(context, method, c->tolerance, &problem, &solution, &report,
+                                    &taken[times]);
         times++;
     }
     if (status < 0) {
@@ -138,6 +154,7 @@ static void print_head(int csv)
 static void run_laws(const bench_options *options, saddle_context *context, const block_case *c)
 {
     for (size_t i = 0; i < sizeof laws / sizeof laws[0]; i++) {
+        if (!is_generated(c) && laws[i] != SADDLE_LAW_CONE) continue;
         if (options->friction && strcmp(saddle_law_word(laws[i]), options->friction) != 0) continue;
         for (int k = 0; contact_our_method(options, k); k++)
             run_case(options, context, c, laws[i], contact_our_method(options, k));

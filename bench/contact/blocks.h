@@ -6,7 +6,8 @@
 
 #include "harness.h"
 
-/* Blocks of bench/generators/tied.c by `auto`: names tied-..., block-...  Returns how many were
+/* Blocks of bench/generators/tied.c by `auto`: names tied-..., block-..., and tied_blocks_cone of
+ * the folder reproducers beside the data folder.  Returns how many were
  * asked for by options->only. */
 int contact_run_blocks(const bench_options *options, saddle_context *context);
 
@@ -19,8 +20,9 @@ int contact_run_mujoco(const bench_options *options, saddle_context *context);
 /* `auto`, or the k-th of our solvers that options->method lists; NULL past the last. */
 const char *contact_our_method(const bench_options *options, int k);
 
-/* One solve from zeros; seconds: of create, analyse, factor and solve. */
-saddle_status contact_solve_once(saddle_context *context, const char *solver,
+/* One solve from zeros; tolerance: 0 = the default; seconds: of create, analyse, factor and
+ * solve. */
+saddle_status contact_solve_once(saddle_context *context, const char *solver, double tolerance,
                                  const saddle_problem *problem, saddle_solution *solution,
                                  saddle_report *report, double *seconds);
 

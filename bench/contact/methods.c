@@ -28,7 +28,7 @@ static int solve_ours(const contact_method *method, const contact_problem *p, co
     call->has_v = !method->condensed;
     if (status >= 0) {
         const saddle_report *report = saddle_solver_report(solver);
-        call->iterations = report->pivots > 0 ? report->pivots : report->iterations;
+        call->iterations = report->iterations > 0 ? report->iterations : report->pivots;
         snprintf(call->note, sizeof call->note, "%s", report->solver);
     }
     if (status != SADDLE_OK)
@@ -46,26 +46,28 @@ static int solve_ours(const contact_method *method, const contact_problem *p, co
 #endif
 
 static const contact_method table[] = {
-    /* name, what, ours, condensed, plane, space, iterations, solve */
-    {"auto", "the solver by default", "auto", 0, 0, 0, 0, solve_ours},
-    {"condensed-auto", "the same, handed W and q", "auto", 1, 0, 0, 0, solve_ours},
-    {"gauss-seidel", "sweeps over the contacts", "gauss-seidel", 0, 0, 0, 0, solve_ours},
-    {"admm", "operator splitting on one factor; then Newton's steps", "admm", 0, 0, 0, 0,
+    /* name, what, ours, condensed, plane, space, rolling, iterations, solve */
+    {"auto", "the solver by default", "auto", 0, 0, 0, 0, 0, solve_ours},
+    {"condensed-auto", "the same, handed W and q", "auto", 1, 0, 0, 0, 0, solve_ours},
+    {"gauss-seidel", "sweeps over the contacts", "gauss-seidel", 0, 0, 0, 0, 0, solve_ours},
+    {"admm", "operator splitting on one factor; then Newton's steps", "admm", 0, 0, 0, 0, 0,
      solve_ours},
-    {"siconos-nsgs", "Siconos NSGS (libsiconos-numerics-dev)", NULL, 1, 400, 500, 200000, SICONOS},
-    {"siconos-cpg", "Siconos CPG; in the plane", NULL, 1, 402, 0, 200000, SICONOS},
-    {"siconos-lemke", "Siconos LEMKE; in the plane", NULL, 1, 404, 0, 100000, SICONOS},
-    {"siconos-nsn-ac", "Siconos NSN_AC", NULL, 1, 0, 504, 1000, SICONOS},
-    {"siconos-nsn-fb", "Siconos NSN_FB", NULL, 1, 0, 513, 1000, SICONOS},
-    {"siconos-nsn-nm", "Siconos NSN_NM", NULL, 1, 0, 520, 1000, SICONOS},
-    {"siconos-admm", "Siconos ADMM", NULL, 1, 0, 523, 100000, SICONOS},
-    {"siconos-prox", "Siconos PROX; inside NSN_AC", NULL, 1, 0, 502, 1000, SICONOS},
-    {"siconos-fpp", "Siconos FPP", NULL, 1, 0, 511, 100000, SICONOS},
-    {"siconos-eg", "Siconos EG", NULL, 1, 0, 512, 100000, SICONOS},
-    {"siconos-vi-eg", "Siconos VI_EG", NULL, 1, 0, 507, 100000, SICONOS},
-    {"siconos-vi-fpp", "Siconos VI_FPP", NULL, 1, 0, 506, 100000, SICONOS},
-    {"siconos-tfp", "Siconos TFP; inside NSGS", NULL, 1, 0, 503, 1000, SICONOS},
-    {"siconos-global-admm", "Siconos ADMM on M and J", NULL, 0, 0, 613, 100000, SICONOS},
+    {"staggered", "normal impulses and friction in turn", "staggered", 0, 0, 0, 0, 0, solve_ours},
+    {"siconos-nsgs", "Siconos NSGS (libsiconos-numerics-dev)", NULL, 1, 400, 500, 3000, 200000,
+     SICONOS},
+    {"siconos-cpg", "Siconos CPG; in the plane", NULL, 1, 402, 0, 0, 200000, SICONOS},
+    {"siconos-lemke", "Siconos LEMKE; in the plane", NULL, 1, 404, 0, 0, 100000, SICONOS},
+    {"siconos-nsn-ac", "Siconos NSN_AC", NULL, 1, 0, 504, 0, 1000, SICONOS},
+    {"siconos-nsn-fb", "Siconos NSN_FB", NULL, 1, 0, 513, 0, 1000, SICONOS},
+    {"siconos-nsn-nm", "Siconos NSN_NM", NULL, 1, 0, 520, 0, 1000, SICONOS},
+    {"siconos-admm", "Siconos ADMM", NULL, 1, 0, 523, 3003, 100000, SICONOS},
+    {"siconos-prox", "Siconos PROX; inside NSN_AC", NULL, 1, 0, 502, 0, 1000, SICONOS},
+    {"siconos-fpp", "Siconos FPP", NULL, 1, 0, 511, 0, 100000, SICONOS},
+    {"siconos-eg", "Siconos EG", NULL, 1, 0, 512, 0, 100000, SICONOS},
+    {"siconos-vi-eg", "Siconos VI_EG", NULL, 1, 0, 507, 0, 100000, SICONOS},
+    {"siconos-vi-fpp", "Siconos VI_FPP", NULL, 1, 0, 506, 0, 100000, SICONOS},
+    {"siconos-tfp", "Siconos TFP; inside NSGS", NULL, 1, 0, 503, 0, 1000, SICONOS},
+    {"siconos-global-admm", "Siconos ADMM on M and J", NULL, 0, 0, 613, 0, 100000, SICONOS},
 };
 
 const contact_method *contact_method_at(int index)
@@ -85,5 +87,5 @@ int contact_method_takes(const contact_method *method, const contact_problem *p)
     if (p->problem.law != SADDLE_LAW_CONE) return 0;
     if (!method->condensed && (!has_velocities || saddle_matrix_entries(&p->problem.R) > 0))
         return 0;
-    return (p->dimension == 2 ? method->plane : method->space) != 0;
+    return contact_siconos_number(method, p) != 0;
 }

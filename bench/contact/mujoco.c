@@ -37,7 +37,7 @@ static double solve_ours(saddle_context *context, const char *name, const saddle
     double taken[TIMES];
     saddle_status status = SADDLE_OK;
     for (int k = 0; status >= 0 && k < TIMES; k++)
-        status = contact_solve_once(context, name, problem, solution, report, &taken[k]);
+        status = contact_solve_once(context, name, 0.0, problem, solution, report, &taken[k]);
     if (bench_report(context, "mujoco", status)) return INFINITY;
     return bench_median(taken, TIMES);
 }

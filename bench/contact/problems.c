@@ -17,10 +17,8 @@
 
 static const char *const folders[][2] = {
     /* in the data folder, in names */
-    {"fc2d_siconos", "fc2d"},
-    {"fc3d_siconos", "fc3d"},
-    {"fclib_hdf5", "fclib"},
-    {"gfc3d_siconos", "gfc3d"},
+    {"fc2d_siconos", "fc2d"},   {"fc3d_siconos", "fc3d"}, {"fclib_hdf5", "fclib"},
+    {"gfc3d_siconos", "gfc3d"}, {"rfc_siconos", "rfc"},
 };
 
 static saddle_status make_wall(saddle_context *context, const int64_t *size,
@@ -104,12 +102,12 @@ contact_source *contact_sources(contact_set set, int *count)
 
 /* ---- one problem ---- */
 
-/* Every row in a contact, all contacts of one size, in the plane or in space without rolling. */
+/* Every row in a contact, all contacts of one size. */
 static saddle_status check_rows(contact_problem *p)
 {
     const saddle_problem *problem = &p->problem;
     p->dimension = problem->contact_count > 0 ? problem->contacts[0].size : 0;
-    int fits = (p->dimension == 2 || p->dimension == 3) && problem->law == SADDLE_LAW_CONE &&
+    int fits = p->dimension >= 2 && problem->law == SADDLE_LAW_CONE &&
                problem->m == p->dimension * problem->contact_count;
     for (int64_t c = 0; fits && c < problem->contact_count; c++)
         fits = problem->contacts[c].size == p->dimension;

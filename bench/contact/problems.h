@@ -4,8 +4,8 @@
  *     M v - J'lambda = f,   J v + R lambda - b = w     the problem; n = 0: Delassus form
  *     W lambda + q = w                                 condensed, W = J M^-1 J' + R
  *
- * Other programs get W, q and mu, or the problem as it is given; the condensation, by
- * saddle/delassus.h, is measured apart. */
+ * Other programs get W, q and mu (mu_r of rolling too), or the problem as it is given; the
+ * condensation, by saddle/delassus.h, is measured apart. */
 #ifndef SADDLE_BENCH_CONTACT_PROBLEMS_H
 #define SADDLE_BENCH_CONTACT_PROBLEMS_H
 
@@ -20,7 +20,7 @@ typedef struct contact_problem {
     double *q;                 /* m */
     double *minus_q;           /* m */
     double seconds;            /* of the condensation, a median; 0 where n = 0 [s] */
-    int64_t dimension;         /* rows of each contact, 2 or 3 */
+    int64_t dimension;         /* rows of each contact: 2, 3, 5 with rolling .. */
 } contact_problem;
 
 /* The sets of problems, by the begin of their names. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Siconos numerics from r = 0, in one of two forms:
  *
- *     u = W r + q                      local, by blocks of a contact; the solvers of plane contacts
- *                                      but for NSGS take W dense
+ *     u = W r + q                      local, by blocks of a contact; some solvers take W dense
  *     M v = H r + q,   u = H'v + b     global, by sparse columns: H = J', q = f, b = -b of ours */
 #include <CSparseMatrix_internal.h> /* before cs.h: defines the integers of cs.h */
 
@@ -12,6 +11,7 @@
 #include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
 #include <NumericsSparseMatrix.h>
+#include <RollingFrictionContactProblem.h>
 #include <SolverOptions.h>
 #include <SparseBlockMatrix.h>
 
@@ -153,12 +153,35 @@ static void record(contact_call *call, double began, int info)
     if (info != 0) snprintf(call->note, sizeof call->note, "info = %d", info);
 }
 
-/* u (m): zeros.  Nonzero: out of memory. */
+/* 1: W is handed over dense; NSGS for rolling aborts at blocks. */
+static int takes_dense(int id)
+{
+    return id == SICONOS_FRICTION_2D_CPG || id == SICONOS_FRICTION_2D_LEMKE ||
+           id == SICONOS_ROLLING_FRICTION_3D_NSGS;
+}
+
+/* The driver for contacts of 2, 3 or 5 rows; its info. */
+static int drive(FrictionContactProblem *p, double *lambda, double *u, SolverOptions *options)
+{
+    RollingFrictionContactProblem rolling = {.dimension = p->dimension,
+                                             .numberOfContacts = p->numberOfContacts,
+                                             .M = p->M,
+                                             .q = p->q,
+                                             .mu = p->mu,
+                                             .mu_r = p->mu + p->numberOfContacts};
+    switch (p->dimension) {
+    case 2: return fc2d_driver(p, lambda, u, options);
+    case 3: return fc3d_driver(p, lambda, u, options);
+    default: return rolling_fc3d_driver(&rolling, lambda, u, options);
+    }
+}
+
+/* mu: the coefficients of the tangents, then those of rolling.  u (m): zeros.  Nonzero: out of
+ * memory. */
 static int solve_local(const contact_problem *p, SolverOptions *options, double *mu, double *u,
                        contact_call *call)
 {
-    int plane = p->dimension == 2;
-    int dense = plane && options->solverId != SICONOS_FRICTION_2D_NSGS;
+    int dense = takes_dense(options->solverId);
     FrictionContactProblem problem = {.dimension = (int)p->dimension,
                                       .numberOfContacts = (int)p->local.contact_count,
                                       .M = make_matrix(p, dense),
@@ -167,9 +190,7 @@ static int solve_local(const contact_problem *p, SolverOptions *options, double 
     int failed = !problem.M || !problem.q;
     if (!failed) {
         double began = bench_now();
-        record(call, began,
-               plane ? fc2d_driver(&problem, call->lambda, u, options)
-                     : fc3d_driver(&problem, call->lambda, u, options));
+        record(call, began, drive(&problem, call->lambda, u, options));
     }
     if (problem.M) NM_free(problem.M); /* and its blocks */
     free(problem.q);
@@ -205,14 +226,16 @@ static int solve_global(const contact_problem *p, SolverOptions *options, double
 int contact_siconos(const contact_method *method, const contact_problem *p, contact_call *call)
 {
     size_t m = (size_t)p->local.m, contacts = (size_t)p->local.contact_count;
-    int id = p->dimension == 2 ? method->plane : method->space;
-    SolverOptions *options = solver_options_create(id);
-    double *mu = malloc(contacts * sizeof *mu);
+    SolverOptions *options = solver_options_create(contact_siconos_number(method, p));
+    double *mu = malloc(2 * contacts * sizeof *mu);
     double *u = calloc(m, sizeof *u);
     int failed = !options || !mu || !u;
     if (!failed) {
         memset(call->lambda, 0, m * sizeof *call->lambda);
-        for (size_t c = 0; c < contacts; c++) mu[c] = p->local.contacts[c].mu;
+        for (size_t c = 0; c < contacts; c++) {
+            mu[c] = p->local.contacts[c].mu;
+            mu[contacts + c] = p->local.contacts[c].mu_rolling;
+        }
         options->iparam[SICONOS_IPARAM_MAX_ITER] = method->iterations;
         options->dparam[SICONOS_DPARAM_TOL] = call->tolerance;
         failed = method->condensed ? solve_local(p, options, mu, u, call)

@@ -7,7 +7,7 @@
 
 #include "contact/child.h"
 
-enum { CONTACT_METHODS = 18, CONTACT_PROBLEMS = 96 };
+enum { CONTACT_METHODS = 19, CONTACT_PROBLEMS = 96 };
 
 /* The results on a problem. */
 typedef struct contact_line {

@@ -25,7 +25,8 @@ every_program_is_listed_absent_or_not() {
 }
 
 files_and_generated_problems_are_listed() {
-    for name in fc3d/RockPile_tob1 fclib/CubeH8 wall-1008 wall-5096 tower-250 heap-270; do
+    for name in fc3d/RockPile_tob1 fclib/CubeH8 fclib/Chute-ndof-768-nc-4-3 rfc/rockfall_14_25792 wall-1008 wall-5096 \
+        tower-250 heap-270; do
         grep -qx "$name" "$scratch/list" || echo "not listed: $name"
     done | none
 }
@@ -39,8 +40,8 @@ every_line_has_its_columns() {
 }
 
 ours_solve_both() {
-    rows '$6 ~ /^(auto|condensed-auto|gauss-seidel|admm)$/ { lines++; if ($14 != 1) print $1, $6, $9, $10, $11, $16 }
-        END { if (lines != 7) print lines " lines" }' | none
+    rows '$6 ~ /^(auto|condensed-auto|gauss-seidel|admm|staggered)$/ { lines++; if ($14 != 1) print $1, $6, $9, $10, $11, $16 }
+        END { if (lines != 9) print lines " lines" }' | none
 }
 
 # NSGS solves both at its tolerance of 1e-8.
@@ -95,6 +96,17 @@ ours_alone_solve_the_associated_law() {
         END { if (lines != 7) print lines " lines" }' | none
 }
 
+# Contacts of five rows, the second file with velocities: ours by all measures, Siconos' NSGS by its own.
+rolling_is_solved_beside_other_programs() {
+    "$bench" --only rfc/rfc3d_sphere_from_grfc3d_dense,fclib/Chute --method auto,gauss-seidel,admm,staggered,siconos-nsgs \
+        --csv >"$scratch/rolling"
+    awk -F, '$6 ~ /^(auto|gauss-seidel|admm|staggered)$/ { lines++; if ($14 != 1) print }
+        END { if (lines != 8) print lines " lines" }' "$scratch/rolling" | none || return 1
+    if grep -q "^siconos-nsgs.*ABSENT" "$scratch/list"; then return 0; fi
+    awk -F, '$6 == "siconos-nsgs" { lines++; if ($13 != 1 || !($7 > 0)) print } END { if (lines < 2) print lines " lines" }' \
+        "$scratch/rolling" | none
+}
+
 fails_with() { # STATUS ARGUMENT...
     expected=$1
     shift
@@ -116,6 +128,7 @@ if grep -qx fc3d/Rover1039 "$scratch/list"; then
     claim who_is_said_to_solve_has_the_errors_for_it who_is_said_to_solve_has_the_errors_for_it
     claim a_limit_ends_a_solve a_limit_ends_a_solve
     claim ours_alone_solve_the_associated_law ours_alone_solve_the_associated_law
+    claim rolling_is_solved_beside_other_programs rolling_is_solved_beside_other_programs
     claim summary_counts_both_problems summary_counts_both_problems
 else
     waive the_table_of_contacts "the data folder is absent"
