@@ -180,6 +180,8 @@ def of_all(bar, found, ratios):
     needed = 2 if bar.how in ("spread", "growth") else 1
     if bar.how == "count":
         return len(ratios)
+    if bar.how == "share":
+        return sum(divisor is not None for _, _, divisor in found) / len(found)
     if len(found) < needed:
         sys.exit(f"bars.py: \"{bar.what}\" needs two rows of {bar.file}.csv")
     if len(ratios) < needed:
@@ -209,7 +211,8 @@ def measured(bar):
     if bar.how == "each":
         return ratios, len(every), [name for name, ratio in zip(names, every) if misses(ratio)], len(found)
     one = of_all(bar, found, ratios)
-    without = [] if bar.how == "count" else [name for name, ratio in zip(names, every) if ratio is None]
+    whole = bar.how == "count" or bar.how == "share" and not misses(one)
+    without = [] if whole else [name for name, ratio in zip(names, every) if ratio is None]
     return [] if one is None else [one], 1, without or [""] * misses(one), len(found)
 
 

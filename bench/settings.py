@@ -4,9 +4,9 @@
     python3 settings.py BUILD [--list] [--only NAME,...] [--csv]      NAME: a setting, or the begin of its name
 
 Each value is put into a copy of the sources, from which a program of its own is built.  The files are the public contact
-problems, every other one of their list in half A, the rest in half B.  A file is solved by all programs in turn, before the
-next file.  The ratio of times is the geometric mean over the files that both programs solve, to 1e-8 by all measures within two
-seconds.
+problems, those with rolling friction last, every other one of their list in half A, the rest in half B.  A file is solved by
+all programs in turn, before the next file.  The ratio of times is the geometric mean over the files that both programs
+solve, to 1e-8 by all measures within two seconds.
 BUILD: the build folder, whose bench_contact lists the files.
 """
 import csv
@@ -21,6 +21,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ADMM, AUTO, SWEEPS = "solvers/admm/admm.c", "solvers/auto.c", "solvers/gauss_seidel/gauss_seidel.c"
 BUDGET = "2"  # seconds of a solve
+ROLLING = ("rfc/", "fclib/Chute")  # begins of names
 
 # name, file, the text before the value and behind it, values to try, solver that it is of
 SETTINGS = [
@@ -114,12 +115,12 @@ def compare(now, then):
 
 
 def listed(folder):
-    text = subprocess.run([os.path.join(folder, "bench", "bench_contact"), "--list", "--only", "fc,gfc"], capture_output=True,
-                          text=True, check=True).stdout
+    text = subprocess.run([os.path.join(folder, "bench", "bench_contact"), "--list", "--only", "fc,gfc,rfc"],
+                          capture_output=True, text=True, check=True).stdout
     problems = [line for line in text.split("\n") if "/" in line and " " not in line]
     if not problems:
         sys.exit("settings: the public contact problems are absent")
-    return problems
+    return sorted(problems, key=lambda problem: problem.startswith(ROLLING))
 
 
 def main(folder, *options):

@@ -65,6 +65,9 @@ def bars_are_computed():
     is_row(" | 0.6124 | 2 | ", THREE, **OVER, how="mean")
     is_row("2 | 2 | 2 | met", THREE, where="method=ours, n>1", value="seconds / steps", most=2, how="spread")
     is_row("2 | 3 | 3 | **missed**", THREE, where="method=ours", value="seconds", most=2, how="growth")
+    share = {"where": "method=ours", "value": "seconds", "over": "method=theirs", "by": "system", "how": "share"}
+    is_row("at least 0.6 | 0.6667 | 3 | met", THREE, **share, least=0.6)
+    is_row("at least 0.7 | 0.6667 | 3 | **missed** by 1: c", THREE, **share, least=0.7)
     is_row("at least 2 | 1 | 1 | **missed**", THREE, where="system!=a|b", value="steps", least=2, how="count")
 
 
