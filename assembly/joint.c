@@ -85,7 +85,7 @@ static int free_count(const saddle_joint_def *def)
                                             : (int)saddle_joint_free_count(def->kind);
 }
 
-/* Of enum saddle_joint_axis. */
+/* Bits SADDLE_LOCK_X, .. */
 static unsigned locked_axes(const saddle_joint_def *def)
 {
     return def->kind == SADDLE_JOINT_CUSTOM ? def->locked
@@ -424,7 +424,7 @@ static int in_coordinates(const saddle_model *model, const saddle__joint *joint)
 {
     const saddle_joint_def *def = &joint->used;
     const int form = def->form == SADDLE_JOINT_OF_MODEL ? model->joint_form : (int)def->form;
-    const unsigned all = 0x3f; /* of saddle_joint_axis */
+    const unsigned all = 0x3f; /* SADDLE_LOCK_X to SADDLE_LOCK_RZ */
     if (form != SADDLE_JOINT_CHOSEN) return form == SADDLE_JOINT_COORDINATES;
     return joint->axes == all || is_massless(model, def->a) || is_massless(model, def->b);
 }

@@ -93,7 +93,7 @@ typedef struct saddle__joint {
     saddle_joint_def def;  /* the host's, to be written to */
     saddle_joint_def used; /* as last checked; a motion's `before` and `after` in the frames */
     saddle_motion motion;  /* of the new joint's definition */
-    unsigned axes;         /* locked ones, bits of saddle_joint_axis */
+    unsigned axes;         /* locked ones, bits SADDLE_LOCK_X, .. */
     double cosine;         /* of a wheel: of the angle between a's x and b's y at the beginning */
     saddle__joint_child child;
     int locked, free;        /* functions: locked ones, then those of the free coordinates, */

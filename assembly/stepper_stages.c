@@ -63,12 +63,17 @@ typedef struct integrator_rule {
 static const integrator_rule integrators[] = {
     /* force, gyroscopic, damping, stiffness, velocity_force, row, theta, curvature, ahead, added,
      * keep_errors, halves, moved, mean, follow */
-    [SADDLE_EXPLICIT_EULER]   = {1, {{1,  0,  0,  0,   0,  2, 0,  0,  0,  0, 0, 0, 1, 1,  1}}},
-    [SADDLE_SYMPLECTIC_EULER] = {1, {{1,  .5, 0,  0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5}}},
-    [SADDLE_IMPLICIT_EULER]   = {1, {{1,  .5, 1,  1,   1,  1, 0,  .5, 1,  0, 0, 0, 1, 0,  .5}}},
-    [SADDLE_TRAPEZOIDAL]      = {1, {{1,  1,  .5, .25, .5, 1, .5, 1,  .5, 0, 0, 1, 1, .5, 1}}},
-    [SADDLE_BRIDSON_MARINO]   = {2, {{.5, .5, .5, 0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5},
-                                     {.5, 0,  .5, 0,   0,  1, 0,  0,  0,  1, 1, 0, 0, 0,  0}}},
+    [SADDLE_EXPLICIT_EULER] =
+        {1, {{1,  0,  0,  0,   0,  2, 0,  0,  0,  0, 0, 0, 1, 1,  1}}},
+    [SADDLE_SYMPLECTIC_EULER] =
+        {1, {{1,  .5, 0,  0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5}}},
+    [SADDLE_IMPLICIT_EULER] =
+        {1, {{1,  .5, 1,  1,   1,  1, 0,  .5, 1,  0, 0, 0, 1, 0,  .5}}},
+    [SADDLE_TRAPEZOIDAL] =
+        {1, {{1,  1,  .5, .25, .5, 1, .5, 1,  .5, 0, 0, 1, 1, .5, 1}}},
+    [SADDLE_BRIDSON_MARINO] =
+        {2, {{.5, .5, .5, 0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5},
+             {.5, 0,  .5, 0,   0,  1, 0,  0,  0,  1, 1, 0, 0, 0,  0}}},
 };
 /* clang-format on */
 

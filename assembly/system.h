@@ -107,14 +107,14 @@ typedef struct saddle__rigid {
 typedef struct saddle__system_attached {
     saddle_attachments *graph; /* the values of the last update */
     saddle_couplings *couplings;
-    int64_t *component;            /* by place of a part: id and index of its first component */
-    saddle_elimination_wish *wish; /* components: ELIMINATE of children of joints, of
-                                      what has no mass or is prescribed */
-    int64_t joints;                /* in coordinates */
-    int64_t count;                 /* attached and prescribed velocities */
-    int64_t *bound;                /* (n): number among these; -1 = active */
-    signed char *light;            /* (n): 1 = prescribed, or without mass */
-    double *velocity;              /* (n): A v of the last update at attached velocities */
+    int64_t *component; /* by place of a part: id and index of its first component */
+    /* components: ELIMINATE of children of joints, of what has no mass or is prescribed */
+    saddle_elimination_wish *wish;
+    int64_t joints;     /* in coordinates */
+    int64_t count;      /* attached and prescribed velocities */
+    int64_t *bound;     /* (n): number among these; -1 = active */
+    signed char *light; /* (n): 1 = prescribed, or without mass */
+    double *velocity;   /* (n): A v of the last update at attached velocities */
     int64_t rigid_count;
     saddle__rigid *rigid; /* in order of roots */
     saddle_matrix K;      /* of geometric stiffness; 0 x 0 = not asked for */

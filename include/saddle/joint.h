@@ -140,7 +140,7 @@ typedef struct saddle_joint_def { /* start from saddle_joint_def_default()      
     const char *name;             /* copied; NULL is fine                             NULL */
     saddle_joint_kind kind;       /*                                                  FIXED */
     saddle_joint_form form;       /*                                                  OF_MODEL */
-    unsigned locked;              /* CUSTOM: bits of saddle_joint_axis                0 */
+    unsigned locked;              /* CUSTOM: bits SADDLE_LOCK_X, ..                   0 */
     saddle_handle a, b;           /* bodies; one may be the ground; for balls and
                                      custom joints also particles                     ground */
     saddle_pose frame_a, frame_b; /* frames in the bodies, in the world for ground    identity */

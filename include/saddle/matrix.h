@@ -154,7 +154,7 @@ SADDLE_API saddle_status saddle_matrix_expand(saddle_context *context, const sad
 SADDLE_API saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *A,
                                              saddle_matrix *B);
 
-/* C = alpha A + beta B; the pattern is the union.  SADDLE_SYMMETRIC if both are, else general. */
+/* C = alpha A + beta B; the pattern is the union.  SADDLE_SYMMETRIC if both are. */
 SADDLE_API saddle_status saddle_matrix_add(saddle_context *context, double alpha,
                                            const saddle_matrix *A, double beta,
                                            const saddle_matrix *B, saddle_matrix *C);

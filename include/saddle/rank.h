@@ -100,10 +100,11 @@ SADDLE_API void saddle_rank_describe(const saddle_problem *problem,
 /* ---- multipliers of least norm ---- */
 
 typedef enum saddle_multiplier_norm {
-    SADDLE_NORM_PLAIN = 0,  /* sum_i lambda_i^2, in the units of the rows */
-    SADDLE_NORM_NATURAL = 1 /* sum_i s_i lambda_i^2 with s_i = |R_ii| + sum_j J_ij^2 / |M_jj|
-                               (velocities' units as above): an energy, the same in metres and
-                               millimetres */
+    /* sum_i lambda_i^2, in the units of the rows */
+    SADDLE_NORM_PLAIN = 0,
+    /* sum_i s_i lambda_i^2 with s_i = |R_ii| + sum_j J_ij^2 / |M_jj| (velocities' units as above):
+     * an energy, the same in metres and millimetres */
+    SADDLE_NORM_NATURAL = 1
 } saddle_multiplier_norm;
 
 /* lambda (m): of a solution on entry, of least norm with the same J'lambda and R lambda on return.

@@ -39,7 +39,9 @@
  * bounds of friction that follow from the joints' loads of the solve before, the first those of the
  * step before, until no bound changes (bilateral staggered projections, saddle/bearing.h).
  *
- * Attachments (saddle/attach.h).  The system is reduced before the solve; after the step attached
+ * Attachments (saddle/attach.h).  The system is reduced before the solve, by option `attachments`:
+ * attached velocities are eliminated, kept as rows, or either by the predicted work
+ * (saddle/elimination.h); those without mass are always eliminated.  After the step attached
  * parts are where their masters take them, with v_k = A v_j.  In the solve v_k+ = A v_j+ + g holds
  * for the velocities that move positions, and momenta are those of such velocities: the stepper
  * keeps the difference to the velocities in the model, of the order of h, from step to step, as
@@ -110,10 +112,7 @@ typedef struct saddle_stepper_options { /*                                  defa
     int64_t friction_rounds;     /* at most, of bearings; 0 = 1; default 100 */
     double friction_tolerance;   /* rounds end where no joint's sum |alpha| changes by more than so
                                     much of the largest; default 1e-9 [-] */
-    saddle_elimination_wish attachments; /* attached velocities (saddle/attach.h) are eliminated,
-                                            kept as rows, or as predicted (saddle/elimination.h);
-                                            those without mass are eliminated; default
-                                            SADDLE_ELIMINATE */
+    saddle_elimination_wish attachments; /* of attached velocities; default ELIMINATE */
     saddle_contacts_function *contacts;  /* further contacts; default NULL, none */
     saddle_system_function *system;      /* called with every system; default NULL, none */
     void *user;                          /* argument of both; default NULL */

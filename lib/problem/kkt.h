@@ -39,7 +39,7 @@ static inline void saddle__kkt_clear(saddle__kkt *kkt)
 /* ---- a problem as solvers see it: lower triangles of a symmetric M and R ----
  *
  * A matrix marked SADDLE_SYMMETRIC_FULL is folded; so is, on request, a matrix marked
- * SADDLE_GENERAL with both triangles equal to rounding.  The rest of the problem is borrowed. */
+ * SADDLE_GENERAL with triangles equal to rounding.  The rest of the problem is borrowed. */
 
 typedef struct saddle__folded {
     saddle_problem problem; /* as given to the last take, with M and R replaced */

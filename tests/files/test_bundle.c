@@ -85,7 +85,7 @@ static void every_part_arrives_where_it_belongs(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     if (parse(context, sound(), &p) != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
     assert_true(p.n == 2 && p.m == 4);
-    assert_int_equal(p.M.symmetry, SADDLE_SYMMETRIC); /* as claimed: the lower triangle is kept */
+    assert_int_equal(p.M.symmetry, SADDLE_SYMMETRIC); /* as claimed: the lower one */
     assert_int_equal(saddle_matrix_entries(&p.M), 3);
     assert_true(p.Jt.rows == 2 && p.Jt.cols == 4 && saddle_matrix_entries(&p.Jt) == 5);
     assert_true(p.Jt.start[1] == 2 && p.Jt.index[1] == 1 && p.Jt.value[1] == -1); /* row 1 of J is

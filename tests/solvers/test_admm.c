@@ -131,8 +131,8 @@ static void blocks_tied_twice_are_solved_as_without_the_ties(void **state)
         for (int64_t c = 0; c < CONTACTS; c++)
             contacts[c] = (saddle_contact){.row = 3 * c, .size = 3, .mu = 0.3};
         saddle_problem alone = {.m = C, .b = b, .law = t.problem.law};
-        alone.R = saddle_matrix_view(C, C, start, index, W, SADDLE_GENERAL); /* by ldlt: not to the
-                                                                                bit */
+        /* by ldlt: not to the bit */
+        alone.R = saddle_matrix_view(C, C, start, index, W, SADDLE_GENERAL);
         alone.contacts = contacts;
         alone.contact_count = CONTACTS;
         saddle_solution whole, condensed;
