@@ -29,7 +29,7 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-/* One stage of an integrator; start from zero. */
+/* One stage of an integrator; start from {0}. */
 typedef struct saddle_stage {
     double time_step;        /* h: duration of forces [s] */
     double gyroscopic;       /* duration of gyroscopic forces: h, or less with the stepper's turn of

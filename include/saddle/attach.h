@@ -29,7 +29,7 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-typedef struct saddle_attach_def { /* start from zero                                  default */
+typedef struct saddle_attach_def { /* start from {0}                                   default */
     const char *name;              /* copied; NULL is fine                             NULL */
     saddle_handle part;            /* a particle, body or nodes: what is attached      - */
     int64_t count;                 /* of nodes: those attached; 0 = all                0 */

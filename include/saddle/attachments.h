@@ -53,8 +53,8 @@ typedef enum saddle_component_state {
     SADDLE_PARAMETRIC = 3       /* all velocities prescribed */
 } saddle_component_state;
 
-typedef struct saddle_component {
-    int64_t id;       /* chosen by the caller: distinct, any value */
+typedef struct saddle_component { /* start from {0} */
+    int64_t id;                   /* chosen by the caller: distinct, any value */
     const char *name; /* in messages and in the reduced problem; NULL, "" = "component ID" */
     saddle_component_kind kind;
     int64_t size;   /* velocities: of coordinates any number >= 0; else 0 or the kind's own */
@@ -68,9 +68,9 @@ typedef struct saddle_attachment_block { /* A_kj */
     const double *value; /* rows x cols by columns */
 } saddle_attachment_block;
 
-typedef struct saddle_attachment {
-    int64_t component;         /* id of component k */
-    int64_t direction_count;   /* length of directions */
+typedef struct saddle_attachment { /* start from {0} */
+    int64_t component;             /* id of component k */
+    int64_t direction_count;       /* length of directions */
     const int64_t *directions; /* indices of the attached velocities of k, zero-based, ascending;
                                   NULL = all.  For other axes than k's own attach all of k to
                                   coordinates along the free ones */

@@ -43,7 +43,7 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-typedef struct saddle_bearing { /* start from zero                                     default */
+typedef struct saddle_bearing { /* start from {0}                                      default */
     double mu;                  /* coefficient of friction; 0 = no friction [-]        0 */
     double radius;              /* > 0 where mu > 0 [m]                                0 */
     double half_length;         /* hinge: >= 0; slider: > 0; ball: not read [m]        0 */

@@ -20,7 +20,7 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-typedef struct saddle_compliance { /* zero = hard, error corrected in one step         default */
+typedef struct saddle_compliance { /* start from {0}, a hard row                       default */
     double alpha;                  /* inverse stiffness >= 0 [m/N, rad/(N m)]          0 */
     double beta;                   /* damping over stiffness >= 0, INFINITY fine [s]   0 */
     double steps;                  /* likewise in steps >= 0, INFINITY fine [-]        0 */

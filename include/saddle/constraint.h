@@ -75,7 +75,7 @@ typedef struct saddle_row_def {   /* start from saddle_row_def_default()        
 
 SADDLE_API saddle_row_def saddle_row_def_default(void);
 
-typedef struct saddle_constraint_def {  /* start from zero                             default */
+typedef struct saddle_constraint_def {  /* start from {0}                              default */
     const char *name;                   /* copied; NULL is fine                        NULL */
     const saddle_constraint_type *type; /* borrowed                                    - */
     int64_t count;                      /* anchors, 1 .. SADDLE_ANCHORS_MAX            - */

@@ -38,7 +38,7 @@ typedef struct saddle_contact_side {
     double point[3]; /* bodies, particles, ground: point of contact, world axes [m] */
 } saddle_contact_side;
 
-typedef struct saddle_contact_point { /* start from zero                               default */
+typedef struct saddle_contact_point { /* start from {0}                                default */
     int64_t id;                       /* 0 .. 2^61 - 1, distinct within a step, equal
                                          over steps for one contact                    - */
     saddle_contact_side a, b;         /* two parts, at least one moving                - */
@@ -52,7 +52,7 @@ typedef struct saddle_contact_point { /* start from zero                        
     saddle_compliance compliance;     /* of the normal row                             hard */
 } saddle_contact_point;
 
-/* A growing list; all-zero is empty.  saddle_contact_list_reset keeps the memory. */
+/* A growing list; start from {0}, which is empty.  saddle_contact_list_reset keeps the memory. */
 typedef struct saddle_contact_list {
     int64_t count, capacity;
     saddle_contact_point *point;

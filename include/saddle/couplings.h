@@ -194,7 +194,7 @@ typedef enum saddle_axes {
     SADDLE_STEP_AXES = 1  /* in the axes of frames at the begin of the step */
 } saddle_axes;
 
-typedef struct saddle_coupling_step { /* start from zero */
+typedef struct saddle_coupling_step { /* start from {0} */
     double time_step;                 /* h [s] (default: 0) */
     saddle_fictitious fictitious;     /* (default: SADDLE_MAP_AS_IT_IS) */
     saddle_axes axes;                 /* (default: SADDLE_BODY_AXES) */

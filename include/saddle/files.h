@@ -53,8 +53,7 @@ SADDLE_API saddle_status saddle_format_from_word(const char *word, saddle_format
 
 /* ---- problems, any format ---- */
 
-/* The all-zero struct is the default. */
-typedef struct saddle_read_options {
+typedef struct saddle_read_options { /* start from {0} */
     saddle_format format; /* AUTO: a folder is a bundle; else by magic, banner, name and content */
     const char *rhs;      /* file of the right-hand side of a bare matrix, or of q of lcp-triplets;
                              borrowed.  NULL: K 1 for a bare matrix, with the solution all ones.

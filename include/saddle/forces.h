@@ -26,7 +26,7 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-typedef struct saddle_spring {
+typedef struct saddle_spring { /* start from {0} */
     double point_a[3];  /* of a body in its axes, of the ground in the world; else not read [m] */
     double point_b[3];  /* likewise [m] */
     double stiffness;   /* k >= 0 [N/m] */
@@ -42,9 +42,9 @@ SADDLE_API saddle_status saddle_model_add_spring(saddle_model *model, const char
                                                  saddle_anchor a, saddle_anchor b,
                                                  const saddle_spring *spring, saddle_handle *force);
 
-typedef struct saddle_dead_load {
-    double point[3]; /* of a body in its axes; else not read [m] */
-    double force[3]; /* world axes [N] */
+typedef struct saddle_dead_load { /* start from {0} */
+    double point[3];              /* of a body in its axes; else not read [m] */
+    double force[3];              /* world axes [N] */
 } saddle_dead_load;
 
 /* A dead load on a body, a particle or a node; name: copied, NULL is fine.  The energy is -F'x.  On
@@ -54,10 +54,10 @@ SADDLE_API saddle_status saddle_model_add_dead_load(saddle_model *model, const c
                                                     saddle_anchor at, const saddle_dead_load *load,
                                                     saddle_handle *force);
 
-typedef struct saddle_damper {
-    double point[3]; /* of a body in its axes; else not read [m] */
-    double linear;   /* d >= 0 [N s/m] */
-    double angular;  /* d_r >= 0; of a body [N m s/rad] */
+typedef struct saddle_damper { /* start from {0} */
+    double point[3];           /* of a body in its axes; else not read [m] */
+    double linear;             /* d >= 0 [N s/m] */
+    double angular;            /* d_r >= 0; of a body [N m s/rad] */
 } saddle_damper;
 
 /* Viscous damping of a body, a particle or a node: the force -d v at the point of velocity v, the
@@ -70,10 +70,10 @@ SADDLE_API saddle_status saddle_model_add_damper(saddle_model *model, const char
                                                  saddle_anchor at, const saddle_damper *damper,
                                                  saddle_handle *force);
 
-typedef struct saddle_joint_spring {
-    double stiffness; /* k >= 0 [N/m, N m/rad] */
-    double damping;   /* d >= 0 [N s/m, N m s/rad] */
-    double rest;      /* r [m, rad] */
+typedef struct saddle_joint_spring { /* start from {0} */
+    double stiffness;                /* k >= 0 [N/m, N m/rad] */
+    double damping;                  /* d >= 0 [N s/m, N m s/rad] */
+    double rest;                     /* r [m, rad] */
 } saddle_joint_spring;
 
 /* A spring on free coordinate `coordinate` (from 0) of a joint.  The spring follows the frames of
@@ -124,7 +124,7 @@ SADDLE_API void saddle_frame_spring_world(const saddle_frame_spring *spring,
                                           const saddle_pose *pose, const double *velocity,
                                           double *wrench, double *K, double *D);
 
-typedef struct saddle_armature {
+typedef struct saddle_armature { /* start from {0} */
     double inertia; /* a >= 0 [kg, kg m^2]: of a rotor behind a gear of ratio n, n^2 times its own
                      */
 } saddle_armature;

@@ -21,7 +21,7 @@ typedef struct saddle_gear_term {
     double factor;      /* [-, m/rad, ..] */
 } saddle_gear_term;
 
-typedef struct saddle_gear_def {   /* start from zero                                  default */
+typedef struct saddle_gear_def {   /* start from {0}                                   default */
     const char *name;              /* copied; NULL is fine                             NULL */
     int64_t count;                 /* 1 .. SADDLE_ANCHORS_MAX / 2                      - */
     const saddle_gear_term *terms; /* count                                            - */

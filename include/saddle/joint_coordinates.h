@@ -36,8 +36,8 @@ SADDLE_BEGIN_DECLARATIONS
 enum { SADDLE_JOINT_COORDINATES_MAX = 6 };
 
 /* The functions return nonzero where q is out of their range or not finite; numbers of Q or S that
- * are not finite count as out of range.  A joint of the caller: start from zero, before and after
- * from saddle_pose_identity. */
+ * are not finite count as out of range.  A joint of the caller: start from
+ * saddle_motion_fixed(). */
 typedef struct saddle_motion {
     int64_t size;       /* coordinates, 1 to 6; 0 = fixed */
     saddle_pose before; /* the joint's fixed frame in the parent body */

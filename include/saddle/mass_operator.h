@@ -24,7 +24,7 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-/* Start from zero; all but half_solve and complement are needed.  The functions return a status;
+/* Start from {0}; all but half_solve and complement are needed.  The functions return a status;
  * one that is not SADDLE_OK ends the call that asked, as its status, with the message of
  * saddle_fail.  Numbers that are not finite in W or q, or not positive in the diagonal, end it with
  * SADDLE_SINGULAR.  The functions are called in one thread at a time, and only within a call of the

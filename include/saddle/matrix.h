@@ -9,7 +9,7 @@
  *
  * A matrix either owns its arrays (made by the functions below, released by saddle_matrix_clear)
  * or is a view that borrows arrays (saddle_matrix_view, or fields set by hand with owner = 0); a
- * view must not outlive the arrays.  The all-zero struct is the empty 0 x 0 matrix.
+ * view must not outlive the arrays.  Start from {0}, the empty 0 x 0 matrix.
  *
  * A matrix of any size with start = NULL has no entries, like a 0 x 0 matrix with or without a
  * start array (one 0).  Both are the same as a matrix with a start array of zeros everywhere.

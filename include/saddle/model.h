@@ -69,7 +69,7 @@ SADDLE_API saddle_context *saddle_model_context(const saddle_model *model);
  * is not a rotation, a number that is not finite or beyond 1e100); SADDLE_OUT_OF_MEMORY;
  * SADDLE_TOO_LARGE. */
 
-typedef struct saddle_particle_def { /* start from zero                                default */
+typedef struct saddle_particle_def { /* start from {0}                                 default */
     const char *name;                /* copied; NULL is fine                           NULL */
     double mass;                     /* > 0 [kg]; not read of a prescribed or massless
                                         particle                                       - */
@@ -89,7 +89,7 @@ typedef struct saddle_body_def { /* start from saddle_body_def_default()        
     int massless;                /* 1: no inertia, to be attached (saddle/attach.h)    0 */
 } saddle_body_def;
 
-typedef struct saddle_nodes_def {   /* start from zero                                 default */
+typedef struct saddle_nodes_def {   /* start from {0}                                  default */
     const char *name;               /* copied; NULL is fine                            NULL */
     int64_t count;                  /* nodes, >= 1                                     - */
     const double *position;         /* 3 x count [m]                                   - */
@@ -215,7 +215,7 @@ typedef struct saddle_force_type {
     double (*kinetic)(const saddle_site *site); /* v'Mv/2 [J]; NULL = none */
 } saddle_force_type;
 
-typedef struct saddle_force_def {  /* start from zero                                  default */
+typedef struct saddle_force_def {  /* start from {0}                                   default */
     const char *name;              /* copied; NULL is fine                             NULL */
     const saddle_force_type *type; /* borrowed                                         - */
     int64_t count;                 /* anchors, 1 .. SADDLE_ANCHORS_MAX                 - */

@@ -67,8 +67,10 @@ typedef struct saddle_options { /* start from saddle_options_default() */
                                  NULL = defaults (default: NULL) */
 } saddle_options;
 
-/* *options <- the defaults; size: bytes of the caller's struct, sizeof(size_t) at least (with less
- * nothing is written). */
+/* *options <- the defaults.  size: bytes of the caller's struct: less than here in a program that
+ * was compiled for an earlier version, more for a later one, whose options every function refuses
+ * (saddle_options_check).  Without room for options->size, size < sizeof(size_t), nothing is
+ * written. */
 SADDLE_API void saddle_options_init(saddle_options *options, size_t size);
 
 static inline saddle_options saddle_options_default(void)

@@ -25,10 +25,10 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-typedef struct saddle_path_point {
-    saddle_anchor anchor; /* a path may have several points on one part */
-    double point[3];      /* of a body in its axes, of the ground in the world; else not read [m] */
-    int passive;          /* 1: the segment from here to the next point does not count in L */
+typedef struct saddle_path_point { /* start from {0} */
+    saddle_anchor anchor;          /* a path may have several points on one part */
+    double point[3]; /* of a body in its axes, of the ground in the world; else not read [m] */
+    int passive;     /* 1: the segment from here to the next point does not count in L */
 } saddle_path_point;
 
 typedef struct saddle_tension {
@@ -49,7 +49,7 @@ typedef struct saddle_tension_law {
     int elastic; /* 1: F does not depend on dL/dt */
 } saddle_tension_law;
 
-typedef struct saddle_elastic { /* data of the ready-made laws */
+typedef struct saddle_elastic { /* data of the ready-made laws; start from {0} */
     double stiffness;           /* k >= 0 [N/m] */
     double damping;             /* d >= 0 [N s/m] */
     double rest_length;         /* r >= 0; of "strain" > 0 [m] */
@@ -58,7 +58,7 @@ typedef struct saddle_elastic { /* data of the ready-made laws */
 /* "linear", "string", "strain"; static storage; NULL: no such law */
 SADDLE_API const saddle_tension_law *saddle_tension_law_find(const char *word);
 
-typedef struct saddle_path_spring { /* start from zero                                default */
+typedef struct saddle_path_spring { /* start from {0}                                 default */
     const char *name;               /* copied; NULL is fine                           NULL */
     int64_t count;                  /* points, 2 .. SADDLE_ANCHORS_MAX                - */
     const saddle_path_point *path;  /* count, copied                                  - */

@@ -38,7 +38,7 @@
  *
  * The struct is plain.  A host may set pointers to its own arrays (owner = 0: nothing is copied or
  * released); problems made by the library (readers, saddle_problem_copy) are owned, and released by
- * saddle_problem_clear.  The all-zero struct is the empty problem (n = 0, m = 0). */
+ * saddle_problem_clear.  Start from {0}, the empty problem (n = 0, m = 0). */
 #ifndef SADDLE_PROBLEM_H
 #define SADDLE_PROBLEM_H
 

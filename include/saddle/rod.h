@@ -11,7 +11,7 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-typedef struct saddle_rod_def {   /* start from zero                                   default */
+typedef struct saddle_rod_def {   /* start from {0}                                    default */
     const char *name;             /* copied; NULL is fine                              NULL */
     saddle_anchor a, b;           /* bodies, particles, nodes, the ground              ground */
     double point_a[3];            /* of a body in its axes, of the ground in the

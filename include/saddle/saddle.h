@@ -15,6 +15,9 @@
  *         a function without a status does nothing, or returns an empty result: NULL, "", 0, an
  *             all-zero struct; -1 for
  *             a column, a row, an index or an id
+ *
+ * Defaults.  A struct that the caller fills in starts from saddle_NAME_default() where the header
+ * has that function, and else from {0} (in C++ {}).
  */
 #ifndef SADDLE_H
 #define SADDLE_H

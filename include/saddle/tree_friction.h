@@ -59,7 +59,7 @@ SADDLE_API saddle_status saddle_tree_friction_create(saddle_tree *tree, int64_t 
                                                      saddle_tree_friction **friction);
 SADDLE_API void saddle_tree_friction_free(saddle_tree_friction *friction); /* NULL is fine */
 
-typedef struct saddle_tree_friction_step { /* start from zero                          default */
+typedef struct saddle_tree_friction_step { /* start from {0}                           default */
     double time_step;                      /* h > 0 [s]                                - */
     double rate;                           /* of rows: dphi = -rate phi [1/s]          0 */
     const double *torque;                  /* coordinates                              NULL = 0 */

@@ -39,7 +39,7 @@ typedef enum saddle_tree_row_kind {
     SADDLE_TREE_TWIST = 3
 } saddle_tree_row_kind;
 
-typedef struct saddle_tree_row { /* start from zero */
+typedef struct saddle_tree_row { /* start from {0} */
     saddle_tree_row_kind kind;
     int64_t body[2];       /* different; -1 = the world */
     double point[2][3];    /* in the bodies [m] */
@@ -89,7 +89,7 @@ typedef enum saddle_tree_level {
     SADDLE_TREE_POSITIONS = 2
 } saddle_tree_level;
 
-typedef struct saddle_tree_stage { /* start from zero                                    default */
+typedef struct saddle_tree_stage { /* start from {0}                                     default */
     saddle_tree_level level;       /*                                              ACCELERATIONS */
     double time_step;              /* h > 0 of velocities [s]                                  0 */
     double rate;                   /* of velocities: dphi = -rate phi [1/s]                    0 */

@@ -260,6 +260,8 @@ static void options_of_an_earlier_version_are_read(void **state)
     assert_int_equal(saddle_options_check(NULL, &options), SADDLE_OK);
     options.size = sizeof options + 8;
     assert_int_equal(saddle_options_check(NULL, &options), SADDLE_INVALID_ARGUMENT);
+    saddle_options_init(&options, sizeof options.size - 1);
+    assert_int_equal(options.size, sizeof options + 8);
 }
 
 int main(void)
