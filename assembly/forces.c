@@ -31,8 +31,8 @@ saddle_status saddle_model_add_force(saddle_model *model, const saddle_force_def
  * (1.65)-(1.68)).
  *
  *     s = x_b - x_a,  l = |s|,  u = s/l,  f_a = F u = -f_b,  F = F(l, dl/dt)
- *     A = df_a/ds = F_l U_n + F/l U_p + F_r/l u (v_b - v_a)'U_p,   B = df_a/d(ds/dt) = F_r U_n,
- *         U_n = u u', U_p = I - U_n,  F_l = dF/dl,  F_r = dF/d(dl/dt)
+ *     A = df_a/ds = F_l U_n + F/l U_p + F_r/l u (v_b - v_a)'U_p,   B = df_a/d(ds/dt) = F_r U_n
+ *     U_n = u u',  U_p = I - U_n,  F_l = dF/dl,  F_r = dF/d(dl/dt)
  *
  * At l = 0 there is no direction: f = 0, and A = F_l I where F = 0, the limit of F/l, else 0.
  */

@@ -4,7 +4,7 @@
  *
  *     s = x_2 - x_1,   ds/dt = v_b + omega_b x p_2 - v_a - omega_a x p_1
  *     f = k s + d ds/dt,   m = k_r psi + d_r (omega_b - omega_a)
- *         wrenches (f, p_1 x f + m) and -(f, p_2 x f + m)
+ *     wrenches: (f, p_1 x f + m) on a, -(f, p_2 x f + m) on b
  *     dp_1 = dtheta_a x p_1,   dpsi = Jl^-1 dtheta_b - Jl^-T dtheta_a     (Jl^-1: U of 0.22.1)
  *
  * which gives K and D of (0.22.3).  In body axes a displacement at constant twist turns the
@@ -22,8 +22,8 @@
 
 /* The state of a spring, world axes. */
 typedef struct frames {
-    double p[2][3], v[2][3], omega[2][3]; /* arms of the frames, velocities of the bodies' origins
-                                           */
+    /* arms of the frames, velocities of the bodies' origins */
+    double p[2][3], v[2][3], omega[2][3];
     double s[3], rate[3];
     double psi[3], Jl[9]; /* Jl^-1 */
     double f[3], m[3];

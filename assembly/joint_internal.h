@@ -3,10 +3,10 @@
  * Rigid Body Dynamics Notes, (1.69)).
  *
  *     E = (E_a F_a)^-1 E_b F_b = (p, R)
- *     dp/dt = R nu_b - nu_a - omega_a x p,   dR/dt = [omega] R,   omega = R omega_b - omega_a,
- *         all in a's axes
+ *     dp/dt = R nu_b - nu_a - omega_a x p,   dR/dt = [omega] R,   omega = R omega_b - omega_a
  *
- * nu, omega: twists of the joint frames, Ad(F)^-1 of those of the bodies.  A function c(p, R) has
+ * all in a's axes; nu, omega: twists of the joint frames, Ad(F)^-1 of those of the bodies.  A
+ * function c(p, R) has
  *
  *     dc/dt = l'dp/dt + g'omega,   l = dc/dp,   c(exp(d) R) = c(R) + g'd,   g(exp(d) R) = g + H d
  *
@@ -61,8 +61,8 @@ typedef struct saddle__joint_path {
 typedef struct saddle__joint_row { /* phi = sign c + offset + rate t */
     int function;
     double sign, offset, rate;
-    int held; /* 1 + the number of a prescribed coordinate: phi = 0, phi_t = -its velocity; 0 = none
-               */
+    /* 1 + the number of a prescribed coordinate: phi = 0, phi_t = -its velocity; 0 = none */
+    int held;
 } saddle__joint_row;
 
 typedef struct saddle__joint_prescribed {

@@ -13,11 +13,10 @@
  * Rows of constraints and contacts: J, R, b and bounds.
  *
  *     alpha F = -(phi + T dphi/dt+),  T = theta h + beta + steps h   ->   J v+ + R lambda = b
- *         (saddle/compliance.h)
  *
- * h is the rows' step, in which positions move by h vbar, vbar = (1 - c) v+ + c v with
- * c = stage->carried; lambda is the impulse of the stage's time step.  The row for vbar is
- * J vbar + R lambda = b, so for v+
+ * (saddle/compliance.h).  h is the rows' step, in which positions move by h vbar,
+ * vbar = (1 - c) v+ + c v with c = stage->carried; lambda is the impulse of the stage's time step.
+ * The row for vbar is J vbar + R lambda = b, so for v+
  *
  *     J v+ + R/(1 - c) lambda = (b - c J v)/(1 - c)
  *
@@ -287,8 +286,8 @@ static void empty_slot(saddle_assembly *a, int64_t slot)
     for (int64_t k = 0; k < rows; k++) {
         p->R.value[p->R.start[first + k]] = 1;
         p->b[first + k] = k == 0 ? -1 : 0;
-        p->lo[first + k] = k == 0 ? 0 : -INFINITY; /* bounds of the law, for readers of the problem
-                                                    */
+        /* bounds of the law, for readers of the problem */
+        p->lo[first + k] = k == 0 ? 0 : -INFINITY;
         p->hi[first + k] = INFINITY;
         p->row_id[first + k] = row_id(a->slots.slot[slot].id, slot, k);
         a->phi[first + k] = 0;

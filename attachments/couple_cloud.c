@@ -4,9 +4,11 @@
  *     p = sum w_j x_j,   F = sum x_j g_j' = R S,  sum g_j = 0          then a frame fixed in (p, R)
  *
  *     nu = R' sum w_j v_j
- *     omega = G sum g_j x (R'v_j)
- *         from (tr(S) I - S) omega = axial(R'F' - F''R), F' = sum v_j g_j', y g' - g y' = [g x y]
- *     dG = -G (tr(dS) I - dS) G,  dS = R'F' - [omega] S
+ *     omega = G sum g_j x (R'v_j),   G = (tr(S) I - S)^-1
+ *     dG = -G (tr(dS) I - dS) G,     dS = R'F' - [omega] S
+ *
+ * omega follows from (tr(S) I - S) omega = axial(R'F' - F''R), F' = sum v_j g_j',
+ * y g' - g y' = [g x y].
  *
  * With g_j = w_j (X_j - mean X) R is the rotation of the least-squares fit of the points X_j to
  * x_j; with g_j = dN_j/dX, F is an element's deformation gradient.

@@ -2,8 +2,8 @@
 /* Reading Matrix Market against scipy.io.mmread, in one run on the same files.  The bar is a ratio
  * of 4.
  *
- *     read_mtx [ENTRIES]
- *         2000000 without argument; files go to a folder in TMPDIR, or here, and are removed
+ *     read_mtx [ENTRIES]      2000000 without argument; files go to a folder in TMPDIR, or here,
+ *                             and are removed
  *
  * Both find the file in the system's cache.  saddle_matrix_read ends with sorted columns and
  * checked entries, mmread with the triplets as they stand in the file; the interpreter's start and

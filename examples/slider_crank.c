@@ -71,12 +71,8 @@ int main(void)
         status = saddle_stepper_step(stepper);
         if (status == SADDLE_OK) status = saddle_model_joint_coordinates(model, motor, &q, &dq);
         if (status != SADDLE_OK || k % 50 != 0) continue;
-        const int64_t row = saddle_assembly_row(saddle_stepper_assembly(stepper), motor) +
-                            5; /* after
-                                  the
-                                  hinge's
-                                  own
-                                */
+        /* after the hinge's own */
+        const int64_t row = saddle_assembly_row(saddle_stepper_assembly(stepper), motor) + 5;
         const double torque = saddle_stepper_solution(stepper)->lambda[row] / options.time_step;
         printf("%.2f s: angle %5.2f rad, speed %6.2f rad/s, torque %5.2f N m\n",
                saddle_model_time(model), q, dq, torque);

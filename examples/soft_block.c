@@ -25,9 +25,8 @@ static saddle_status hold_face(scene *s)
             const saddle_anchor anchors[2] = {{s->block, saddle_fem_block_node(&s->shape, 0, j, k)},
                                               {s->plate, 0}};
             const double *x = saddle_model_position(s->model, s->block) + 3 * anchors[0].node;
-            const double points[6] = {0,    0,   0, x[0],
-                                      x[1], x[2]}; /* the plate's frame is the world's at the start
-                                                    */
+            /* the plate's frame is the world's at the start */
+            const double points[6] = {0, 0, 0, x[0], x[1], x[2]};
             saddle_pin_def def = saddle_pin_def_default();
             saddle_handle pin;
             def.count = 2;

@@ -93,8 +93,8 @@ typedef struct saddle_mpi_part {
                            own.m; Jt is of own.n rows and own.m columns, also without entries */
     int64_t *velocity;  /* own.n: the number of each in the whole, from 0, ascending; NULL: own.n =
                            n, numbered as in the whole */
-    int64_t *row;       /* own.m: the same of rows; a contact's follow one another; NULL: own.m = m
-                         */
+    /* own.m: the same of rows; a contact's follow one another; NULL: own.m = m */
+    int64_t *row;
     saddle_problem named;    /* the first process': names and row_id of the whole, the rest is not
                                 read; all zero = without names */
     saddle_context *context; /* of the lists, where saddle_mpi_part_make made them; NULL: the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Iterative refinement of (v, lambda) against the true system, shared by the direct solvers.
  *
- *     r_v = f - M v + J'lambda   r_l = b - J v - R lambda
- *         (v, lambda) += K^-1 (r_v, r_l), K as factored
+ *     r_v = f - M v + J'lambda,   r_l = b - J v - R lambda
+ *     (v, lambda) += K^-1 (r_v, r_l)        K as factored
  *
  * r is summed in twice the working precision (matrix/twofold.h), so that the iterates converge to
  * (v, lambda) rounded as long as |K^-1||K| u < 1, however ill-conditioned K is (Higham, Accuracy
@@ -10,8 +10,8 @@
  * componentwise backward error (Oettli and Prager; Arioli, Demmel and Duff, SIAM J. Matrix Anal.
  * 10, 1989)
  *
- *     omega = max_i |r_i| / s_i,   s_v = |M||v| + |J'||lambda| + |f|,
- *         s_l = |J||v| + |R||lambda| + |b|
+ *     omega = max_i |r_i| / s_i
+ *     s_v = |M||v| + |J'||lambda| + |f|,   s_l = |J||v| + |R||lambda| + |b|
  *
  * where an s_i that is itself rounding noise, s_i <= 1000 (n + m) u t_i, is replaced by s_i + t_i,
  * with t_i the same sum for the largest |v| and |lambda| there are, at least what the right-hand
@@ -34,8 +34,8 @@
 /* Refinement made faster where it is slow: generalized conjugate residuals over K as factored
  * (Eisenstat, Elman and Schultz, SIAM J. Numer. Anal. 20, 1983).
  *
- *     p = F^-1 r  less its part along earlier p_j, so that q = K p is orthogonal to the q_j;   x +=
- *         (r'q) p,   |q| = 1
+ *     p = F^-1 r       less its part along earlier p_j, so that q = K p is orthogonal to the q_j
+ *     x += (r'q) p     |q| = 1
  *
  * F = K + E, E what was added to the diagonal, epsilon in natural units.  Rows that nearly depend,
  * by a gap of g, have a direction z with J M^-1 J' z = g^2 z, along which plain refinement leaves
@@ -61,8 +61,8 @@ typedef struct saddle__directions {
 typedef struct saddle__refinement {
     saddle_context *context;
     int64_t n, m;
-    double *residual; /* 2 (n + m): r, then the correction, in the first half; scratch during factor
-                       */
+    /* 2 (n + m): r, then the correction, in the first half; scratch during factor */
+    double *residual;
     saddle__twofold *sum; /* n + m: r and s */
     double *best;         /* n + m: v and lambda of the least omega */
     double *norm;         /* 2 (n + m): sums of |M_jk| d_k, |J_ij| d_i; of |J_ij| d_j, |R_ik| d_k */
@@ -77,13 +77,13 @@ typedef struct saddle__refinement {
 } saddle__refinement;
 
 typedef struct saddle__refined {
-    int64_t corrections;  /* solves with K; the first is not a refinement */
-    double error;         /* omega [-]; NAN = not measured, left being as small as was asked for */
-    int64_t worst;        /* unknown with the largest omega: velocity, or n + row; -1 = unknown,
+    int64_t corrections; /* solves with K; the first is not a refinement */
+    double error;        /* omega [-]; NAN = not measured, left being as small as was asked for */
+    int64_t worst;       /* unknown with the largest omega: velocity, or n + row; -1 = unknown,
                              as of a problem in parts */
-    double left;          /* largest |r_i| d_i over largest |right-hand side_i| d_i [-] */
-    saddle_status status; /* SADDLE_OK, SADDLE_TIME_LIMIT or SADDLE_STOPPED: the reason of the end
-                           */
+    double left;         /* largest |r_i| d_i over largest |right-hand side_i| d_i [-] */
+    /* SADDLE_OK, SADDLE_TIME_LIMIT or SADDLE_STOPPED: the reason of the end */
+    saddle_status status;
 } saddle__refined;
 
 /* K counts as singular where |K^-1||K| in natural units is larger. */
@@ -145,8 +145,8 @@ static inline int saddle__inertia_is_wrong(const saddle_problem *problem,
                                            const saddle_inertia *inertia)
 {
     if (!inertia->known || problem->n == 0 || problem->m == 0) return 0;
-    return inertia->positive > problem->n || inertia->negative > problem->m; /* zeros may be of M or
-                                                                                of the rows */
+    /* zeros may be of M or of the rows */
+    return inertia->positive > problem->n || inertia->negative > problem->m;
 }
 
 /* SADDLE_WRONG_INERTIA, with the counts in the message, where the report's inertia is not (n, m);

@@ -2,16 +2,16 @@
 /* What the direct solvers add to the diagonal of K = [M J'; J -R] so that it can be factored, and
  * the pivots' natural sizes.
  *
- *     row i:       s_i = |R_ii| + sum_j J_ij^2 / |M_jj|     (over M_jj != 0: the Delassus estimate)
- *                  K_ii -= epsilon s_i
- *                      where R_ii <= sum_k!=i |R_ik|: R = 0 there, or its block may be singular
+ *     row i:       s_i = |R_ii| + sum_j J_ij^2 / |M_jj| over M_jj != 0: the Delassus estimate
+ *                  K_ii -= epsilon s_i   where R_ii <= sum_k!=i |R_ik|: R = 0 there, or its block
+ *                                        may be singular
  *     velocity j:  s_j = |M_jj|;  where M_jj = 0: max_k |M_jk|, else sum_i J_ij^2 / s_i
  *                  K_jj += epsilon s_j   where M_jj = 0
  *
  * A sum that is 0 falls back on the largest |entry| of the row of K, and on 1 for a row of zeros.
  * Without rows (m = 0) K = M may be anything symmetric, a KKT matrix from a file too: where M_jj =
  * 0, the sign of pivot j is taken to be that of e_j = -sum_k M_jk^2 / M_kk, its first-order
- * estimate, s_j = |e_j|, and K_jj += epsilon e_j. Without velocities (n = 0) R is treated as M is
+ * estimate, s_j = |e_j|, and K_jj += epsilon e_j.  Without velocities (n = 0) R is treated as M is
  * there.
  */
 #ifndef SADDLE_SOLVERS_REGULARIZATION_H

@@ -261,8 +261,8 @@ struct saddle_solver {
     row_memory rows;       /* of the last solve, over all phases */
     saddle_certificate certificate; /* of the last solve; empty = no proof */
     char analysed[SADDLE_NOTE_SIZE], factored[SADDLE_NOTE_SIZE]; /* the note after these phases */
-    int64_t library_peak; /* highest memory of the factorization libraries, by the solver's report
-                           */
+    /* highest memory of the factorization libraries, by the solver's report */
+    int64_t library_peak;
     saddle__operator_solve *by_operator; /* of problems with an operator for M; NULL = M is read */
     saddle_report report;
 };

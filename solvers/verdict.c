@@ -429,8 +429,8 @@ static saddle_status find_motion(const saddle__case *c)
     saddle_certificate_clear(certificate);
     status = refute_motion(c);
     if (status == SADDLE_OK) return check_proof(c);
-    saddle_certificate_clear(certificate); /* a proof is optional, and out of memory no error here
-                                            */
+    /* a proof is optional, and out of memory no error here */
+    saddle_certificate_clear(certificate);
     return SADDLE_NOT_CONVERGED;
 }
 
@@ -440,8 +440,8 @@ static void name_massless(const saddle__case *c, char *text, size_t size, saddle
 {
     const saddle_problem *p = c->problem;
     const saddle_matrix *M = &p->M;
-    double *held = c->call->checker->work; /* n: 2 = by an entry of M, 1 = of J alone, 0 = by none
-                                            */
+    /* n: 2 = by an entry of M, 1 = of J alone, 0 = by none */
+    double *held = c->call->checker->work;
     int64_t rows = saddle_matrix_entries(&p->Jt), least = 0;
     char name[128];
     if (c->call->report->factorizations > 0 || p->n == 0) return;

@@ -20,8 +20,8 @@ typedef struct tool_series {
 typedef struct tool_plot {
     const char *title, *x_label, *y_label; /* borrowed */
     int log_x, log_y;                      /* 1: logarithmic axis */
-    const char *const *x_name; /* names of x = 0, 1, .., x_names - 1 instead of numbers; NULL = none
-                                */
+    /* names of x = 0, 1, .., x_names - 1 instead of numbers; NULL = none */
+    const char *const *x_name;
     int64_t x_names;
     int series_count; /* TOOL_PLOT_SERIES_SIZE at most */
     tool_series series[TOOL_PLOT_SERIES_SIZE];

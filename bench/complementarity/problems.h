@@ -4,12 +4,12 @@
  *
  *     w = A x - b,   w = 0 strictly between the bounds, w >= 0 at lo, w <= 0 at hi
  *
- *     lcp   A = B B'/n + 1e-3 I + 0.1 (S - S')/(2 sqrt n), x >= 0: unsymmetric, about half of the
- *         rows active
+ *     lcp       A = B B'/n + 1e-3 I + 0.1 (S - S')/(2 sqrt n), x >= 0: unsymmetric, about half of
+ *               the rows active
  *     lcp-sym   the same without S
  *     boxed     A = B B'/n + 1e-3 I, lo <= x <= hi with lo in [-1, 0], hi in [0, 1]
  *     friction  A = B B'/n + 1e-6 I, contacts of three rows: x_n >= 0, |x_t| <= mu x_n each tangent
- *         on its own, mu = 0.5
+ *               on its own, mu = 0.5
  *
  * B, S: independent entries of mean 0 and variance 1 (uniform); b: uniform in [-1, 1], of contacts'
  * normal rows in [0, 1]. */

@@ -3,11 +3,13 @@
  * engine's own factorization and solves:
  *
  *     fem-441, fem-3000   a hexahedral block of 27,783 velocities falls with the 441 nodes of a
- * face on stops, or with 3,000 drawn nodes; about half of the stops push.  Bar: 3 factorizations,
- * and 1.5 solves for each row that pushes at the end fem-few             fem-3000 with all stops
- * but fifty far below: favours lazily computed columns of W.  The same bar discs               a
- * heap of 2,500 to 20,000 discs in a box, in three times as many contacts without friction, some of
- * them redundant.  Bar: the time per row falls or stays flat as the size doubles
+ *                         face on stops, or with 3,000 drawn nodes; about half of the stops push.
+ *                         Bar: 3 factorizations, and 1.5 solves for each row that pushes at the end
+ *     fem-few             fem-3000 with all stops but fifty far below: favours lazily computed
+ *                         columns of W.  The same bar
+ *     discs               a heap of 2,500 to 20,000 discs in a box, in three times as many contacts
+ *                         without friction, some of them redundant.  Bar: the time per row falls or
+ *                         stays flat as the size doubles
  */
 #ifndef SADDLE_BENCH_COMPLEMENTARITY_SPARSE_H
 #define SADDLE_BENCH_COMPLEMENTARITY_SPARSE_H

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The systems of sparse.h.
  *
- *     block   falls along x, as its generator has it; J_i = e_x of a node, lambda_i >= 0 _|_ v_x -
- *         b_i >= 0, b_i drawn about
- *             the velocity gained in a step, so that about half of the stops push
- *     heap   discs of radius 1 in hexagonal courses, masses in [1, 2], gravity; a contact with each
- *         neighbour, with the floor
- *             and with the walls: J_i = n' of the two discs, b_i = -gap / h with a drawn gap that
- *                 is zero for one in two
+ *     block   falls along x, as its generator has it; J_i = e_x of a node,
+ *             lambda_i >= 0 _|_ v_x - b_i >= 0, b_i drawn about the velocity gained in a step, so
+ *             that about half of the stops push
+ *     heap    discs of radius 1 in hexagonal courses, masses in [1, 2], gravity; a contact with
+ *             each neighbour, with the floor and with the walls: J_i = n' of the two discs,
+ *             b_i = -gap / h with a drawn gap, zero for one in two
  */
 #include <math.h>
 

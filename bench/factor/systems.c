@@ -76,8 +76,8 @@ static const struct {
     int bodies_per_size;
 } families[] = {
     {"small", "", {5, 10, 20, 50, 100}, 0, build_small, 0},
-    {"chain", "", {2, 5, 9}, 0, bench_build_chain, 1}, /* under 100 unknowns, as are the next three
-                                                        */
+    /* under 100 unknowns, as are the next three */
+    {"chain", "", {2, 5, 9}, 0, bench_build_chain, 1},
     {"stack", "", {3, 5}, COMPLIANT, bench_build_stack, 1},
     {"balls", "", {2}, COMPLIANT, bench_build_balls, 2},
     {"hex", "", {2}, COMPLIANT, build_hex, 0},

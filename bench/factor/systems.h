@@ -13,10 +13,8 @@ typedef struct system_line {
     const char *family; /* systems of growing size; "" = a file */
     int64_t size;
     double compliance; /* R = compliance I */
-    saddle_status (*build)(saddle_context *context, int64_t size, saddle_problem *problem); /* NULL:
-                                                                                               a
-                                                                                               file
-                                                                                             */
+    /* NULL: a file */
+    saddle_status (*build)(saddle_context *context, int64_t size, saddle_problem *problem);
     int bodies_per_size; /* 1: size is a number of bodies, 2: its square is, 0: no bodies */
     char *path;          /* of a file */
     int shared;          /* a file of the shared data: possibly no symmetric system */

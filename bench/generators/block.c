@@ -2,15 +2,14 @@
 /* A block of trilinear hexahedra of linear elastic material, one implicit step of length h from the
  * undeformed state:
  *
- *     M = (1 + h alpha) m + (h beta + h^2) K
- *         m mass matrix, K stiffness, alpha and beta Rayleigh's
- *     f = m v0 + h m g                          v0 = turning about the block's axis, growing with z
+ *     M = (1 + h alpha) m + (h beta + h^2) K    m mass matrix, K stiffness, Rayleigh's alpha, beta
+ *     f = m v0 + h m g                          v0 a turning about the block's axis, growing with z
  *     J: one row per element, J v = rate of its volume [m^3/s];  b = 0;  R_ee = volume / (bulk h^2)
- *     J: three rows per tie, J v = sum_a N_a(xi) v_a - sum_b N_b(eta) v_b,  points xi, eta in two
- *         drawn elements
+ *     J: three rows per tie, J v = sum_a N_a(xi) v_a - sum_b N_b(eta) v_b, points xi, eta in two
+ *        drawn elements
  *
- * n = 3 (cx + 1)(cy + 1)(cz + 1), less the nodes of the face z = 0 where that is held; m = cx cy cz
- * + 3 ties.
+ * n = 3 (cx + 1)(cy + 1)(cz + 1), less the nodes of the face z = 0 where that is held;
+ * m = cx cy cz + 3 ties.
  */
 #include <math.h>
 

@@ -2,19 +2,18 @@
 /* Bodies around a ring, neighbours joined by elastic bushings with six rows each, four of them also
  * to the ground:
  *
- *     impulse = -h C^-1 (deflection + (h + tau) J v)
- *         spring with proportional damping, relaxation time tau, implicit
+ *     impulse = -h C^-1 (deflection + (h + tau) J v)      an implicit spring with proportional
+ *                                                         damping, relaxation time tau
  *     i.e.  J v + R lambda = b,   R = C / (h (h + tau)),   b = -deflection / (h + tau)
  *
  * C (6 x 6) is the compliance at the bushing's reference point: of an elastic centre beside it,
  * along tilted axes,
  *
- *     C = T diag(1/k) T',   T = [ Q  -[d] Q ]
- *         d reference point - elastic centre, Q axes to bushing frame
- *                               [ 0      Q  ]
+ *     C = T diag(1/k) T',   T = [ Q  -[d] Q ]    d  reference point - elastic centre
+ *                               [ 0      Q  ]    Q  axes to bushing frame
  *
  * so R is symmetric positive definite with dense 6 x 6 blocks.  J v is the relative twist at the
- * reference point. n = 6 bodies, m = 6 (bodies + 4): more rows than velocities, which R > 0 makes
+ * reference point.  n = 6 bodies, m = 6 (bodies + 4): more rows than velocities, which R > 0 makes
  * solvable.
  */
 #include <math.h>

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A chain of rigid links in maximal coordinates, one semi-implicit step:
  *
- *     G_i v_i - (J'lambda)_i = G_i twist_i + h (weight - gyroscopic term)
- *         6 velocities a link, see rigid.h
- *     J v = 0                                                                  5 rows a hinge
+ *     G_i v_i - (J'lambda)_i = G_i twist_i + h (weight - gyroscopic term)    6 velocities a link
+ *     J v = 0                                                                5 rows a hinge
  *     motors: turning velocity of a hinge = 0 within |impulse| <= h torque   1 row a hinge, bounded
  *
- * A link's frame sits at the hinge to the one before it, x along the link, the centre of mass in
- * the link's middle.  Hinge axes are the links' y and z in turn, each turned by the angle with
- * cosine 4/5 and sine 3/5 or -3/5 (drawn).  The start velocities obey the hinges.  n = 6 bodies, m
- * = 5 bodies, + bodies with motors; J has full row rank.
+ * (G: rigid.h).  A link's frame sits at the hinge to the one before it, x along the link, the
+ * centre of mass in the link's middle.  Hinge axes are the links' y and z in turn, each turned by
+ * the angle with cosine 4/5 and sine 3/5 or -3/5 (drawn).  The start velocities obey the hinges.  n
+ * = 6 bodies, m = 5 bodies, + bodies with motors; J has full row rank.
  */
 #include <string.h>
 

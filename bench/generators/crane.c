@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A small crane that stands on the ground by friction: every kind of row in one problem.
  *
- *     foot      on the ground with 4 contacts                                12 rows, contacts
- *     column    on the foot, turns about the vertical                         5 rows, equalities
- *     boom      on the column, luffs about a level axis                       5 rows
- *     jib       on the boom's end, folds about a level axis, carries the load 5 rows
- *     motors   turn the column at 0.5 rad/s (strong enough) and try to hold the boom (too weak)
- *         2 rows, bounded
- *     stop      the jib may fold up but not down                              1 row, unilateral
+ *     foot      on the ground with 4 contacts                                   12 rows, contacts
+ *     column    on the foot, turns about the vertical                            5 rows, equalities
+ *     boom      on the column, luffs about a level axis                          5 rows
+ *     jib       on the boom's end, folds about a level axis, carries the load    5 rows
+ *     motors    turn the column at 0.5 rad/s (strong enough) and try to hold
+ *               the boom (too weak)                                              2 rows, bounded
+ *     stop      the jib may fold up but not down                                 1 row, unilateral
  *
  * Equations as for the chain (chain.c), from rest.  n = 24, m = 30.
  */

@@ -4,8 +4,10 @@
  *     generate FOLDER [NAME...]      all, or the named ones
  *     generate --list
  *     generate --hard-set FOLDER [SEED]                     hard families, listed in set.json
- *     generate --hard chain|tower OUT [NAME=VALUE...]       a hard system, hard.c; names: bodies,
- *                  mass-ratio, defect, redundancy, compliance, mu, push, seed, units=si|mm-g-ms
+ *     generate --hard chain|tower OUT [NAME=VALUE...]       a hard system, hard.c
+ *
+ * Names of --hard: bodies, mass-ratio, defect, redundancy, compliance, mu, push, seed,
+ * units=si|mm-g-ms.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -14,25 +14,22 @@
 
 /* A block of hexahedra, one incompressibility row per element, optionally tied to itself
  * (block.c). */
-/*                                                     default */
 typedef struct saddle_block_parameters {
-    int64_t cells[3];  /* elements along x, y, z                                              4, 4,
-                          4 */
-    double edge;       /* of an element [m]                                                   0.1 */
-    double distortion; /* nodes inside move by up to this part of the edge, drawn [-]         0 */
-    uint64_t seed;     /* of all draws                                                        1 */
-    double density; /* [kg/m^3]                                                            1000 */
-    double young;   /* Young's modulus [Pa]                                                1e5 */
-    double poisson; /* Poisson's ratio [-]                                                 0.3 */
-    double damping_mass, damping_stiffness; /* Rayleigh: alpha M + beta K [1/s, s]              0.5,
-                                               0.002 */
-    double time_step; /* [s]                                                                 0.01 */
-    int consistent_mass; /* 0: lumped                                                           1 */
-    int fixed;           /* 1: the face z = 0 is held (its nodes are left out)                  1 */
-    int incompressible;  /* 1: a row per element                                                1 */
-    double bulk_modulus; /* [Pa]: R_ee = volume / (bulk h^2) of those rows; 0: R = 0            1e9
-                          */
-    int64_t ties;        /* pairs of points inside two elements that move as one, drawn         0 */
+    int64_t cells[3];  /* elements along x, y, z (default: 4, 4, 4) */
+    double edge;       /* of an element [m] (default: 0.1) */
+    double distortion; /* inner nodes move by up to this part of the edge, drawn [-] (default: 0) */
+    uint64_t seed;     /* of all draws (default: 1) */
+    double density;    /* [kg/m^3] (default: 1000) */
+    double young;      /* Young's modulus [Pa] (default: 1e5) */
+    double poisson;    /* Poisson's ratio [-] (default: 0.3) */
+    double damping_mass;      /* Rayleigh's alpha of alpha M + beta K [1/s] (default: 0.5) */
+    double damping_stiffness; /* Rayleigh's beta [s] (default: 0.002) */
+    double time_step;         /* [s] (default: 0.01) */
+    int consistent_mass;      /* 0: lumped (default: 1) */
+    int fixed;                /* 1: the face z = 0 is held (its nodes are left out) (default: 1) */
+    int incompressible;       /* 1: a row per element (default: 1) */
+    double bulk_modulus;      /* [Pa]: R_ee = volume / (bulk h^2); 0: R = 0 (default: 1e9) */
+    int64_t ties; /* pairs of points inside two elements that move as one, drawn (default: 0) */
 } saddle_block_parameters;
 
 saddle_block_parameters saddle_block_default(void);
@@ -41,17 +38,15 @@ saddle_status saddle_generate_block(saddle_context *context,
                                     saddle_problem *problem);
 
 /* Rigid links, one hanging from the other by hinges, the first from the ground (chain.c). */
-/*                                                     default */
 typedef struct saddle_chain_parameters {
-    int64_t bodies;   /*                                                                     50 */
-    double sides[3];  /* of a link, a box along x [m]                                        0.5,
-                         0.1, 0.05 */
-    double density;   /* [kg/m^3]                                                            1000 */
-    double rate;      /* largest turning velocity of a hinge at the start [rad/s]            2 */
-    double time_step; /* [s]                                                                 0.01 */
-    uint64_t seed;    /* of the turns and turning velocities                                 1 */
-    int named;        /* 1: component names, row names and ids                               1 */
-    double torque;    /* of a motor in each hinge that tries to stop it [N m]; 0: no motors  0 */
+    int64_t bodies;   /* (default: 50) */
+    double sides[3];  /* of a link, a box along x [m] (default: 0.5, 0.1, 0.05) */
+    double density;   /* [kg/m^3] (default: 1000) */
+    double rate;      /* largest turning velocity of a hinge at the start [rad/s] (default: 2) */
+    double time_step; /* [s] (default: 0.01) */
+    uint64_t seed;    /* of the turns and turning velocities (default: 1) */
+    int named;        /* 1: component names, row names and ids (default: 1) */
+    double torque;    /* of the motor that brakes each hinge [N m]; 0: no motors (default: 0) */
 } saddle_chain_parameters;
 
 saddle_chain_parameters saddle_chain_default(void);
@@ -62,7 +57,7 @@ saddle_status saddle_generate_chain(saddle_context *context,
 /* The same with links attached to each other and to the coordinates of their hinges (links.c). */
 typedef struct saddle_links_parameters {
     saddle_chain_parameters chain; /* 8 bodies, torque 40; named or not, it is named */
-    double rotor; /* inertia of each coordinate of its own [kg m^2]                  0.05 */
+    double rotor; /* inertia of each coordinate of its own [kg m^2] (default: 0.05) */
 } saddle_links_parameters;
 
 saddle_links_parameters saddle_links_default(void);
@@ -72,11 +67,10 @@ saddle_status saddle_generate_links(saddle_context *context,
                                     saddle_problem *problem, saddle_attachments **attachments);
 
 /* Parallelogram four-bars in a row: closed loops, 3 redundant rows each (loop.c). */
-/*                                                      default */
 typedef struct saddle_loop_parameters {
-    int64_t loops;    /* 1 = a four-bar                                                      4 */
-    double rate;      /* of the cranks [rad/s]                                               1 */
-    double time_step; /* [s]                                                                 0.01 */
+    int64_t loops;    /* 1 = a four-bar (default: 4) */
+    double rate;      /* of the cranks [rad/s] (default: 1) */
+    double time_step; /* [s] (default: 0.01) */
 } saddle_loop_parameters;
 
 saddle_loop_parameters saddle_loop_default(void);
@@ -85,18 +79,16 @@ saddle_status saddle_generate_loop(saddle_context *context,
                                    saddle_problem *problem);
 
 /* A tower of boxes, 4 contacts between neighbours, pushed sideways (stack.c). */
-/*                                                     default */
 typedef struct saddle_stack_parameters {
-    int64_t boxes;  /*                                                                     5 */
-    double density; /* [kg/m^3]                                                            500 */
-    double mu;      /* [-]                                                                 0.5 */
-    int64_t pushed; /* the box that is pushed, 1 = lowest                                  4 */
-    double push; /* horizontal force as a part of the weight of the pushed box and all above it [-]
-                    0.8 */
-    double offset;    /* how far beside the box's middle it pushes, as part of its side [-]  0.1 */
-    double time_step; /* [s]                                                                 0.01 */
-    saddle_law law;   /*                                                                     cone */
-    int64_t facets;   /* of the pyramid; 0 = 8                                               0 */
+    int64_t boxes;    /* (default: 5) */
+    double density;   /* [kg/m^3] (default: 500) */
+    double mu;        /* [-] (default: 0.5) */
+    int64_t pushed;   /* the box that is pushed, 1 = lowest (default: 4) */
+    double push;      /* over the weight of the pushed box and all above it [-] (default: 0.8) */
+    double offset;    /* of the push from the box's middle, over the side [-] (default: 0.1) */
+    double time_step; /* [s] (default: 0.01) */
+    saddle_law law;   /* (default: cone) */
+    int64_t facets;   /* of the pyramid; 0 = 8 (default: 0) */
 } saddle_stack_parameters;
 
 saddle_stack_parameters saddle_stack_default(void);
@@ -105,14 +97,13 @@ saddle_status saddle_generate_stack(saddle_context *context,
                                     saddle_problem *problem);
 
 /* A wall of bricks in running bond, pushed sideways at its top (wall.c). */
-/*                                                      default */
 typedef struct saddle_wall_parameters {
-    int64_t columns;  /* whole bricks in a course                                            4 */
-    int64_t courses;  /*                                                                     4 */
-    double mu;        /* [-]                                                                 0.6 */
-    double push;      /* on each brick of the top course, as a part of its weight [-]        0.5 */
-    double time_step; /* [s]                                                                 0.01 */
-    saddle_law law;   /*                                                                     cone */
+    int64_t columns; /* whole bricks in a course (default: 4) */
+    int64_t courses; /* (default: 4) */
+    double mu;       /* [-] (default: 0.6) */
+    double push; /* on each brick of the top course, as a part of its weight [-] (default: 0.5) */
+    double time_step; /* [s] (default: 0.01) */
+    saddle_law law;   /* (default: cone) */
 } saddle_wall_parameters;
 
 saddle_wall_parameters saddle_wall_default(void);
@@ -121,14 +112,13 @@ saddle_status saddle_generate_wall(saddle_context *context,
                                    saddle_problem *problem);
 
 /* Spinning bodies on a shaft with implicit forces: M unsymmetric (rotors.c). */
-/*                                                    default */
 typedef struct saddle_rotors_parameters {
-    int64_t bodies;   /*                                                                     12 */
-    double spin;      /* about the shaft [rad/s]                                             60 */
-    double thrust;    /* that follows the last body's axis [N]                               200 */
-    double stiffness; /* of turning between neighbours [N m]                                 2e3 */
-    double damping;   /* of the same [N m s]                                                 2 */
-    double time_step; /* [s]                                                                 0.01 */
+    int64_t bodies;   /* (default: 12) */
+    double spin;      /* about the shaft [rad/s] (default: 60) */
+    double thrust;    /* that follows the last body's axis [N] (default: 200) */
+    double stiffness; /* of turning between neighbours [N m] (default: 2e3) */
+    double damping;   /* of the same [N m s] (default: 2) */
+    double time_step; /* [s] (default: 0.01) */
 } saddle_rotors_parameters;
 
 saddle_rotors_parameters saddle_rotors_default(void);
@@ -137,12 +127,11 @@ saddle_status saddle_generate_rotors(saddle_context *context,
                                      saddle_problem *problem);
 
 /* Bodies on bushings: R of dense 6 x 6 blocks (bushings.c). */
-/*                                                  default */
 typedef struct saddle_bushings_parameters {
-    int64_t bodies;   /* around a ring                                                       10 */
-    double stiffness; /* of a bushing along its first axis [N/m]                             1e6 */
-    double time_step; /* [s]                                                                 0.01 */
-    uint64_t seed;    /* of the deflections at the start                                     1 */
+    int64_t bodies;   /* around a ring (default: 10) */
+    double stiffness; /* of a bushing along its first axis [N/m] (default: 1e6) */
+    double time_step; /* [s] (default: 0.01) */
+    uint64_t seed;    /* of the deflections at the start (default: 1) */
 } saddle_bushings_parameters;
 
 saddle_bushings_parameters saddle_bushings_default(void);
@@ -151,10 +140,8 @@ saddle_status saddle_generate_bushings(saddle_context *context,
                                        saddle_problem *problem);
 
 /* A membrane over an obstacle: a linear complementarity problem, n = 0 (obstacle.c). */
-/*                                                  default */
 typedef struct saddle_obstacle_parameters {
-    int64_t nodes[2]; /* inside the frame, along x and y                                     20,
-                         20 */
+    int64_t nodes[2]; /* inside the frame, along x and y (default: 20, 20) */
 } saddle_obstacle_parameters;
 
 saddle_obstacle_parameters saddle_obstacle_default(void);
@@ -172,12 +159,11 @@ saddle_status saddle_generate_delassus(saddle_context *context, const saddle_pro
                                        saddle_problem *problem);
 
 /* A crane that stands on the ground: equalities, a limit, motors and friction in one (crane.c). */
-/*                                                     default */
 typedef struct saddle_crane_parameters {
-    double mu;        /* under its foot [-]                                                  0.5 */
-    double load;      /* hanging from its jib [kg]                                           20 */
-    double time_step; /* [s]                                                                 0.01 */
-    saddle_law law;   /*                                                                     cone */
+    double mu;        /* under its foot [-] (default: 0.5) */
+    double load;      /* hanging from its jib [kg] (default: 20) */
+    double time_step; /* [s] (default: 0.01) */
+    saddle_law law;   /* (default: cone) */
 } saddle_crane_parameters;
 
 saddle_crane_parameters saddle_crane_default(void);
@@ -194,18 +180,17 @@ saddle_status saddle_generate_crane_markers(saddle_context *context,
 
 /* A run of discs that roll and come to rest in a pit, with joints, their limits and friction: rows
  * that come and go, with ids that stay (rolling.c). */
-/*                                                   default */
 typedef struct saddle_rolling_parameters {
-    int64_t discs;     /*                                                                     36 */
-    int64_t triples;   /* rows of three joined discs                                          6 */
-    double radius;     /* of a disc [m]                                                       0.1 */
-    double density;    /* [kg/m^2]                                                            500 */
-    double mu;         /* friction's bound over half a disc's weight [-]                      0.3 */
-    double torque;     /* of a joint's friction [N m]                                         0.2 */
-    double most_angle; /* between joined discs [rad]                                          0.4 */
-    double speed;      /* to the right at the start [m/s]                                     1 */
-    double time_step; /* [s]                                                                 0.01 */
-    uint64_t seed;    /* of the start                                                        1 */
+    int64_t discs;     /* (default: 36) */
+    int64_t triples;   /* rows of three joined discs (default: 6) */
+    double radius;     /* of a disc [m] (default: 0.1) */
+    double density;    /* [kg/m^2] (default: 500) */
+    double mu;         /* friction's bound over half a disc's weight [-] (default: 0.3) */
+    double torque;     /* of a joint's friction [N m] (default: 0.2) */
+    double most_angle; /* between joined discs [rad] (default: 0.4) */
+    double speed;      /* to the right at the start [m/s] (default: 1) */
+    double time_step;  /* [s] (default: 0.01) */
+    uint64_t seed;     /* of the start (default: 1) */
 } saddle_rolling_parameters;
 
 saddle_rolling_parameters saddle_rolling_default(void);
@@ -221,18 +206,17 @@ saddle_status saddle_generate_rolling(saddle_context *context,
 typedef enum saddle_hard_kind { SADDLE_HARD_CHAIN = 0, SADDLE_HARD_TOWER = 1 } saddle_hard_kind;
 typedef enum saddle_hard_units { SADDLE_HARD_SI = 0, SADDLE_HARD_MM_G_MS = 1 } saddle_hard_units;
 
-/*                                                      default */
 typedef struct saddle_hard_parameters {
-    saddle_hard_kind kind;   /*                                                       chain */
-    int64_t bodies;          /*                                                       20 */
-    double mass_ratio;       /* of the heaviest to the lightest at most, 1 .. 1e15 [-] 1 */
-    double defect;           /* part of the inertia about a box's first axis, (0, 1] [-] 1 */
-    double redundancy;       /* 0 .. 1 [-]                                            0 */
-    double compliance;       /* 0 .. 1 [1/kg, 1/(kg m^2)]                             0 */
-    double mu, push;         /* of the tower: push over the top box's weight [-]      0.5, 0.3 */
-    saddle_hard_units units; /*                                                       SI */
-    saddle_law law;          /*                                                       cone */
-    uint64_t seed;           /* of the order of masses, turns and repeated rows       1 */
+    saddle_hard_kind kind; /* (default: chain) */
+    int64_t bodies;        /* (default: 20) */
+    double mass_ratio;     /* of the heaviest to the lightest at most, 1 .. 1e15 [-] (default: 1) */
+    double defect;     /* part of the inertia about a box's first axis, (0, 1] [-] (default: 1) */
+    double redundancy; /* 0 .. 1 [-] (default: 0) */
+    double compliance; /* 0 .. 1 [1/kg, 1/(kg m^2)] (default: 0) */
+    double mu, push;   /* of the tower: push over the top box's weight [-] (default: 0.5, 0.3) */
+    saddle_hard_units units; /* (default: SI) */
+    saddle_law law;          /* (default: cone) */
+    uint64_t seed;           /* of the order of masses, turns and repeated rows (default: 1) */
 } saddle_hard_parameters;
 
 saddle_hard_parameters saddle_hard_default(void);
@@ -243,16 +227,12 @@ saddle_status saddle_generate_hard(saddle_context *context,
 /* Plates in a square grid, neighbours joined by rods or by ball joints (grid.c). */
 typedef enum saddle_grid_joint { SADDLE_GRID_RODS = 0, SADDLE_GRID_BALLS = 1 } saddle_grid_joint;
 
-/*                                                      default */
 typedef struct saddle_grid_parameters {
-    int64_t plates[2]; /* along x and y                                                       4,
-                          4 */
-    saddle_grid_joint joint; /*                                                                balls
-                              */
-    double compliance; /* R_ii of every row [m/(N s)]                                         1e-8
-                        */
-    double time_step; /* [s]                                                                 0.01 */
-    uint64_t seed;    /* of the velocities at the start                                      1 */
+    int64_t plates[2];       /* along x and y (default: 4, 4) */
+    saddle_grid_joint joint; /* (default: balls) */
+    double compliance;       /* R_ii of every row [m/(N s)] (default: 1e-8) */
+    double time_step;        /* [s] (default: 0.01) */
+    uint64_t seed;           /* of the velocities at the start (default: 1) */
 } saddle_grid_parameters;
 
 saddle_grid_parameters saddle_grid_default(void);
@@ -262,29 +242,26 @@ saddle_status saddle_generate_grid(saddle_context *context,
 
 /* Elastic blocks one on another, tied by rows, pressed and dragged along a plane with friction
  * (tied.c). */
-typedef enum saddle_tied_top {                     /* what holds the uppermost face */
-                               SADDLE_TIED_DRIVEN, /* rows */
-                               SADDLE_TIED_HELD,   /* its nodes are left out, the plane moves */
-                               SADDLE_TIED_FREE    /* nothing: the blocks arrive with a velocity;
-                                                      dynamic only */
+/* What holds the uppermost face. */
+typedef enum saddle_tied_top {
+    SADDLE_TIED_DRIVEN, /* rows */
+    SADDLE_TIED_HELD,   /* its nodes are left out, the plane moves */
+    SADDLE_TIED_FREE    /* nothing: the blocks arrive with a velocity; dynamic only */
 } saddle_tied_top;
 
-/*                                                     default */
 typedef struct saddle_tied_parameters {
-    int64_t blocks;   /*                                                                  2 */
-    int64_t cells[3]; /* elements of a block along x, y, z                                6, 6, 3 */
-    double edge;      /* of an element [m]                                                1/6 */
-    double density;   /* [kg/m^3]                                                         7800 */
-    double young;     /* Young's modulus [Pa]                                             2e7 */
-    double poisson;   /* Poisson's ratio [-]                                              0.3 */
-    double time_step; /* [s]; 0: static, M = K                                            0 */
-    double mu;        /* [-]                                                              0.3 */
-    double slide, press; /* of the top along x, and down [m]                                 0.002,
-                            0.001 */
-    int64_t copies;      /* of each equality row                                             2 */
-    saddle_tied_top top; /*                                                                  driven
-                          */
-    saddle_law law;      /* (the pyramid has 8 facets)                                       cone */
+    int64_t blocks;      /* (default: 2) */
+    int64_t cells[3];    /* elements of a block along x, y, z (default: 6, 6, 3) */
+    double edge;         /* of an element [m] (default: 1/6) */
+    double density;      /* [kg/m^3] (default: 7800) */
+    double young;        /* Young's modulus [Pa] (default: 2e7) */
+    double poisson;      /* Poisson's ratio [-] (default: 0.3) */
+    double time_step;    /* [s]; 0: static, M = K (default: 0) */
+    double mu;           /* [-] (default: 0.3) */
+    double slide, press; /* of the top along x, and down [m] (default: 0.002, 0.001) */
+    int64_t copies;      /* of each equality row (default: 2) */
+    saddle_tied_top top; /* (default: driven) */
+    saddle_law law;      /* (the pyramid has 8 facets) (default: cone) */
 } saddle_tied_parameters;
 
 saddle_tied_parameters saddle_tied_default(void);
@@ -294,15 +271,13 @@ saddle_status saddle_generate_tied(saddle_context *context,
 
 /* A block whose nodes are partly attached to frames, frames to frames (bones.c): the problem is in
  * all velocities. */
-/*                                                     default */
 typedef struct saddle_bones_parameters {
-    saddle_block_parameters block; /* its nodes come first incompressible 0 */
-    int64_t frames[3]; /* along x, y, z; they come behind the nodes                           2, 2,
-                          1 */
-    int64_t chained;   /* frames of which every `links` in a row hang one from the other      2 */
-    int64_t links;     /*                                                                     2 */
-    double part;       /* of the nodes that are attached [-]                                  0.2 */
-    int scattered; /* 0: the nodes around each frame, 1: drawn ones of its part of the block  0 */
+    saddle_block_parameters block; /* its nodes come first (default: incompressible = 0) */
+    int64_t frames[3]; /* along x, y, z; they come behind the nodes (default: 2, 2, 1) */
+    int64_t chained;   /* frames, every `links` in a row hang one from the other (default: 2) */
+    int64_t links;     /* (default: 2) */
+    double part;       /* of the nodes that are attached [-] (default: 0.2) */
+    int scattered;     /* 0: nodes around each frame, 1: drawn ones of its part (default: 0) */
 } saddle_bones_parameters;
 
 saddle_bones_parameters saddle_bones_default(void);

@@ -3,8 +3,8 @@
  * corner plates held by a ball joint at their outer corners; one semi-implicit step with gravity
  * from drawn velocities:
  *
- *     G v - J'lambda = G twist + h (weight - gyroscopic term),   J v + R lambda = 0,
- *         R = compliance * 1
+ *     G v - J'lambda = G twist + h (weight - gyroscopic term)
+ *     J v + R lambda = 0,    R = compliance * 1
  *
  * Rods of 0.05 m: one row a pair, along the rod.  Balls: three rows a pair.  n = 6 nx ny and m = (1
  * or 3) (2 nx ny - nx - ny) + 12.  In their plane, ball joints put 2 rows on each pair of plates

@@ -7,10 +7,10 @@
  * = n - 1 = 12 loops + 5: 3 rows of each loop are redundant (two turns out of the plane and the
  * shift along the axes).  In that motion's coordinate
  *
- *     M1 = (loops + 1) I + loops m L^2,  I = m (L^2 / 3 + s^2 / 12) of a crank about its hinge, s
- *         its height
- *     crank rate after the step = rate - h g cos(angle) L m ((loops + 1) / 2 + loops) / M1,
- *         cos(angle) = 3/5
+ *     M1 = (loops + 1) I + loops m L^2
+ *     I = m (L^2 / 3 + s^2 / 12)      of a crank about its hinge, s its height
+ *     crank rate after the step = rate - h g cos(angle) L m ((loops + 1) / 2 + loops) / M1
+ *     cos(angle) = 3/5
  */
 #include "generators.h"
 #include "rigid.h"

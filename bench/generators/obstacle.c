@@ -2,8 +2,8 @@
 /* A membrane in a frame over an obstacle, by the five-point Laplacian: a pure linear
  * complementarity problem, n = 0,
  *
- *     0 <= lambda _|_ w = R lambda - b >= 0,
- *         R = 4 on the diagonal, -1 towards the neighbours in the grid
+ *     0 <= lambda _|_ w = R lambda - b >= 0    R = 4 on the diagonal, -1 towards the neighbours in
+ *                                              the grid
  *
  * lambda is the gap, w the pressure.  R is symmetric positive definite and an M-matrix, so the
  * answer is unique.  b is made from a wanted answer: with p(i, j) = i (nx + 1 - i) j (ny + 1 - j)

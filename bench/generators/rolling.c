@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* A run of discs that roll and come to rest in a pit, step by step: rows that come and go.
  *
- *     M v - J'lambda = M v_before + h weight,   J v + 0 - b = w
- *         h the step; (x, y, turn) of each disc, n = 3 discs
+ *     M v - J'lambda = M v_before + h weight,    J v - b = w      h the step
+ *                                                                 v = (x, y, turn)' of each disc,
+ *                                                                 n = 3 discs
  *
- *     normal   n'(v_B - v_A) >= -gap / h, unilateral, while the gap is below a part of the radius;
- *         penetration comes out
- *                 at a fifth of it a step
- *     tangent   t'(v_B - v_A) - r_A turn_A - r_B turn_B = 0 within |lambda| <= h mu m g / 2
- *         (Tresca's law: a bound that
- *                 does not follow the normal force), a box row with each normal one
+ *     normal      n'(v_B - v_A) >= -gap / h, unilateral, while the gap is below a part of the
+ *                 radius; penetration comes out at a fifth of it a step
+ *     tangent     t'(v_B - v_A) - r_A turn_A - r_B turn_B = 0 within |lambda| <= h mu m g / 2
+ *                 (Tresca's law: a bound that does not follow the normal force), a box row with
+ *                 each normal one
  *     rod         the distance of two neighbours in a row of three, equality; always there
- *     friction   of their joint, turn_B - turn_A = 0 within |lambda| <= h torque, box; always there
- *     limit
- *         |angle_B - angle_A| <= most: a unilateral row of either sign while the angle is near it
+ *     friction    of their joint, turn_B - turn_A = 0 within |lambda| <= h torque, box; always
+ *                 there
+ *     limit       |angle_B - angle_A| <= most: a unilateral row of either sign while the angle is
+ *                 near its limit
  *
  * Ids: 8 i + 0 .. 3 for the rod, joint friction and limits behind disc i; those of a contact follow
- * from the two discs, or disc and wall. Every third disc begins a row of three where rows are asked
- * for.  The start: a loose grid of discs above the floor that moves to the right.
+ * from the two discs, or disc and wall.  Every third disc begins a row of three where rows are
+ * asked for.  The start: a loose grid of discs above the floor that moves to the right.
  */
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /* Spinning bodies in a row, an elastic shaft that hangs freely at one end, with the forces'
  * Jacobians in M.  A linearly implicit step of length h in body coordinates:
  *
- *     (G - h D - h^2 K) v - J'lambda = G twist + h F - h D twist,
- *         D = dF/dtwist,  K = dF/dconfiguration
+ *     (G - h D - h^2 K) v - J'lambda = G twist + h F - h D twist
  *
+ *     D = dF/dtwist,   K = dF/dconfiguration
  *     F = weight + thrust - gyroscopic term - damping and stiffness of turning against the
  *         neighbours
  *

@@ -9,8 +9,8 @@
 
 typedef struct shipped_system {
     const char *name; /* of its folder in data/ */
-    saddle_status (*make)(saddle_context *context, saddle_problem *problem); /* with attachments:
-                                                                                NULL */
+    /* with attachments: NULL */
+    saddle_status (*make)(saddle_context *context, saddle_problem *problem);
     saddle_status (*make_attached)(saddle_context *context, saddle_problem *problem,
                                    saddle_attachments **attachments);
     const char *file;  /* the generator of the model */

@@ -3,11 +3,10 @@
  * on the ground; every other box is turned about the vertical.  At rest, then one step with gravity
  * and a horizontal push on one box:
  *
- *     G v - J'lambda = h (weight + push),   J v = w,
- *         a contact (normal, two tangents) per foot,  b = 0
+ *     G v - J'lambda = h (weight + push),   J v = w    a contact (normal, two tangents) per foot
  *
  * n = 6 boxes, m = 12 boxes, 4 boxes contacts; the normals are statically indeterminate (4 feet, 3
- * equations a box). A push between mu and 2 mu of the weight it moves slides the pushed box on the
+ * equations a box).  A push between mu and 2 mu of the weight it moves slides the pushed box on the
  * one below and leaves all others sticking.
  */
 #include "generators.h"

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Elastic blocks of trilinear hexahedra, one on another and tied, on a plane with friction.
  *
- *     static (h = 0)   M = K            v displacements [m], lambda forces [N], d = (slide, 0,
- * -press) dynamic          M = m + h^2 K    v velocities, lambda impulses, d = (slide, 0, -press) /
- * h
+ *     static (h = 0)   M = K            v displacements [m], lambda forces [N],
+ *                                       d = (slide, 0, -press)
+ *     dynamic          M = m + h^2 K    v velocities [m/s], lambda impulses [N s],
+ *                                       d = (slide, 0, -press) / h
  *
  *     ties             v_above - v_below = 0 at each node that two blocks share
  *     top, driven      v = d by rows at each node of the uppermost face
  *     top, held        those nodes are left out, and the plane moves instead: b = -d in the
- * contacts top, free        f = m d: the blocks arrive with the velocity d contacts         normal
- * z, tangents x and y, at each node of the lowest face;  b = 0 otherwise
+ *                      contacts
+ *     top, free        f = m d: the blocks arrive with the velocity d
+ *     contacts         normal z, tangents x and y, at each node of the lowest face;  b = 0 otherwise
  *
  * Every equality row occurs `copies` times, so that the rows are redundant.  K is singular, with
  * six rigid motions for each block, until rows hold them. */

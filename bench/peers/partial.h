@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Partial factorization of a sparse symmetric K: all nodes are eliminated but a chosen set.
  *
- *     K = [ A  B ]   A  of the nodes eliminated, factored by the engine   S = C - B' A^-1 B
- *         for the chosen ones
- *         [ B' C ]   C  of the chosen ones
+ *     K = [ A  B ]    A  of the nodes eliminated, factored by the engine
+ *         [ B' C ]    C  of the chosen nodes;  S = C - B' A^-1 B
  *
- *     K [x] = [a]   condense: a <- A^-1 a, c <- c - B' a   S y = c: the caller's
- *         expand: x = a - A^-1 B y
- *       [y]   [c]
+ *     K [x] = [a]     condense:  a <- A^-1 a,  c <- c - B' a
+ *       [y]   [c]     S y = c is solved by the caller
+ *                     expand:    x = a - A^-1 B y
  *
  * The order of elimination is made for A alone; the chosen nodes are carried along without one
  * (complement.h).

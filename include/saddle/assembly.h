@@ -55,11 +55,11 @@ typedef struct saddle_stage {
                                 [m/s] */
     double curvature; /* hard HOLD rows of types with drift: b <- b - curvature drift; half of
                          row_step gives phi = 0 to second order [s] */
-    saddle_coupling_step attached; /* of attached velocities (saddle/couplings.h); zero: v_k = A v_j
-                                    */
-    double turning; /* duration of gyroscopic forces that are left to the turn of momenta, which
-                       turns those of bodies: the masses of forces (armatures) take theirs in f [s]
-                     */
+    /* of attached velocities (saddle/couplings.h); zero: v_k = A v_j */
+    saddle_coupling_step attached;
+    /* duration of gyroscopic forces that are left to the turn of momenta, which turns those of
+     * bodies: the masses of forces (armatures) take theirs in f [s] */
+    double turning;
 } saddle_stage;
 
 /* Start from saddle_assembly_options_default(). */

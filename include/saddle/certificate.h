@@ -14,12 +14,17 @@
  *     y_i  any      if w_i = 0
  *     y_c in K      for a contact with the associated law
  *
- * Special cases.  z = 0, J'y = 0, R'y = 0: the rows contradict each other in the combination y, by
- * b'y; no velocity satisfies all of them, and the impulses can grow along y forever.  y = 0, M'z =
- * 0, J z = 0 (or against the bounds only): a motion z without mass, held by no row and driven by
- * f'z; the problem is unbounded.  n = 0: a ray of the LCP, R'y <= 0 (in the sense of the bounds),
- * b'y > 0. For M and R semidefinite (R = 0, say) either the rows have a solution or a certificate
- * exists; otherwise there may be neither.
+ * Special cases:
+ *
+ *     z = 0, J'y = 0, R'y = 0    the rows contradict each other in the combination y, by b'y; no
+ *                                velocity satisfies all of them, and the impulses can grow along y
+ *                                without limit
+ *     y = 0, M'z = 0, J z = 0    (or J z against the bounds only) a motion z without mass, held by
+ *                                no row and driven by f'z: the problem is unbounded
+ *     n = 0                      a ray of the LCP: R'y <= 0 (in the sense of the bounds), b'y > 0
+ *
+ * Where M and R are semidefinite (R = 0 included), the rows have either a solution or a
+ * certificate; for other matrices there may be neither.
  */
 #ifndef SADDLE_CERTIFICATE_H
 #define SADDLE_CERTIFICATE_H
@@ -46,10 +51,9 @@ SADDLE_API void saddle_certificate_clear(saddle_certificate *certificate);
 
 /* X(name, word) */
 #define SADDLE_PROOF_LIST(X)                                                                       \
-    X(SADDLE_PROOF_NONE, "none") /* nothing is proven */                                           \
+    X(SADDLE_PROOF_NONE, "none") /* no proof */                                                    \
     X(SADDLE_PROOF_ROWS, "rows") /* rows contradict each other, or a row its bounds: infeasible */ \
-    X(SADDLE_PROOF_MOTION, "motion") /* y = 0: a motion that nothing resists is pushed: unbounded  \
-                                      */
+    X(SADDLE_PROOF_MOTION, "motion") /* y = 0: a motion without resistance is driven: unbounded */
 
 typedef enum saddle_proof_kind {
 #define SADDLE_PROOF_ENUM(name, word) name,

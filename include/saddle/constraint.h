@@ -8,9 +8,9 @@
  *     LIMIT     phi >= 0            -phi/T - phi_t where phi < 0,       F >= 0
  *                                   -phi/h - phi_t where phi >= 0
  *     DRIVE     dphi/dt = target    target - phi_t                      |F| <= strength
- *     IMPACT    u+ >= -e u-         -e u- - phi_t                       F >= 0 where
- *               u = dphi/dt                                             phi + h/2 u- <= 0, else F =
- * 0
+ *     IMPACT    u+ >= -e u-         -e u- - phi_t                       F >= 0
+ *               u = dphi/dt                                               where phi + h/2 u- <= 0,
+ *                                                                       F = 0 elsewhere
  *
  * T: saddle/compliance.h.  With restitution e a LIMIT row also has dphi/dt+ >= -e dphi/dt where
  * phi + h dphi/dt <= 0.  A DRIVE row is a motor, or with target 0 dry friction of a joint; a HOLD

@@ -11,9 +11,12 @@
  *
  *     b_n = -gap/h                      gap >= 0: the gap may close within the step
  *     b_n = -gap/T                      gap < 0 (saddle/compliance.h); the first overlap of a
- * contact without compliance separates at stage.separation_speed b_n >= -e u_n restitution e
- * (Newton), approach u_n < 0, gap + h u_n <= 0 b_n = -e u_n                      impact (Moreau, as
- * IMPACT in saddle/constraint.h), gap + h/2 u_n <= 0; otherwise the contact has no force
+ *                                       contact without compliance separates at
+ *                                       stage.separation_speed
+ *     b_n >= -e u_n                     restitution e (Newton), where the contact approaches,
+ *                                       u_n < 0, and would close within the step, gap + h u_n <= 0
+ *     b_n = -e u_n                      impact (Moreau, as IMPACT in saddle/constraint.h), where
+ *                                       gap + h/2 u_n <= 0; otherwise the contact has no force
  *
  * The rows of bodies are the contact table (C, N, D) of the multibody and LCP notes, with l = 2 j_k
  * in its fourth case.  A contact keeps its id over the steps; the next solve starts from its last

@@ -3,8 +3,9 @@
  *
  *     linear          f = -K (x - rest),  small strain, isotropic; M the consistent mass
  *     corotational    f = -dE/dx,  E = sum of V (mu |F - R|^2 + lambda/2 tr(R'F - I)^2) over the
- *                     tetrahedra,  F = dx/drest = R S the polar decomposition (Mueller and Gross
- *                     2004; Chao, Pinkall, Sanan, Schroeder 2010)
+ *                     tetrahedra, V the volume, mu and lambda Lame's constants, F = dx/drest = R S
+ *                     the polar decomposition (Mueller and Gross 2004; Chao, Pinkall, Sanan,
+ *                     Schroeder 2010)
  *
  * A rigid motion exerts no corotational force, at any angle.  The corotational K is the exact
  * derivative, symmetric, and under strong compression not definite.

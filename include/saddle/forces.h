@@ -125,8 +125,8 @@ SADDLE_API void saddle_frame_spring_world(const saddle_frame_spring *spring,
                                           double *wrench, double *K, double *D);
 
 typedef struct saddle_armature { /* start from {0} */
-    double inertia; /* a >= 0 [kg, kg m^2]: of a rotor behind a gear of ratio n, n^2 times its own
-                     */
+    /* a >= 0 [kg, kg m^2]: of a rotor behind a gear of ratio n, n^2 times its own */
+    double inertia;
 } saddle_armature;
 
 /* A rotor on free coordinate `coordinate` (from 0) of a joint, as a joint spring is there.  Kinetic

@@ -216,11 +216,11 @@ SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, sad
  *     SADDLE_JOINT_VELOCITY      u = value
  *     SADDLE_JOINT_ACCELERATION  u = dq/dt + h value
  *
- * In saddle_assembly_accelerations ddq is the value of the present time, of the others 0.
- *
- * and q <- q + h u; dq/dt is u at the end of the step, in the trapezoidal rule of rows its mean.
- * Forces are those of the change of u within the step: of first order in h.  Coordinates are those
- * of saddle_model_joint_part, or, of a joint as rows, those of saddle_model_joint_coordinates. */
+ * and q <- q + h u.  dq/dt is u at the end of the step; with the trapezoidal rule and a joint as
+ * rows, u is the mean of dq/dt over the step.  Forces are those of the change of u within the step:
+ * of first order in h.  In saddle_assembly_accelerations ddq is the value at the present time for
+ * SADDLE_JOINT_ACCELERATION, and 0 for the others.  Coordinates are those of
+ * saddle_model_joint_part, or, of a joint as rows, those of saddle_model_joint_coordinates. */
 
 /* value (coordinates): at `time` [s]; holds the last value at entry. */
 typedef void saddle_prescribed_function(void *user, double time, double *value);

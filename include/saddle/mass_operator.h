@@ -5,9 +5,9 @@
  *
  *     M v - J'lambda = f,   J v + R lambda - b = w,   M symmetric positive definite, n x n
  *
- *     W = J M^-1 J' + R     a column by solve, or W = Z'Z + R with Z = L^-1 J', M = L L', by
- *     v = M^-1 (f + J'lambda)                                                       half_solve,
- *                           or all of J M^-1 J' by complement
+ *     W = J M^-1 J' + R          by columns, with solve; or W = Z'Z + R with Z = L^-1 J', M = L L',
+ *                                with half_solve; or all of J M^-1 J' with complement
+ *     v = M^-1 (f + J'lambda)    with solve
  *
  *     saddle_delassus_create_by_operator (saddle/delassus.h)   W and q, for hosts that solve
  *     saddle_solver_set_mass             (saddle/solver.h)     for any solver, by name

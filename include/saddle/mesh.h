@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Solids within closed triangle meshes: volume, centre and inertia (Mirtich 1996).
  *
- *     integrals over the volume of 1, x, x x' are sums over the triangles (a, b, c):
- *     sum d / 6,  sum d / 24 s,  sum d / 120 (a a' + b b' + c c' + s s'),
- *         d = a'(b x c),  s = a + b + c
+ *     integral     sum over the triangles (a, b, c), d = a'(b x c), s = a + b + c
+ *     1            d / 6
+ *     x            d / 24 s
+ *     x x'         d / 120 (a a' + b b' + c c' + s s')
  *
  * A mesh bounds a solid if each edge belongs to two triangles that run through the edge in opposite
  * directions; triangles are counterclockwise seen from outside.  Several shells are fine, shells of

@@ -27,8 +27,8 @@ typedef struct saddle_options { /* start from saddle_options_default() */
     size_t size;      /* bytes of this struct as the caller was compiled; fields behind that
                          size have their defaults */
     double tolerance; /* solved when report.residual.total <= tolerance [-] (default: 1e-10) */
-    int64_t max_iterations;   /* iterations, pivots or sweeps; 0 = chosen by the solver (default: 0)
-                               */
+    /* iterations, pivots or sweeps; 0 = chosen by the solver (default: 0) */
+    int64_t max_iterations;
     double time_limit;        /* of analyse, of factor and of solve each [s]; 0 = no limit.  Looked
                                  at between iterations, large fronts of our own LDL', and the stages
                                  of its ordering; other factorizations and METIS run to their end

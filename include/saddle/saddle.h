@@ -3,18 +3,17 @@
  * saddle/problem.h.
  *
  * NULL.  One rule for every function:
+ *
  *     a context may be NULL, which is the default one (saddle/context.h); saddle_solver_register
  *         alone needs one
  *     arguments whose comment says what NULL stands for may be NULL, and arrays without entries
  *     functions that release (_free, _clear, saddle_release) do nothing for NULL
  *     any other pointer is required.  Where it is NULL,
  *         a function with a status returns SADDLE_INVALID_ARGUMENT; where a context is given,
- *             directly or by another
- *             argument, the message names the function and the argument; what the function makes is
- *                 NULL, or all zero
+ *             directly or by another argument, the message names the function and the argument;
+ *             what the function makes is NULL, or all zero
  *         a function without a status does nothing, or returns an empty result: NULL, "", 0, an
- *             all-zero struct; -1 for
- *             a column, a row, an index or an id
+ *             all-zero struct; -1 for a column, a row, an index or an id
  *
  * Defaults.  A struct that the caller fills in starts from saddle_NAME_default() where the header
  * has that function, and else from {0} (in C++ {}).

@@ -18,11 +18,11 @@ SADDLE_BEGIN_DECLARATIONS
 typedef struct saddle_scene {
     char *name; /* NULL = none */
     saddle_model *model;
-    saddle_collider *collider;      /* NULL = no shapes */
-    saddle_stepper_options options; /* for saddle_stepper_create(scene->model, &scene->options, ..)
-                                     */
-    char *solver;                   /* options.solver; NULL = the default */
-    void *motions;                  /* data of joints along splines and surfaces */
+    saddle_collider *collider; /* NULL = no shapes */
+    /* for saddle_stepper_create(scene->model, &scene->options, ..) */
+    saddle_stepper_options options;
+    char *solver;  /* options.solver; NULL = the default */
+    void *motions; /* data of joints along splines and surfaces */
     saddle_context *context;
 } saddle_scene;
 

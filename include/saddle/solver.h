@@ -2,9 +2,9 @@
 /* The interface of all solvers: create -> analyse (pattern) -> factor (values) -> solve (right-hand
  * sides) -> free.
  *
- *     saddle_solver_create (context, "auto", &options, &solver)
- *     saddle_solver_analyse(solver, &problem)                      per pattern of M, J, R, row
- * kinds saddle_solver_factor (solver, &problem)                      per values of M, J, R
+ *     saddle_solver_create (context, "auto", &options, &solver)    once
+ *     saddle_solver_analyse(solver, &problem)                      per pattern of M, J, R, row kinds
+ *     saddle_solver_factor (solver, &problem)                      per values of M, J, R
  *     saddle_solver_solve  (solver, &problem, start, &solution)    per f, b, bounds, mu
  *     saddle_solver_free   (solver)
  *
@@ -81,10 +81,10 @@ typedef struct saddle_setting {
 typedef struct saddle_solver_call {
     saddle_context *context;       /* borrowed; memory through saddle_allocate and saddle_release */
     const saddle_options *options; /* checked */
-    const void *settings;  /* the solver's own struct (saddle_solver_type.settings), defaults filled
+    const void *settings; /* the solver's own struct (saddle_solver_type.settings), defaults filled
                               in, checked; NULL where the solver has none */
-    saddle_report *report; /* the solver adds counts, inertia and notes, and changes no other field
-                            */
+    /* the solver adds counts, inertia and notes, and changes no other field */
+    saddle_report *report;
     saddle_checker *checker;         /* for saddle_solver_measure */
     saddle_certificate *certificate; /* all-zero; to return SADDLE_INFEASIBLE, a solver creates the
                                         certificate, by saddle_certificate_create with context, and

@@ -28,8 +28,8 @@
  * where positions move by the mean; plus h/2 omega x nu where the update is not the exponential).
  * At the end momenta are turned into the new axes, constant in the world,
  *
- *     m u+ = R'(m u),   J omega+ = R'(J omega)
- *         u the velocity of the centre of mass, R the rotation from q to q+
+ *     m u+ = R'(m u),   J omega+ = R'(J omega)    u the velocity of the centre of mass,
+ *                                                 R the rotation from q to q+
  *
  * with all impulses of the step except the gyroscopic one: a free body keeps momentum and spin to
  * rounding.  With assembly.gyroscopic_jacobian the gyroscopic force is part of f, and momenta are

@@ -16,10 +16,12 @@
  *
  * With these rows the tree is a saddle_problem for any solver, with the rows' bounds,
  *
- *     accelerations   M_r ddq - G'lambda = f_r          G ddq = -drift - alpha dphi - beta phi
- * (2.94) velocities      M_h dq+ - G'lambda = M_r dq + h (f_r + d dq)   G dq+ = -rate phi
- * (2.95, 2.73) positions       M_r s - G'lambda = 0              G s = -phi, then q + s: one Newton
- * step
+ *     accelerations   M_r ddq - G'lambda = f_r
+ *                     G ddq = -drift - alpha dphi - beta phi                       (2.94)
+ *     velocities      M_h dq+ - G'lambda = M_r dq + h (f_r + d dq)
+ *                     G dq+ = -rate phi                                            (2.95, 2.73)
+ *     positions       M_r s - G'lambda = 0
+ *                     G s = -phi,  then q <- q + s: one step of Newton's method
  *
  * and saddle_rank_find names redundant rows: three rows of a point in a planar loop have rank 2,
  * where saddle_tree_rows_in_plane gives the two that are enough (2.90, 2.91).

@@ -378,11 +378,11 @@ static void load(saddle__active_rows *A, int64_t row)
 /* Rows put into the factor and taken out (Davis and Hager, SIAM J. Matrix Anal. Appl. 26, 2005).
  * With p the position of row i, inactive: -s_i on K's diagonal and zeros elsewhere,
  *
- *     [ K11  k12  .   ]   [ L11          ] [ D1         ] [ L11' l12  L31' ]   L11 D1 l12 = k12
- *     [ k12' k22  k32'] = [ l12' 1       ] [    d22     ] [      1    l32' ]   d22 = k22 - l12'D1
- * l12 [ .    k32  K33 ]   [ L31  l32 L33 ] [        D33 ] [           L33' ]
+ *     [ K11  k12  .   ]   [ L11          ] [ D1         ] [ L11' l12  L31' ]
+ *     [ k12' k22  k32'] = [ l12' 1       ] [    d22     ] [      1    l32' ]
+ *     [ .    k32  K33 ]   [ L31  l32 L33 ] [        D33 ] [           L33' ]
  *
- *     l32 = (k32 - L31 D1 l12) / d22
+ *     L11 D1 l12 = k12,   d22 = k22 - l12'D1 l12,   l32 = (k32 - L31 D1 l12) / d22
  *     L33 D33 L33' <- L33 D33 L33' -+ d22 l32 l32'        - in, + out
  *
  * the last in place, column by column on the path to the root (Gill, Golub, Murray and Saunders

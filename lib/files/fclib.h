@@ -8,7 +8,7 @@
  *                                                      u = H'v + w,   0 = G'v + b
  *
  * and fclib_local_rolling, fclib_global_rolling, the same with contacts of 5 rows and a vector
- * mu_r. Read with lambda = (r, l), the bilateral rows after all contacts as equality rows:
+ * mu_r.  Read with lambda = (r, l), the bilateral rows after all contacts as equality rows:
  *
  *     local         n = 0, R = [W V; V' R], b = -(q, s)
  *     global        J' = [H G], f = f, b = -(w, b)

@@ -67,9 +67,12 @@ static saddle_status is_other(const saddle__scan *scan, const char *kind)
                        kind);
 }
 
-/* 1: the first numbers are those of a Siconos problem,
- *     n storage n n   or   dim contacts storage m m with m = dim contacts   or
+/* 1: the first numbers are those of a Siconos problem, one of
+ *
+ *     n storage n n
+ *     dim contacts storage m m          m = dim contacts
  *     dim contacts 0 n n n n
+ *
  * A damaged one may by accident have as many numbers as an older LCP. */
 static int claims_siconos(const saddle__scan *scan)
 {

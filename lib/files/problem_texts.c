@@ -23,7 +23,7 @@
  * Generic mechanical problems, with n = 0, R = M, b = -q, lambda = z:
  *
  *     GMP    M in sparse blocks, q, then the type of each block row: 0 LCP, 2 equality, 4 contact
- * in space, followed by its mu
+ *            in space, followed by its mu
  *
  * A text with a matrix alone, with or without a header, is a bare linear system. */
 #include "base/context_internal.h"

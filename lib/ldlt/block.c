@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Products of dense matrices, and the elimination of large fronts, halved until a block of columns
- * is small, with products in between
+/* Products of dense matrices, and the elimination of large fronts.  The columns are halved until a
+ * block is small, with products in between:
  *
- *     [ P1 . ]   [ L1  .  ] [ D1 .  ] [ L11' L21' ]   P1 = L1 D1 L11',   P2 <- P2 - L21 D1 L21',
- *         P2 = L2 D2 L22'
- *     [ .  P2] = [ .   L2 ] [ .  D2 ] [ .    L22' ]
+ *     [ P1 . ]   [ L1  .  ] [ D1 .  ] [ L11' L21' ]     P1 = L1 D1 L11',  P2 <- P2 - L21 D1 L21',
+ *     [ .  P2] = [ .   L2 ] [ .  D2 ] [ .    L22' ]     P2 = L2 D2 L22'
  */
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

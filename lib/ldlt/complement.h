@@ -6,12 +6,12 @@
  *                               B  n x m  their entries with the set, sparse, general
  *                               C  m x m  of the set, symmetric; 0 x 0 = zero
  *
- * With P A P' = L D L' and Y = L^-1 P B: S = C + side Y' D^-1 Y.  Where supernode s eliminates k
+ * With P A P' = L D L' and Y = L^-1 P B:  S = C + side Y' D^-1 Y.  Where supernode s eliminates k
  * columns over u rows, the m_s columns of B that reach s are m_s rows more at the bottom of the
  * front,
  *
- *     X <- X L11'^-1 (m_s x k),   V <- V - X L21' (m_s x u, for the parent),   S <- S + side X D^-1
- * X',
+ *     X <- X L11'^-1 (m_s x k),   V <- V - X L21' (m_s x u, for the parent),
+ *     S <- S + side X D^-1 X',
  *
  * all BLAS-3, and Y is not stored.  Within a tree of the elimination forest every column reaches
  * the root, so a tree adds a full clique to S: S is sparse where A falls apart, and the set needs

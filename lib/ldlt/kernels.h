@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Dense kernels.  Products take nearly all of a factorization's time:
  *
- *     C <- C - A D B'        C  rows x columns    A  rows x depth    B  columns x depth    D
- * diagonal
+ *     C <- C - A D B'    C  rows x columns
+ *                        A  rows x depth
+ *                        B  columns x depth
+ *                        D  depth x depth, diagonal
  *
  * by a kernel for AVX-512, since BLAS that does not know a new processor has AVX2 at best, else by
  * dgemm.  The bits of the two differ.
  *
  * Small fronts lie in a work array W, and right-hand sides by rows, four of them at a time:
  *
- *     W1 = L D L1',  W2 <- W2 - L2 D L2'      W  rows x rows, its first `columns` columns
- * eliminated x <- L1^-1 x,  y <- y - L2 x            x <- L1'^-1 (x - L2'y)
+ *     W1 = L1 D L1',  W2 <- W2 - L2 D L2'    W  rows x rows, its first `columns` columns eliminated
+ *     x <- L1^-1 x,   y <- y - L2 x          forward substitution
+ *     x <- L1'^-1 (x - L2'y)                 back substitution
  *
- * A front that is not symmetric has two sides, W and its transpose: W1 = L D U1 and
+ * A front that is not symmetric has two sides, W and its transpose: W1 = L1 D U1 and
  * W2 <- W2 - L2 D U2.
  *
  * Columns of W are `height` apart, the rows rounded up to fours: the compiler knows the number of

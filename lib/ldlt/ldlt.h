@@ -4,9 +4,8 @@
  *     P A P' = L D L'    L  n x n  unit lower triangular, in dense blocks of columns (supernodes)
  *                        D  n      diagonal, any mix of signs within a supernode
  *
- * or of a general A whose pattern is symmetric, P A P' = L D U, U' of the pattern of L,
- *
- * without pivoting: stable where A is quasi-definite, [M J'; J -R] with M > 0, R > 0, or made
+ * or of a general A with a symmetric pattern, P A P' = L D U, U' with the pattern of L.  There is
+ * no pivoting: stable where A is quasi-definite, [M J'; J -R] with M > 0, R > 0, or made
  * quasi-definite by regularization (Vanderbei, SIAM J. Optim. 5, 1995).  Multifrontal (Duff and
  * Reid, ACM TOMS 9, 1983; Liu, SIAM Review 34, 1992): each supernode assembles its entries of A and
  * the updates of its children, eliminates its columns with BLAS-3, and passes a dense update to its

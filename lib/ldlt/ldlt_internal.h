@@ -83,8 +83,8 @@ struct saddle__ldlt {
     int64_t *entry_start;   /* supernodes + 1: entries of A assembled by s */
     uint32_t *entry_source; /* ... the entry of A */
     uint32_t *entry_upper;  /* ... and the entry across the diagonal; of L D L' the same memory */
-    uint32_t *entry_target; /* ... the place in s' block of L, or in the work array of a small front
-                             */
+    /* ... the place in s' block of L, or in the work array of a small front */
+    uint32_t *entry_target;
 
     int64_t *value_start; /* supernodes + 1 */
     double *value;        /* the blocks of L */
@@ -100,8 +100,8 @@ struct saddle__ldlt {
     int64_t threads; /* 1 where more would not pay */
     int64_t jobs;
     saddle__ldlt_job *job;
-    int64_t *below; /* supernodes above the cut: jobs and such supernodes directly below; others: 0
-                     */
+    /* supernodes above the cut: jobs and such supernodes directly below; others: 0 */
+    int64_t *below;
     _Atomic int64_t *pending; /* the same: how many of them are unfinished */
     int64_t arena[2];         /* doubles of each */
     int64_t lane_size;

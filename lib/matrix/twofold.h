@@ -9,9 +9,9 @@
  *
  *     |high + low - sum| <= u |sum| + (count u)^2 sum |terms|,   u = 2^-53
  *
- * The bits do not depend on the machine: fma is exact with and without an instruction.  -ffast-
- * math would turn these sums into plain ones, and is refused.
- * */
+ * The bits do not depend on the machine: fma is exact with and without an instruction.
+ * -ffast-math would turn these sums into plain ones, and is refused.
+ */
 #ifndef SADDLE_LIB_TWOFOLD_H
 #define SADDLE_LIB_TWOFOLD_H
 

@@ -293,8 +293,8 @@ static void conclude(const measure *s, saddle_proof *proof)
     double loose = s->loose * s->data;
     if (!s->signs || !(gap > 0.0) || !isfinite(gap) || !isfinite(loose) || !isfinite(s->real))
         return;
-    proof->gap = fmin(gap / fmax(s->gap.modulus, s->asked * s->weight), 1.0); /* the modulus is
-                                                                                 rounded */
+    /* the modulus is rounded */
+    proof->gap = fmin(gap / fmax(s->gap.modulus, s->asked * s->weight), 1.0);
     proof->reach = loose > 0.0 ? gap / loose : (double)INFINITY;
     int is_far = gap >= SADDLE_PROOF_FAR * s->real * s->data;
     if (proof->gap >= SADDLE_PROOF_GAP && proof->reach >= SADDLE_PROOF_REACH && is_far)

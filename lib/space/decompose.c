@@ -8,9 +8,9 @@
  * is the cross product of the others: R is a rotation for a flat F and for a negative
  * determinant, where s[2] < 0.  With dR/dt = R [omega],
  *
- *     R'F' - F''R = [omega] S + S [omega] = [(tr(S) I - S) omega],
- *         (tr(S) I - S)^-1 = V diag(1 / (s_j + s_k)) V'
- * */
+ *     R'F' - F''R = [omega] S + S [omega] = [(tr(S) I - S) omega]
+ *     (tr(S) I - S)^-1 = V diag(1 / (s_j + s_k)) V'
+ */
 #include <math.h>
 
 #include "dense/lapack.h"

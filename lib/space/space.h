@@ -122,8 +122,9 @@ typedef struct saddle__polar {
 /* 1; 0 where R is not determined: s[1] + s[2] <= 1e-12 s[0], or F = 0 or not finite. */
 int saddle__polar_decompose(const double *F, saddle__polar *polar);
 
-/* omega of dR/dt = R [omega] for dF/dt = F': (tr(S) I - S) omega = axial(R'F' - F'' R)
- *     (axial of [a] is a) */
+/* omega of dR/dt = R [omega] for dF/dt = F':
+ *
+ *     (tr(S) I - S) omega = axial(R'F' - F''R),   axial([a]) = a */
 void saddle__polar_rotation_rate(const saddle__polar *polar, const double *dF, double *omega);
 
 /* The same: dG, and dturn = d(R')/dt = -[omega] R'. */

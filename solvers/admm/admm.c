@@ -568,8 +568,8 @@ static saddle_status iterate(iteration *it, int warm)
         if (status != SADDLE_OK) return status;
         accelerate(it);
         if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance_of(it))) continue;
-        check(it, has_velocities(s) ? s->x + s->n : s->y); /* y: as good, and within the laws' sets
-                                                            */
+        /* y: as good, and within the laws' sets */
+        check(it, has_velocities(s) ? s->x + s->n : s->y);
         if (is_solved(it)) continue;
         status = take_turn(it);
         if (status == SADDLE_OK && !is_solved(it)) status = change_penalty(it);

@@ -53,12 +53,11 @@ typedef struct operator_rows {
  *
  *     w = W lambda + q,    q = J M^-1 f - b
  *
- * n = 0         W is R, held by rows.
- * formed   W is formed (factor/complement.h) and held by rows, when it has no more entries than J,
- *     T and R together.
- * matrix-free   T = M^-1 J' is held by columns and the velocity v = M^-1 (f + J'lambda) is kept up
- *     to date, v += T_i dlambda_i;
- *               then w_i = J_i v + R_i lambda - b_i.
+ *     n = 0         W is R, held by rows
+ *     formed        W is formed (factor/complement.h) and held by rows, where it has no more
+ *                   entries than J, T and R together
+ *     matrix-free   T = M^-1 J' is held by columns, and the velocity v = M^-1 (f + J'lambda) is
+ *                   kept up to date, v += T_i dlambda_i;  w_i = J_i v + R_i lambda - b_i
  *
  * Which is used is found by counting entries beforehand: W of few bodies with many contacts each is
  * denser than J and T, while T is dense, and W small, for a finite element mesh with few contacts.
@@ -494,11 +493,11 @@ typedef struct sweep_state {
     double relaxation;  /* in (0, 2) */
     double *lambda;     /* m */
     double *v;          /* n; kept up to date where W is matrix-free */
-    double change;   /* out: the largest root_i |change of lambda_i| of the sweep: the same in all
-                        units of the rows */
-    double unsolved; /* out: the largest error left in a contact's local problem [-] */
-    int64_t worst; /* out: the first row of the contact with the largest error; -1 = all were solved
-                    */
+    double unsolved;    /* out: the largest error left in a contact's local problem [-] */
+    /* out: the largest root_i |change of lambda_i| of the sweep: the same in all units of rows */
+    double change;
+    /* out: the first row of the contact with the largest error; -1 = all were solved */
+    int64_t worst;
     int64_t sweeps;
     int quick; /* of local problems: as in saddle__local */
 } sweep_state;

@@ -441,15 +441,15 @@ static void slide_along(const saddle__local *local, const double *lambda, int de
 
 /* The local problem of a contact with Coulomb's cone in space:
  *
- *     0 <= ln _|_ wn >= 0,
- *         |lt| <= mu ln,  wt = -kappa lt, kappa >= 0, kappa = 0 where |lt| < mu ln
+ *     0 <= ln _|_ wn >= 0
+ *     |lt| <= mu ln,  wt = -kappa lt,  kappa >= 0,  kappa = 0 where |lt| < mu ln
  *
  * States with wn = 0: stick (wt = 0), and sliding along u: lambda = ln (1, mu u), wn = 0 gives
  *
  *     ln = -qn / (Wnn + mu Wnt u),        and wt parallel to u:   u' x wt = 0,
  *
  * multiplied by that denominator:   -qn u' x (Wtn + mu Wtt u) + (Wnn + mu Wnt u) (u' x qt) = 0
- *     (degree 4 in t). */
+ * (degree 4 in t). */
 
 /* Row i of W (1, mu u), times e. */
 static void row_of_ray(const saddle__local *local, int i, double *row)
@@ -501,8 +501,8 @@ static void solve_cone(const saddle__local *local, const double *lambda, local_b
  *
  *     ln = -g'q / g'W g,                 and wt parallel to u:   u' x wt = 0,
  *
- * multiplied by that denominator:   -(g'q) u' x (W g)_t + (g'W g) (u' x qt) = 0   (degree 6 in
- * t). */
+ * multiplied by that denominator:   -(g'q) u' x (W g)_t + (g'W g) (u' x qt) = 0   (degree 6 in t).
+ */
 
 static void associated_polynomial(const saddle__local *local, double *p)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The local problems of Gauss-Seidel: one row or one contact with all other impulses held.
  *
- *     w = W lambda + q
- *         W  size x size  block of the Delassus operator, nearly symmetric, perhaps semidefinite
- *                             q  size         what the other impulses and b leave [as w]
+ *     w = W lambda + q    W  size x size  block of the Delassus operator, nearly symmetric, perhaps
+ *                                         semidefinite
+ *                         q  size         the part of the other impulses and of b [as w]
  *
  * and the law between w and lambda.  Laws of polygons and boxes, and of cones of 2 or 3 rows, are
  * solved exactly: the solution lies in one of finitely many states, in each of which lambda = B y

@@ -16,7 +16,8 @@
 /* Rows and contacts as a mixed linear complementarity problem with bounds:
  *
  *     y = A x + c,   lo <= x <= hi:   y = 0 strictly between, y >= 0 at lo, y <= 0 at hi
- *         A: size x size
+ *
+ * with A size x size.
  *
  * A row outside contacts is one unknown, x_k = lambda_i, y_k = w_i, with the bounds of the row; a
  * row with equal bounds is a constant.  A contact has its normal, n, and its friction; mu = 0:
@@ -91,9 +92,12 @@ static inline int saddle__expansion_is_free(const saddle__expansion *expansion, 
  *
  *     T_ij - T_ic T_rj / p,    T_rj -> -T_rj / p,    T_ic -> T_ic / p,    p -> 1 / p
  *
- * factored: no T, but a sparse L U of the columns B = [I, -A, -d] of the basic variables, T = -B^-1
- * [columns of the nonbasic], with up to 63 elementary matrices behind it (product form; Dantzig and
- * Orchard-Hays 1954). */
+ * factored: no T, but a sparse L U of B, the columns of [I, -A, -d] of the basic variables,
+ *
+ *     T = -B^-1 (the columns of the nonbasic variables)
+ *
+ * with up to 63 elementary matrices behind the factor (product form; Dantzig and Orchard-Hays
+ * 1954). */
 
 enum {
     SADDLE__LARGEST_TABLEAU = 3000, /* unknowns on a dense one */
@@ -167,10 +171,11 @@ static inline int saddle__tableau_is_inside(const saddle__tableau *tableau, int6
 
 /* ---- the path (path.c) ---- */
 
-/* On
+/* The path of
  *
  *     y = A x + q + d t,   lo <= x <= hi:   y = 0 strictly between, y >= 0 at lo, y <= 0 at hi
- *         t from t_0 > 0 to 0
+ *
+ * from t = t_0 > 0 to t = 0.
  *
  * Guarantees of the path, and the ways to end, are written in path.c. */
 typedef enum saddle__path_end {
@@ -234,8 +239,9 @@ typedef struct saddle__path_request {
  * expansion, c (size): the problem of which a ray, or dependent equations, may prove that there is
  * no solution.  *proven = 1: z (size) are multipliers of the rows of A x + c = y, with
  *
- *     z_k >= 0 where y_k >= 0 alone is asked, z_k <= 0 where y_k <= 0, 0 where both signs are
- *     allowed, and       z'(A x + c) < 0 for all x within their bounds
+ *     z'(A x + c) < 0 for all x within their bounds
+ *     z_k >= 0 where y_k >= 0 is required, z_k <= 0 where y_k <= 0 is, 0 where y_k may have either
+ *              sign
  *
  * 0: nothing is proven; negative: a status. */
 saddle__path_end saddle__path_follow(saddle__path *path, const saddle__expansion *expansion,

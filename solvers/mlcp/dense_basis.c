@@ -2,7 +2,9 @@
 /* The dense basis, for any W, symmetric or not, with columns made available on request:
  *
  *     A x = r,   A = (W + E)_FF + W_FS sigma
- *         F the basic rows, S the tangents that slide, lambda_S = sigma lambda_n
+ *
+ *     F  the basic rows
+ *     S  the tangents that slide, lambda_S = sigma lambda_n
  *
  * A = L U is factored for a first set F, with row exchanges; where W is symmetric, nothing slides,
  * A is definite and its rows are many, by way of L L'.  For sets that differ by a few rows A grows,

@@ -2,7 +2,8 @@
 /* The mixed complementarity machine of the solvers schur and pivot:
  *
  *     system.h      rows: bounds, laws, states; the operator W (formed, columns on request, or rows
- * in the KKT factor) and the systems W_FF of the basic rows (dense, sparse, or in the KKT factor)
+ *                   in the KKT factor); the systems W_FF of the basic rows (dense, sparse, or in
+ *                   the KKT factor)
  *     pivoting.h    block principal pivoting: the search for the basic rows
  *     mlcp.c        proximal steps around block pivoting
  *
@@ -11,12 +12,13 @@
  * Rows may depend on each other, hence block pivoting runs on a regularized problem, and the
  * regularization is taken out again:
  *
- *     M v - J'lambda = f,   J v + R lambda + E (lambda - c) - b = w,
- *         E = epsilon size,  size_i the natural size of W_ii
+ *     M v - J'lambda = f,   J v + R lambda + E (lambda - c) - b = w
  *
- * c the lambda of the step before.  For a monotone problem the iteration is the proximal point
- * method (Rockafellar, SIAM J. Control Optim. 14, 1976): no step leads away from a solution, and
- * any epsilon may follow any other.
+ *     E = epsilon size    size_i the natural size of W_ii
+ *     c                   lambda of the step before
+ *
+ * For a monotone problem the iteration is the proximal point method (Rockafellar, SIAM J. Control
+ * Optim. 14, 1976): no step leads away from a solution, and any epsilon may follow any other.
  *
  * Course.  With a dense basis of few rows the first run has E = 0; one run suffices where W_FF is
  * regular.  Otherwise, and where W is singular since the rows outnumber the velocities and have no
@@ -27,6 +29,7 @@
  * Guaranteed: runs and steps are limited in number, and the iterate of least error by the checker
  * is returned.  Problems with a monotone W that have a solution converge; for another W, and for
  * coupled friction, convergence is not guaranteed.
+ *
  * No solution: the steps d of lambda tend to a ray, J'd = 0, R d = 0, b'd > 0, with signs that the
  * rows allow; the ray is offered as a certificate (saddle/certificate.h). */
 #ifndef SADDLE_MLCP_H

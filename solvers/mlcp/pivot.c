@@ -20,12 +20,15 @@
  * A singular M with null vectors held by rows with bounds alone, or by nothing: proximal steps on
  * the velocities,
  *
- *     (M + D) v - J'lambda = f + D c,
- *         D = delta s,  s_j the natural size of M_jj,  c the v of the step before,
+ *     (M + D) v - J'lambda = f + D c
  *
- * together with the steps on the rows (mlcp.h) the proximal point iteration of the whole monotone
- * problem (Rockafellar, SIAM J. Control Optim. 14, 1976).  M + D is regular.  Along null vectors of
- * M held by rows, a step leaves nothing of the error in v, and delta of the error in lambda.
+ *     D = delta s    s_j the natural size of M_jj
+ *     c              v of the step before
+ *
+ * Together with the steps on the rows (mlcp.h) these are the proximal point iteration of the whole
+ * monotone problem (Rockafellar, SIAM J. Control Optim. 14, 1976).  M + D is regular.  Along null
+ * vectors of M held by rows, a step leaves nothing of the error in v, and delta of the error in
+ * lambda.
  *
  * Where nothing holds the null vectors, v - c tends to the shortest motion z that D allows (Pazy,
  * Israel J. Math. 9, 1971): M z = 0, J z within the freedom of the bounds, f'z > 0.  The motion is

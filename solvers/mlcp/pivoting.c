@@ -144,16 +144,15 @@ static void move_broken(saddle__pivoting *s, saddle__mlcp_rows *rows, int64_t co
 
 /* ---- the line search ---- */
 
-/* How much of a step to take on a regularized problem with a
- * symmetric W >= 0,
+/* The length of a step on a regularized problem with a symmetric W >= 0,
  *
  *     w = W lambda + q + E (lambda - c),   lo <= lambda <= hi,   E > 0 diagonal
  *
  * which is the optimality condition of a convex program in lambda.  Its dual, unconstrained
  * (Rockafellar, Convex Analysis, 31; y = lambda at the solution),
  *
- *     phi(y) = y'W y / 2 + sum_i g_i(p_i(y)),   p(y) = c - E^-1 (W y + q),   grad phi = W (y - P
- *         p(y)),   P onto [lo, hi]
+ *     phi(y) = y'W y / 2 + sum_i g_i(p_i(y)),   p(y) = c - E^-1 (W y + q)
+ *     grad phi = W (y - P p(y))                 P the projection on [lo, hi]
  *
  * is convex, once differentiable and piecewise quadratic, and a step of block pivoting is Newton's
  * method on it: basic are the rows whose p_i lies between the bounds, and p = lambda - E^-1 w at

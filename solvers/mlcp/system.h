@@ -149,12 +149,15 @@ saddle_status saddle__general_basis_create(saddle_context *context, const saddle
 
 /* ---- the operator ---- */
 
-/* Where the systems of the basic rows are kept.  X(name, word) */
-#define SADDLE_BASIS_LIST(X)                                                           \
-    X(SADDLE_BASIS_BEST, "best")       /* the cheapest by counts; the note names it */ \
-    X(SADDLE_BASIS_FACTOR, "factor")   /* in a sparse factor: M and R symmetric, no    \
-                                          contacts unless lagged_friction */           \
-    X(SADDLE_BASIS_COLUMNS, "columns") /* dense, on columns of the Delassus operator */
+/* Where the systems of the basic rows are kept.  X(name, word)
+ *
+ *     best      the cheapest by counts; the note names it
+ *     factor    in a sparse factor: M and R symmetric, no contacts unless lagged_friction
+ *     columns   dense, on columns of the Delassus operator */
+#define SADDLE_BASIS_LIST(X)         \
+    X(SADDLE_BASIS_BEST, "best")     \
+    X(SADDLE_BASIS_FACTOR, "factor") \
+    X(SADDLE_BASIS_COLUMNS, "columns")
 
 typedef enum saddle_basis {
 #define SADDLE_BASIS_ENUM(name, word) name,

@@ -280,10 +280,8 @@ static void states_and_rows_that_are_no_numbers_are_named(void **unused)
     assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL),
                      SADDLE_INVALID_ARGUMENT);
     row->compliance = (saddle_compliance){0};
-    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_OK); /* and
-                                                                                                goes
-                                                                                                on
-                                                                                              */
+    /* and goes on */
+    assert_int_equal(saddle_assembly_update(c.assembly, &stage_now, NULL, NULL), SADDLE_OK);
     end(&c);
 }
 

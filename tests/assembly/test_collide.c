@@ -236,11 +236,9 @@ static void the_least_gap_is_the_most_separation_of_all_directions(void **state)
             touched++;
             const double gap = least_gap(touching, count);
             const int flat = A.kind == SADDLE_TOUCH_BOX && !has_plane;
-            if (B.kind >= SADDLE_TOUCH_CONVEX && !has_plane && truth < -0.25) { /* deep: the least
-                                                                                   push nearby, a
-                                                                                   push all the
-                                                                                   same */
-                const double cut = count > 1 ? 0.02 * fabs(truth) : 0;          /* on a face */
+            /* deep: the least push nearby, a push all the same */
+            if (B.kind >= SADDLE_TOUCH_CONVEX && !has_plane && truth < -0.25) {
+                const double cut = count > 1 ? 0.02 * fabs(truth) : 0; /* on a face */
                 if (!(gap <= truth + 1e-6 + cut && gap > 1.5 * truth - 0.1))
                     fail_msg("pair %d trial %d: gap %.12g, truth %.12g, %d points", pair, trial,
                              gap, truth, (int)count);
@@ -281,13 +279,8 @@ static void what_is_exchanged_touches_alike(void **state)
             if (count == 0) continue;
             const double gap = least_gap(one, count);
             const double turn = pairs[pair][0] == SADDLE_TOUCH_BOX ? 0.011 : 1e-5;
-            const int overlaps_deeply = pairs[pair][0] >= SADDLE_TOUCH_CONVEX &&
-                                        gap < -0.1; /* several
-                                                       pushes
-                                                       are
-                                                       as
-                                                       good
-                                                     */
+            /* several pushes are as good */
+            const int overlaps_deeply = pairs[pair][0] >= SADDLE_TOUCH_CONVEX && gap < -0.1;
             if (overlaps_deeply) continue;
             assert_true(fabs(gap - least_gap(other, exchanged)) < 1e-7 + 0.01 * turn);
             for (int k = 0; k < 3; k++)

@@ -139,8 +139,8 @@ static void what_cannot_or_should_not_touch_is_left_out(void **state)
     assert_int_equal(saddle_collider_add(b.collider, &def, NULL), SADDLE_OK);
     assert_int_equal(find(&b, 0), 6); /* both with each of the three balls of the bodies */
     def.part = add_body(&b, &def.pose, 0);
-    assert_int_equal(saddle_collider_add(b.collider, &def, NULL), SADDLE_OK); /* at 3, of the same
-                                                                                 group */
+    /* at 3, of the same group */
+    assert_int_equal(saddle_collider_add(b.collider, &def, NULL), SADDLE_OK);
     assert_int_equal(find(&b, 0), 6 + 1);
     assert_int_equal(saddle_model_remove(b.model, def.part), SADDLE_OK);
     assert_int_equal(find(&b, 0), 6);

@@ -172,11 +172,8 @@ static void erp_and_cfm_are_what_a_step_takes_whatever_theta(void **state)
     saddle_compliance_row(&compliance, 0.01, 1, &R, &rate);
     assert_near(R, 1e-3, 1e-15);
     assert_true(rate < 1e-26);
-    assert_int_equal(saddle_compliance_from_erp(NULL, 0, 0, 0.01, 1, &compliance),
-                     SADDLE_OK); /* a
-                                    velocity
-                                    row
-                                  */
+    /* a velocity row */
+    assert_int_equal(saddle_compliance_from_erp(NULL, 0, 0, 0.01, 1, &compliance), SADDLE_OK);
     assert_row(&compliance, 0.01, 1, 0, 0);
 }
 

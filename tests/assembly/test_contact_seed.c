@@ -77,10 +77,8 @@ enum { HEAP = 3, HEAP_CONTACTS = 4 };
 typedef struct heap { /* bodies about their centres, in the world: what the seed has */
     saddle_model *model;
     saddle_handle body[HEAP];
-    double mass[HEAP], inverse[HEAP][9], center[HEAP][3], u[HEAP][6], push[HEAP][6]; /* inverse: of
-                                                                                        the moment
-                                                                                        of
-                                                                                        inertia */
+    /* inverse: of the moment of inertia */
+    double mass[HEAP], inverse[HEAP][9], center[HEAP][3], u[HEAP][6], push[HEAP][6];
     saddle_contact_list contacts;
     int64_t i[HEAP_CONTACTS], j[HEAP_CONTACTS];
 } heap;

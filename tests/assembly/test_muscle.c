@@ -135,8 +135,8 @@ static void slopes_of_curves_are_their_differences(void **unused)
         for (double x = -2.03; x < 3; x += 0.0101) {
             const double h = 1e-5,
                          difference = (value_of(which, x + h) - value_of(which, x - h)) / (2 * h);
-            assert_true(fabs(slope_of(which, x) - difference) < 2e-3); /* curves bend at the
-                                                                          knots */
+            /* curves bend at the knots */
+            assert_true(fabs(slope_of(which, x) - difference) < 2e-3);
         }
     }
 }

@@ -459,8 +459,8 @@ static void strings_only_pull(void **unused)
     assert_int_equal(saddle_stepper_create(model, &options, &stepper), SADDLE_OK);
     for (int k = 0; k < 50; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
     assert_true(fabs(saddle_model_position(model, path[1].anchor.part)[2] + 1.1) < 1e-12);
-    saddle_model_velocity(model, path[1].anchor.part)[2] = 20; /* through the loop, as if by throw
-                                                                */
+    /* through the loop, as if by throw */
+    saddle_model_velocity(model, path[1].anchor.part)[2] = 20;
     saddle_model_position(model, path[1].anchor.part)[2] = 0.2;
     const double h = options.time_step;
     const int steps = 3;

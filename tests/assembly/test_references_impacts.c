@@ -3,8 +3,8 @@
  * (saddle/constraint.h, IMPACT), which together are the Moreau-Jean scheme of theta = 1/2:
  *
  *     M (u - v) + h K q + h^2/4 K (v + u) = h f + J'p,   q+ = q + h/2 (v + u)
- *     0 <= J_n u + e J_n v _|_ p_n >= 0 where gap + h/2 J_n v <= 0,   |p_t| <= mu p_n against J_t
- * u */
+ *     0 <= J_n u + e J_n v _|_ p_n >= 0 where gap + h/2 J_n v <= 0,   |p_t| <= mu p_n against J_t u
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,9 +114,9 @@ static void the_bouncing_ball_is_the_published_one_as_a_contact(void **unused)
 /* Its coordinates q = (y, phi_M, phi_S): height, angles of the sleeve and of the bird.  Gaps and
  * slips at the beak and at the sleeve's two ends are
  *
- *     beak   b = lM + lG - lS - rO,   (-hS phi_S,  y + lM phi_M + (lG - lS) phi_S)
- *         restitution 1/2
- *     sleeve   b = rM - rO,            (+-hM phi_M,  y + rM phi_M)                    restitution 0
+ *                                                                                     restitution
+ *     beak     b = lM + lG - lS - rO,   (-hS phi_S,  y + lM phi_M + (lG - lS) phi_S)       1/2
+ *     sleeve   b = rM - rO,             (+-hM phi_M,  y + rM phi_M)                        0
  *
  * Two material points, one at the beak and one at the sleeve, so move by c = (x_0, y_0, x_1, y_1) =
  * A q: they are two nodes, tied by the one row t'c = 0 that says that they belong to three
@@ -429,9 +429,8 @@ static void what_lands_without_restitution_stays(void **unused)
         motion_run(&b.scene, 150); /* it lands at the 90th */
         const double x = saddle_model_position(b.scene.model, b.part)[0];
         assert_true(fabs(saddle_model_velocity(b.scene.model, b.part)[0]) < 1e-11);
-        assert_true(fabs(x) < (b.impact ? 0.005 / 2 * sqrt(2 * 9.81) + 1e-3 : 1e-11)); /* as deep as
-                                                                                          half a
-                                                                                          step */
+        /* as deep as half a step */
+        assert_true(fabs(x) < (b.impact ? 0.005 / 2 * sqrt(2 * 9.81) + 1e-3 : 1e-11));
         motion_end(&b.scene);
     }
 }

@@ -64,8 +64,8 @@ static void a_scene_builds_the_model_it_describes(void **unused)
                      SADDLE_OK);
     assert_int_equal(saddle_assembly_update(assembly, &stage, NULL, NULL), SADDLE_OK);
     assert_int_equal(saddle_assembly_problem(assembly)->n, 3 + 6 + 24); /* the wall moves as told */
-    assert_int_equal(saddle_assembly_problem(assembly)->m, 5 + 3 + 3);  /* hinge; limit, motor,
-                                                                           friction; pin */
+    /* hinge; limit, motor, friction; pin */
+    assert_int_equal(saddle_assembly_problem(assembly)->m, 5 + 3 + 3);
     saddle_assembly_free(assembly);
     saddle_scene_clear(&scene);
 }

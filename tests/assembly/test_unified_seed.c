@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Seed 001's one form for joints, contacts, limits and motors,
  *
- *     A λ + b >= 0,  λ_low <= λ <= λ_high,   A = J M⁻¹J',  b = J (u + Δt M⁻¹f_ext) - b_error,
- *         u+ = u + M⁻¹(Δt f_ext + J'λ)
+ *     A λ + b >= 0,  λ_low <= λ <= λ_high
+ *     A = J M⁻¹J',   b = J (u + Δt M⁻¹f_ext) - b_error,   u+ = u + M⁻¹(Δt f_ext + J'λ)
  *
  * of its own Jacobians (ball, hinge, slider, slider's limit, motor, contact), written down dense,
  * against what the assembly makes of the same bodies: the same velocities after a step.  Frames at

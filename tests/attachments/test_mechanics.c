@@ -404,8 +404,8 @@ static void what_a_prescribed_particle_takes_is_its_own_impulse_and_that_of_all_
                               .M = saddle_matrix_view(6, 6, start, index, mass, SADDLE_SYMMETRIC),
                               .f = f};
     saddle_elimination *reduction = reduce(graph, &problem);
-    assert_int_equal(saddle_elimination_problem(reduction)->n, 0); /* nothing is left to solve for
-                                                                    */
+    /* nothing is left to solve for */
+    assert_int_equal(saddle_elimination_problem(reduction)->n, 0);
     saddle_solution small = {0};
     saddle_solution whole = {.n = 6, .m = 6, .v = v, .lambda = force, .w = w};
     assert_int_equal(saddle_elimination_recover(reduction, &problem, &small, &whole), SADDLE_OK);

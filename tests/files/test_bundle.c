@@ -88,8 +88,8 @@ static void every_part_arrives_where_it_belongs(void **unused)
     assert_int_equal(p.M.symmetry, SADDLE_SYMMETRIC); /* as claimed: the lower one */
     assert_int_equal(saddle_matrix_entries(&p.M), 3);
     assert_true(p.Jt.rows == 2 && p.Jt.cols == 4 && saddle_matrix_entries(&p.Jt) == 5);
-    assert_true(p.Jt.start[1] == 2 && p.Jt.index[1] == 1 && p.Jt.value[1] == -1); /* row 1 of J is
-                                                                                     (1, -1) */
+    /* row 1 of J is (1, -1) */
+    assert_true(p.Jt.start[1] == 2 && p.Jt.index[1] == 1 && p.Jt.value[1] == -1);
     assert_true(p.R.symmetry == SADDLE_SYMMETRIC && p.R.value[0] == 1e-3);
     assert_true(p.f[1] == -9.81 && p.b[3] == 4);
     assert_true(p.lo[0] == -INF && p.lo[1] == 0 && p.hi[0] == INF && p.hi[1] == 2);

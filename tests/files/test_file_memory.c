@@ -192,10 +192,9 @@ static void sweep(test_body *body, paths *p, int64_t least)
     if (count < least) fail_msg("only %lld allocations were seen", (long long)count);
     assert_true(count_entries(p->folder) <= before + 1); /* the result; never a temporary */
     saddle_problem problem;
+    /* whole at any time */
     assert_int_equal(saddle_problem_read(p->context, p->bundle, NULL, &problem, NULL, NULL, NULL),
-                     SADDLE_OK); /* whole at
-            any
-            time */
+                     SADDLE_OK);
     assert_same_problem(&p->problem, &problem);
     saddle_problem_clear(&problem);
 }

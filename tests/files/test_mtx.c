@@ -393,11 +393,8 @@ static void a_write_that_fails_leaves_what_was_there(void **unused)
     assert_true(B.value[0] == 1.5);
     saddle_matrix_clear(&B);
 
-    assert_int_equal(saddle_matrix_write(context, join(folder, "link.mtx"), &A),
-                     SADDLE_OK); /* through
-                                    the
-                                    link
-                                  */
+    /* through the link */
+    assert_int_equal(saddle_matrix_write(context, join(folder, "link.mtx"), &A), SADDLE_OK);
     assert_int_equal(saddle_matrix_read(context, join(folder, "A.mtx"), &B), SADDLE_OK);
     assert_true(B.value[0] == 2.5);
     saddle_matrix_clear(&B);

@@ -199,10 +199,8 @@ static void a_large_bare_system_with_fewer_entries_than_rows_is_refused(void **u
                                                  cases[i].rhs, &problem);
         end(context, cases[i].text, status, SADDLE_BAD_FILE, cases[i].message);
     }
-    static const char *const read[] = {SYMMETRIC "2 2 1\n2 1 1\n",
-                                       COORDINATE "2 2 0\n"}; /* regular;
-                                                                 small
-                                                               */
+    /* regular; small */
+    static const char *const read[] = {SYMMETRIC "2 2 1\n2 1 1\n", COORDINATE "2 2 0\n"};
     for (int k = 0; k < 2; k++) {
         saddle_problem problem;
         assert_int_equal(read_problem_text(NULL, SADDLE_FORMAT_AUTO, read[k], NULL, &problem),

@@ -81,8 +81,8 @@ static void interfaces_carry_the_weight_above_them(void **unused)
             double sum = 0;
             for (int foot = 0; foot < 4; foot++) {
                 sum += a.solution.lambda[12 * interface + 3 * foot];
-                assert_true(fabs(a.solution.w[12 * interface + 3 * foot]) < CLOSE); /* no foot
-                                                                                       lifts */
+                /* no foot lifts */
+                assert_true(fabs(a.solution.w[12 * interface + 3 * foot]) < CLOSE);
             }
             assert_true(fabs(sum - WEIGHT * (5 - interface)) < 1e-5);
         }

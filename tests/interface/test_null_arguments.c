@@ -55,8 +55,8 @@ static size_t judge_from(size_t first, unsigned char *verdict)
     assert_int_equal(pipe(told), 0);
     pid_t child = fork();
     if (child == 0) {
-        static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL}; /* cmocka catches
-                                                                                    them */
+        /* cmocka catches them */
+        static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL};
         for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
             (void)signal(signals[k], SIG_DFL);
         for (size_t k = first; k < CALLS; k++) {

@@ -2,12 +2,12 @@
 /* The engine through the solver `ldlt` against a twin in quadruple precision (quad_twin.h), over
  * thousands of drawn systems
  *
- *     K = [M J'; J -R]: quasi-definite, rigid (R = 0), with redundant rows, contradictory ones,
- *         massless velocities
+ *     K = [M J'; J -R]
  *
- * each in units between 2^-range and 2^range.  All entries are multiples of 1/64 times powers of
- * two and combinations of rows are exact, so that the twin sees the same system, dependent where it
- * is meant to be.
+ * (quasi-definite, rigid with R = 0, with redundant rows, with contradictory rows, with massless
+ * velocities), each in units between 2^-range and 2^range.  All entries are multiples of 1/64 times
+ * powers of two and combinations of rows are exact, so that the twin sees the same system,
+ * dependent where it is meant to be.
  */
 #include <math.h>
 #include <stdlib.h>

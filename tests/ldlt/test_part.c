@@ -127,8 +127,8 @@ static void any_rows_are_solved_as_their_own_system(void **unused)
         check(&state, g, part, in);
     }
     saddle__part_counts counts = saddle__part_counts_of(part);
-    assert_true(counts.parts > 20 && counts.parts < counts.factorizations); /* both ways were
-                                                                               taken */
+    /* both ways were taken */
+    assert_true(counts.parts > 20 && counts.parts < counts.factorizations);
     saddle__part_free(part);
     free_grid(g);
 }

@@ -561,9 +561,8 @@ static void nor_is_what_works_on_one(void **unused)
         int64_t start[] = {0, 2, 3}, index[] = {0, 1, 0};
         double D[2], lo[] = {0.0, 0.0}, y[] = {0.0, 1.0};
         for (int i = 0; i < 2; i++) D[i] = ldexp(1.0, (int)test_integer(&state, -20, 20));
-        double R[] = {-D[0] * D[0], D[1] * D[0], D[0] * D[1]}, b[] = {0.0, 2.0 * D[1]}; /* lambda =
-                                                                                           (2, 2) /
-                                                                                           D */
+        /* lambda = (2, 2) / D */
+        double R[] = {-D[0] * D[0], D[1] * D[0], D[0] * D[1]}, b[] = {0.0, 2.0 * D[1]};
         saddle_problem p = {.m = 2, .b = b, .lo = lo};
         p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
         saddle_certificate certificate = {.m = 2, .row = y};

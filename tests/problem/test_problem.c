@@ -383,9 +383,8 @@ static void sizes_that_no_memory_holds_and_facets_without_end_are_refused(void *
     saddle_problem huge = {
         .n = INT64_MAX, .M = {.rows = INT64_MAX, .cols = INT64_MAX, .symmetry = SADDLE_SYMMETRIC}};
     assert_int_equal(saddle_problem_check(NULL, &huge, NULL, NULL), SADDLE_INVALID_PROBLEM);
-    assert_true(saddle_solve(NULL, &huge, "auto", NULL, NULL, &solution, NULL) < 0); /* no memory
-                                                                                        for the
-                                                                                        solution */
+    /* no memory for the solution */
+    assert_true(saddle_solve(NULL, &huge, "auto", NULL, NULL, &solution, NULL) < 0);
     saddle_problem tall = {.m = INT64_MAX};
     assert_int_equal(saddle_problem_check(NULL, &tall, NULL, NULL), SADDLE_INVALID_PROBLEM);
 

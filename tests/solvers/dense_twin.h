@@ -12,11 +12,11 @@
  *     at a bound, open                       fixed: no column
  *     cone, sliding along u                  B_k = (1, mu u), C_k = (1, 0)
  *     associated, on the cone along u        B_k = C_k = (1, mu u)
- *     box, a tangent at +-mu lambda_n
- *         joins the normal's column: B_k = (1, +-mu, ..), C_k = (1, 0, ..)
+ *     box, a tangent at +-mu lambda_n        joins the normal's column:
+ *                                            B_k = (1, +-mu, ..), C_k = (1, 0, ..)
  *     pyramid, on a vertex                   B_k = (1, mu d), C_k = (1, 0)
- *     pyramid, on an edge with normal a
- *         B_k = (1, mu cos(pi/facets) a), C_k = (1, 0), and B_l = C_l = (0, edge)
+ *     pyramid, on an edge with normal a      B_k = (1, mu cos(pi/facets) a), C_k = (1, 0), and
+ *                                            B_l = C_l = (0, edge)
  *
  * Which state: the piece of the law's set on which lambda - rho w lands.  Where the system has many
  * solutions (redundant rows), the nearest to the one found is taken.

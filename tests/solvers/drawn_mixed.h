@@ -31,10 +31,8 @@ typedef struct mixed_kind {
 typedef struct mixed {
     saddle_problem problem; /* borrows all below but the matrices */
     mixed_kind kind;
-    double M[MIXED_MOST * MIXED_MOST], J[MIXED_MOST * MIXED_MOST],
-        R[MIXED_MOST * MIXED_MOST]; /* by
-                                       rows
-                                     */
+    /* by rows */
+    double M[MIXED_MOST * MIXED_MOST], J[MIXED_MOST * MIXED_MOST], R[MIXED_MOST * MIXED_MOST];
     double f[MIXED_MOST], b[MIXED_MOST], lo[MIXED_MOST], hi[MIXED_MOST];
     saddle_contact contact[MIXED_MOST];
     double v[MIXED_MOST], lambda[MIXED_MOST]; /* the planted solution */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Mixed complementarity by brute force: every state of every row, a dense system for each.
  *
- *     [ M  -J' ] [ v      ]   [ f ]   [ 0 ]
- *     [ J   R  ] [ lambda ] - [ b ] = [ w ]
- *         w = 0 strictly between the bounds, w >= 0 at lo, w <= 0 at hi
+ *     [ M  -J' ] [ v      ]   [ f ]   [ 0 ]    w = 0 strictly between the bounds,
+ *     [ J   R  ] [ lambda ] - [ b ] = [ w ]    w >= 0 at lo, w <= 0 at hi
  *
  * A row is at lo, free (w = 0) or at hi: 3^m states at most.  A contact of the box law, or of the
  * pyramid law in the plane, which is the same, is open (lambda = 0) or closed (wn = 0), and then

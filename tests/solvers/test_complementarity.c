@@ -2,14 +2,13 @@
 /* Mixed complementarity by every registered solver that takes the rows, against brute force
  * (enumeration.h).
  *
- *     solved   the defect, formed here by dense matrices, is small; where all solutions are known,
- *         it is one of them;
- *                      where W is symmetric semidefinite, w is theirs (it is unique although lambda
- *                          is not)
- *     no solution      no solver says SADDLE_OK, unless by overgrown impulses, which are few
- *     infeasible       nobody says so of what has a solution, in whatever units its rows are
- *     not solved
- *         only where theory lets the solver fall short: see `promises`; by auto hardly ever
+ *     solved         the defect, formed here by dense matrices, is small; where all solutions are
+ *                    known, the answer is one of them; where W is symmetric semidefinite, w is that
+ *                    of all solutions (w is unique although lambda is not)
+ *     no solution    no solver returns SADDLE_OK, but for overgrown impulses in few cases
+ *     infeasible     never returned for a problem with a solution, in any units of the rows
+ *     not solved     only where theory allows the solver to fail: see `promises`; by auto in few
+ *                    cases
  *
  * A failure names the seed that draws its problem first. */
 #include <float.h>
@@ -57,8 +56,8 @@ typedef struct promise {
 static const promise promises[] = {
     {"gauss-seidel", BIT(MIXED_DEFINITE), 0}, /* descent on the dual energy */
     {"schur", STRICT | BIT(MIXED_SEMIDEFINITE) | BIT(MIXED_P), STRICT}, /* W + E is a P-matrix */
-    {"pivot", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* least-index pivots end on these
-                                                                   */
+    /* least-index pivots end on these */
+    {"pivot", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)},
     {"lemke", STRICT | SEMI | BIT(MIXED_P), BIT(MIXED_DEFINITE)}, /* copositive-plus, P; friction:
                                                                      copositive */
     {"auto", STRICT | SEMI | BIT(MIXED_P), STRICT},               /* schur and lemke in turn */
@@ -275,9 +274,8 @@ static const known examples[] = {
     {1, {-1}, {-1}, {0}, {INFINITY}, 2, 0},                        /* 0 and 1 */
     {1, {-1}, {0}, {-1}, {1}, 3, 0},                               /* -1, 0, 1 */
     {2, {1, 1, 1, 1}, {1, 1}, {0, 0}, {INFINITY, INFINITY}, 1, 1}, /* lambda1 + lambda2 = 1 */
-    {2, {1, 1, 1, 1}, {1, 2}, {-INFINITY, -INFINITY}, {INFINITY, INFINITY}, 0, 0}, /*
-                                                                                      contradictory
-                                                                                    */
+    /* contradictory */
+    {2, {1, 1, 1, 1}, {1, 2}, {-INFINITY, -INFINITY}, {INFINITY, INFINITY}, 0, 0},
     {2, {0, 1, -1, 0}, {0, -1}, {0, 0}, {INFINITY, INFINITY}, 1, 1}, /* lambda1 <= 1, lambda2 = 0 */
 };
 

@@ -4,12 +4,10 @@
  *
  * What must hold for every solver and file:
  *   - SADDLE_OK exactly where the independent checker, called anew, finds total <= tolerance; never
- *       a negative status for a
- *     file that another solver solves, never a result that is not finite
- *   - where it was solved and the system is small: the dense LAPACK twin of the state found gives
- *       the same v, lambda and w to
- *     within the condition number times the residual (dense_twin.h); these comparisons never become
- *         fewer
+ *     a negative status for a file that another solver solves, never a result that is not finite
+ *   - where a small system was solved: the dense LAPACK twin of the state found gives the same v,
+ *     lambda and w to within the condition number times the residual (dense_twin.h); these
+ *     comparisons never become fewer
  *   - the direct solvers do so with every factorization that can be chosen
  *   - a file is solved unless the table `falls_short` says that this method cannot
  * The table of results is printed and written to conformance.csv in the build folder.

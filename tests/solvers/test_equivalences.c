@@ -2,13 +2,14 @@
 /* One problem in the seeds' several forms, all of drawn dense matrices; what is compared takes no
  * formula of the library's:
  *
- *     seed 000, 0.3; 003, 1.71-1.83
- *         min ½ x'Qx + c'x, G x = g, A x >= b  (all active sets)  =  M v - J'λ = f  =  its dual
- *     seed 000, 0.5
- *         [M -G'; G 0]⁻¹ = [M⁻¹P_f  M⁻¹G'S; -S G M⁻¹  S],  S = (G M⁻¹G')⁻¹,  P_f = 1 - G'S G M⁻¹
- *     seed 000, 0.7         the pure problem behind G:  w = N M⁻¹P_f N'z + N M⁻¹(P_f f + G'S g) - n
- *     seed 003, 1.83-1.88         the associated law: least ½ λ'CM⁻¹C'λ + λ'CM⁻¹f over |λt| <= μ
- * λn */
+ *     seed 000, 0.3;         min ½ x'Qx + c'x, G x = g, A x >= b (all active sets)
+ *     seed 003, 1.71-1.83        =  M v - J'λ = f  =  its dual
+ *     seed 000, 0.5          [M -G'; G 0]⁻¹ = [M⁻¹P_f  M⁻¹G'S; -S G M⁻¹  S]
+ *                                S = (G M⁻¹G')⁻¹,  P_f = 1 - G'S G M⁻¹
+ *     seed 000, 0.7          the pure problem behind G:
+ *                                w = N M⁻¹P_f N'z + N M⁻¹(P_f f + G'S g) - n
+ *     seed 003, 1.83-1.88    the associated law: least ½ λ'CM⁻¹C'λ + λ'CM⁻¹f over |λt| <= μ λn
+ */
 #include <math.h>
 #include <string.h>
 

@@ -474,9 +474,8 @@ static void a_vanished_pivot_takes_the_known_sign_and_is_counted(void **unused)
         assert_true(counts.first_perturbed == 0 || counts.first_perturbed == 1);
         int engine = trial >= 2; /* tells A's null vector from a pivot of the sign given */
         assert_int_equal(counts.inertia.zero, engine);
-        assert_int_equal(counts.inertia.positive, side > 0 && !engine ? 3 : 2); /* the first, of the
-                                                                                   other sign, has
-                                                                                   not vanished */
+        /* the first, of the other sign, has not vanished */
+        assert_int_equal(counts.inertia.positive, side > 0 && !engine ? 3 : 2);
         assert_int_equal(counts.inertia.negative, side > 0 || engine ? 0 : 1);
         double x[3] = {1.0, 1.0 + side * 1e-3, 0.0}; /* A with 1e-3 added to one of its entries: x =
                                                         0, 1 or 1, 0 */

@@ -2,8 +2,8 @@
 /* The mixed problems of blocks at rest, sticking and sliding in lcp_artisynth/MLCPtest.txt, by
  * every registered solver that takes such rows, against the answers that stand beside them:
  *
- *     M vel = bf + N the + D phi,   0 <= the _|_ N'vel >= 0,
- *         |phi| <= flim, D'vel = 0 between, against phi at a limit
+ *     M vel = bf + N the + D phi,   0 <= the _|_ N'vel >= 0,   |phi| <= flim
+ *     D'vel = 0 where phi is between the limits, against phi at a limit
  *
  * that is J = [N'; D'], b = 0, R = 0.  The file is no problem file but text with labels: a problem
  * takes over from the one before what it does not give anew, null takes it away.  Many rows depend

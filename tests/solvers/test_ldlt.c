@@ -247,9 +247,8 @@ static void a_rank_deficient_file_is_not_solved_silently(void **unused)
     for (int k = 0; k < 2; k++) {
         saddle_solution x;
         saddle_report report;
-        assert_int_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK); /* its right-hand
-                                                                                    side is
-                                                                                    consistent */
+        /* its right-hand side is consistent */
+        assert_int_equal(solve_plainly(solvers[k], &p, &x, &report), SADDLE_OK);
         assert_true(report.perturbed_pivots > 0);
         if (k == 0) assert_int_equal(report.inertia.positive, 1); /* [1 1; 1 1] */
         if (k == 0) assert_int_equal(report.inertia.zero, 1);

@@ -613,8 +613,8 @@ static void polynomial_roots_are_those_it_was_made_from(void **state)
 static void double_roots_are_found(void **state)
 {
     (void)state;
-    static const double c[4] = {0.09 * -2.0, 0.6 * 2.0 + 0.09, -2.0 - 0.6, 1.0}; /* (t - 0.3)^2 (t -
-                                                                                    2) */
+    /* (t - 0.3)^2 (t - 2) */
+    static const double c[4] = {0.09 * -2.0, 0.6 * 2.0 + 0.09, -2.0 - 0.6, 1.0};
     double found[6];
     assert_true(saddle__polynomial_roots(3, c, found) >= 1);
     assert_true(fabs(found[0] - 0.3) <= 1e-7);

@@ -328,9 +328,8 @@ static void options_of_zeros_are_answered_with_where_to_start(void **state)
     assert_said(context, saddle_stepper_create(model, &stepper_zeros, &stepper),
                 "saddle_stepper_options_default()");
     saddle_model_free(model);
-    assert_int_equal(saddle_context_create(&context_zeros, &other), SADDLE_OK); /* what they say is
-                                                                                   nothing
-                                                                                   unusual */
+    /* what they say is nothing unusual */
+    assert_int_equal(saddle_context_create(&context_zeros, &other), SADDLE_OK);
     saddle_context_free(other);
     saddle_context_free(context);
 }

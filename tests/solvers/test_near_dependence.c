@@ -3,8 +3,8 @@
  * besides: what regularization adds, 1e-10, swamps the pivot of such a row, about the square of its
  * gap, and refinement has to bring it back.
  *
- *     J_i = J_a + J_c + gap e_k',  gap a power of two;  M, J of integers, v, lambda multiples of
- *         1/64
+ *     J_i = J_a + J_c + gap e_k'    gap a power of two;  M, J of integers;
+ *                                   v, lambda multiples of 1/64
  *
  * so that f = M v - J'lambda and b = J v are exact, and so is the answer.  With 1 added to b_i the
  * answer is known in v_k: 1 / gap more than before.  The square of the gap is below rounding from

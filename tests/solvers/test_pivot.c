@@ -52,9 +52,8 @@ static void make_train(train *t, int64_t links, int64_t copies)
     }
     for (int64_t i = 0; i < p->m; i++) {
         int64_t body = i < t->links ? i : (i - t->links) % t->ties;
-        double scale = i < t->links ? 1.0 : 1.0 + (double)((i - t->links) / t->ties); /* copies in
-                                                                                         other
-                                                                                         units */
+        /* copies in other units */
+        double scale = i < t->links ? 1.0 : 1.0 + (double)((i - t->links) / t->ties);
         t->id[i] = 1000 + i;
         t->b[i] = 0.0;
         t->lo[i] = i < t->links ? 0.0 : -(double)INFINITY;
@@ -92,9 +91,8 @@ static void redundant_equations_give_the_same_velocity(void **state)
             assert_int_equal(solve_by(&often.problem, both[k % 2], &y, &report), SADDLE_OK);
             assert_true(report.residual.total < 1e-13);
             for (int64_t j = 0; j < once.links; j++) {
-                assert_true(fabs(x.v[j] - (push ? fmax(sum, 0.0) / mass : 0.0)) < 1e-12); /* all
-                                                                                             move as
-                                                                                             one */
+                /* all move as one */
+                assert_true(fabs(x.v[j] - (push ? fmax(sum, 0.0) / mass : 0.0)) < 1e-12);
                 assert_true(fabs(y.v[j] - x.v[j]) < 1e-12);
             }
             saddle_solution_clear(&x);

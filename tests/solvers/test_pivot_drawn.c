@@ -38,8 +38,8 @@ static void judge(mixed *p, saddle_basis basis, const double *D, const enumerati
     for (int64_t i = 0; i < p->problem.m; i++) inverse[i] = 1.0 / D[i];
     mixed_change_units(&p->problem, inverse);
     const char *said = strstr(report.note, "stalled ");
-    int64_t stalled = said ? strtoll(said + strlen("stalled "), NULL, 10) : 0; /* the other note has
-                                                                                  no number there */
+    /* the other note has no number there */
+    int64_t stalled = said ? strtoll(said + strlen("stalled "), NULL, 10) : 0;
     int64_t on_velocities = strstr(report.note, "proximal steps on the velocities") != NULL;
     assert_int_equal(report.switches.regularized, stalled + on_velocities);
     if (found->count > 0 || p->kind.planted) {

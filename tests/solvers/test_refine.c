@@ -2,8 +2,8 @@
 /* Refinement with the residual in twice the precision: systems so ill-conditioned that LAPACK's
  * answer has few digits left come out right to rounding.
  *
- *     M = G G',  G a product of integer shears 1 + a e_i e_k',  J of small integers,  v, lambda
- *         multiples of 1/64
+ *     M = G G'    G a product of integer shears 1 + a e_i e_k';  J of small integers;
+ *                 v, lambda multiples of 1/64
  *
  * so that f = M v - J'lambda and b = J v are exact, and so is the answer that is compared with.
  * M^-1 is a matrix of integers too, so that M's condition is known; LAPACK's answer and plain

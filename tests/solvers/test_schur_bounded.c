@@ -251,12 +251,8 @@ static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
         assert_true(report.factorizations < 100);
         assert_true(strstr(report.note, "more rows with bounds than velocities") != NULL);
         for (int64_t i = 0; i < p.m; i++) x.lambda[i] = 1e-3 * (double)(i % 7 == 0);
-        assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, &x, &x, &report),
-                         SADDLE_OK); /* begins
-                                        with
-                                        the
-                                        least
-                                      */
+        /* begins with the least */
+        assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, &x, &x, &report), SADDLE_OK);
         assert_true(report.residual.total < 1e-12);
         assert_true(report.factorizations < 100);
         raised += strstr(report.note, "block pivoting stalled") != NULL;

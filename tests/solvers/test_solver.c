@@ -377,8 +377,8 @@ static void vectors_that_are_missing_are_refused(void **state)
         {.n = 1, .m = 1, .v = one, .lambda = one},
     };
     for (int k = 0; k < 3; k++) {
-        saddle_status as_start = k == 2 ? SADDLE_OK : SADDLE_INVALID_ARGUMENT; /* a start needs no
-                                                                                  w */
+        /* a start needs no w */
+        saddle_status as_start = k == 2 ? SADDLE_OK : SADDLE_INVALID_ARGUMENT;
         assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &lacking[k]),
                          SADDLE_INVALID_ARGUMENT);
         assert_int_equal(saddle_solver_solve(x.solver, &x.problem, &lacking[k], &x.solution),

@@ -2,12 +2,12 @@
 /* Complementarity problems whose answers are known to the digit, by every registered solver that
  * takes the rows:
  *
- *     the tables of seed 004: a particle that falls on a floor, on a moving wall, and Coulomb
- *         friction in the plane, both as a
- *     contact and as the linear complementarity problem in (ln, lf1, lf2, s) that the seed derives
- *     Murty's (1978) and Fathi's (1979) problems, on which pivoting by index takes 2^n steps
- *     block pivoting's cycle on a P-matrix, after Kostreva (1978); that it cycles is checked here
- *     contacts stacked in one place, rows that are each other's copies or equalities besides */
+ *   - the tables of seed 004: a particle that falls on a floor, on a moving wall, and Coulomb
+ *     friction in the plane, both as a contact and as the linear complementarity problem in
+ *     (ln, lf1, lf2, s) that the seed derives
+ *   - Murty's (1978) and Fathi's (1979) problems, on which pivoting by index takes 2^n steps
+ *   - a cycle of block pivoting on a P-matrix, after Kostreva (1978); the cycle is checked here
+ *   - contacts stacked in one place, with rows that are copies of each other, and with equalities */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

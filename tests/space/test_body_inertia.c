@@ -108,9 +108,8 @@ static void the_matrix_is_that_of_the_points_of_the_body(void **state)
             assert_true(fabs(image[i] - momentum[i]) < 1e-14 * size);
         }
         assert_int_equal(saddle_body_inertia_from_matrix(NULL, M, &again), SADDLE_OK);
-        assert_near(&again, &inertia, 1e-11, largest(points.x, 3 * POINTS)); /* J is what a hundred
-                                                                                times as much
-                                                                                leaves */
+        /* J is what a hundred times as much leaves */
+        assert_near(&again, &inertia, 1e-11, largest(points.x, 3 * POINTS));
     }
 }
 

@@ -281,9 +281,8 @@ static void jacobians_of_rotations_are_their_series_and_their_inverses(void **st
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int trial = 0; trial < test_draws(TRIALS); trial++) {
         double phi[3], W[9], expected[9], Jl[9], Jr[9], left[9], right[9], check[9];
-        double angle = trial % 2 ? draw_size(&seed, -12, 0.79) : draw_angle(&seed, trial); /* to
-                                                                                              6.17
-                                                                                            */
+        /* to 6.17 */
+        double angle = trial % 2 ? draw_size(&seed, -12, 0.79) : draw_angle(&seed, trial);
         draw_direction(&seed, angle, phi);
         saddle__skew(phi, W);
         series(W, 3, 1, expected);

@@ -52,16 +52,19 @@ char *read_bytes(const char *path, size_t *size); /* free() */
 
 /* Bundle folders, made anew in a scratch folder; the path's buffer is static as above.
  *
- * two rods   n = 4, m = 2: two particles on rods, as examples/first.c     v = (-.0206526..), rank 2
- * redundant  the same with the second rod's row twice                             rank 2 of 3
- * bounded   n = 3, m = 3: unit masses, f = (1, -1, 5), each with a row; lambda >= 0, lambda >= 0,
- *     -2 <= lambda <= 2
- *            v = (1, 0, 3), lambda = (0, 1, -2)
- * slider     n = 3, m = 3: one contact in space, unit mass, f = (-1, 10, 20), mu = 0.5
- *            lambda = cone (1, -.5 / sqrt 5, -1 / sqrt 5), box (1, -.5, -.5), pyramid of 4 (1, 0,
- *                -.5),
- *            associated k (1, -.5 / sqrt 5, -1 / sqrt 5), k = (1 + 5 sqrt 5) / 1.25
- * unsymmetric  n = 2, m = 0: M = [2 1; 0 2], f = (3, 2), v = (1, 1) */
+ *     two rods      n = 4, m = 2: two particles on rods, as examples/first.c
+ *                   v = (-.0206526..), rank 2
+ *     redundant     the same with the second rod's row twice: rank 2 of 3
+ *     bounded       n = 3, m = 3: unit masses, f = (1, -1, 5), a row each;
+ *                   lambda >= 0, lambda >= 0, -2 <= lambda <= 2
+ *                   v = (1, 0, 3), lambda = (0, 1, -2)
+ *     slider        n = 3, m = 3: one contact in space, unit mass, f = (-1, 10, 20), mu = 0.5
+ *                   lambda, cone          (1, -.5 / sqrt 5, -1 / sqrt 5)
+ *                           box           (1, -.5, -.5)
+ *                           pyramid of 4  (1, 0, -.5)
+ *                           associated    k (1, -.5 / sqrt 5, -1 / sqrt 5),
+ *                                         k = (1 + 5 sqrt 5) / 1.25
+ *     unsymmetric   n = 2, m = 0: M = [2 1; 0 2], f = (3, 2), v = (1, 1) */
 const char *two_rods(void);
 const char *redundant(void);
 const char *bounded(void);

@@ -64,9 +64,8 @@ static void check_names_the_worst_rows_and_velocities(void **state)
     assert_int_equal(json_array_size(velocities), 1);
     assert_int_equal((int)json_at(json_array_get(rows, 0), "row", NULL), 3);
     assert_int_equal((int)json_at(json_array_get(velocities, 0), "velocity", NULL), 3);
-    assert_true(fabs(json_at(json_array_get(velocities, 0), "defect", NULL) + 1) < 1e-12); /* 3 -
-                                                                                              (-1) -
-                                                                                              5 */
+    /* 3 - (-1) - 5 */
+    assert_true(fabs(json_at(json_array_get(velocities, 0), "defect", NULL) + 1) < 1e-12);
     json_decref(object);
     run_clear(&result);
     write_text(folder, "lambda.mtx", "%%MatrixMarket matrix array real general\n3 1\n0.5\n1\n-1\n");

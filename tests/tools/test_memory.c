@@ -157,8 +157,8 @@ static int compare(const char *const *words, const run *expected, const run *res
     take_out_times(result->out, csv);
     const int failed = result->code >= 2 && result->code <= 5 && strstr(result->err, "memory");
     const int same = result->code == expected->code && strcmp(result->out, expected->out) == 0;
-    const int said = result->code == 1 && strstr(result->out, "out of memory"); /* a line of a
-                                                                                   table */
+    /* a line of a table */
+    const int said = result->code == 1 && strstr(result->out, "out of memory");
     if (failed || same || said) return !same;
     fail_msg(
         "saddle %s %s with allocation %ld failing exits with %d and prints\n%s%sinstead of\n%s",

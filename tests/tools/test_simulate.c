@@ -174,10 +174,8 @@ static void positions_are_told_where_they_are_asked_for(void **unused)
     for (size_t k = 0; k < 2; k++) {
         const json_t *parts = json_object_get(json_array_get(samples, k), "parts");
         assert_int_equal(json_array_size(parts), 3);
-        const json_t *x = json_object_get(json_array_get(parts, 0), "position"); /* the
-                                                                                    counterweight
-                                                                                    has just begun
-                                                                                    to fall */
+        /* the counterweight has just begun to fall */
+        const json_t *x = json_object_get(json_array_get(parts, 0), "position");
         assert_true(fabs(json_number_value(json_array_get(x, 2)) - 1.5) < 1e-2);
     }
     assert_true(json_equal(json_object_get(json_array_get(samples, 1), "parts"),

@@ -142,8 +142,8 @@ static void bench_fails_where_a_problem_is_solved_by_none(void **state)
                            "--csv", NULL);
     expect_cell(result.out, 1, 13, "iteration limit");
     run_clear(&result);
-    result = run_expecting(3, "bench", "no-such", two_rods(), "--csv", NULL); /* the others are
-                                                                                 still measured */
+    /* the others are still measured */
+    result = run_expecting(3, "bench", "no-such", two_rods(), "--csv", NULL);
     expect_cell(result.out, 1, 13, "solved");
     assert_non_null(strstr(result.err, "no-such"));
     run_clear(&result);
