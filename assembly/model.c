@@ -645,7 +645,8 @@ static saddle_status check_matrix(const saddle_model *model, const saddle_nodes_
     return saddle__check_numbers(model, "nodes", def->name, 1, &entries);
 }
 
-/* Of positive definiteness only the diagonal is checked here; a factorization finds the rest. */
+/* The diagonals are checked for positive signs; the factorization of a step finds other matrices
+ * that are not positive definite. */
 static saddle_status check_nodes(const saddle_model *model, const saddle_nodes_def *def)
 {
     if (def->count < 1 || !def->position)

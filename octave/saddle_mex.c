@@ -25,7 +25,7 @@ typedef struct gate {
     saddle_solution solution;
     saddle_report report;
     saddle_contact *contacts; /* by mxCalloc */
-    char wrong[200];          /* of an argument; "" = the context's message says what is */
+    char wrong[200];          /* the fault of an argument; "" = see the context's message */
 } gate;
 
 /* ---- reading structs ---- */
@@ -48,7 +48,7 @@ static double number_of(const mxArray *from, const char *name, double otherwise)
     return field && mxIsDouble(field) ? mxGetScalar(field) : otherwise;
 }
 
-/* *number: a whole number; otherwise where there is no such field. */
+/* *number: the whole number in a field, or `otherwise` for a missing field. */
 static saddle_status read_integer(gate *at, const mxArray *from, const char *name,
                                   int64_t otherwise, int64_t *number)
 {

@@ -307,14 +307,14 @@ typedef struct member {
 
 typedef struct auto_state {
     member pick;
-    member stand_in;    /* for values without a factor by the pick */
-    member next[LINKS]; /* those that a solve came to, kept for later ones */
+    member stand_in;    /* the solver used where the pick cannot factor the values */
+    member next[LINKS]; /* later solvers of the chain, kept for the next solves */
     double *kept;       /* n + m: the best answer; NULL before a second solver */
     double *start;      /* n + m: what the solve began with; NULL = equality rows alone */
     int dense;          /* facts.dense */
     coupling coupling;  /* facts.coupling */
     int equality;
-    int left_out; /* 1: the pick's sweeps, in the present solve */
+    int left_out; /* 1: the present solve leaves out the sweeps of the pick */
 } auto_state;
 
 static void name_in_report(const saddle_solver_call *call, const member *s)

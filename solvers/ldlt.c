@@ -58,7 +58,8 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof(*s));
 }
 
-/* Whether a relaxed ordering is worth trying: M's pivots are positive and rows are regularized. */
+/* 1: a relaxed constrained ordering may be tried: M's pivots are positive and the rows are
+ * regularized. */
 static int may_hurry(const saddle_solver_call *call, const saddle__regularization *g, int64_t n)
 {
     for (int64_t j = 0; j < n; j++)

@@ -360,7 +360,7 @@ saddle_status saddle_solver_type_supports(saddle_context *context, const saddle_
     requirements asked = requirements_of(problem);
     unsigned missing;
     if (can(type, &asked, &missing)) return SADDLE_OK;
-    if (!context) return SADDLE_UNSUPPORTED; /* nobody could read a message */
+    if (!context) return SADDLE_UNSUPPORTED; /* the message would have no place */
     char message[MESSAGE_SIZE] = "";
     saddle_place place = {0};
     append(message, "solver '");

@@ -106,7 +106,7 @@ static int run(const bench_options *s, saddle_context *context, const size *z)
     return status != SADDLE_OK && !z->file; /* the data folder may be absent */
 }
 
-/* Runs of many steps, with a table of their own: never among the lines of the others' CSV. */
+/* Runs of many steps; their table is separate from the CSV of the other benchmarks. */
 static int run_warm(const bench_options *s, saddle_context *context, int *any)
 {
     int failed = 0;

@@ -11,7 +11,8 @@
  *     top, held        those nodes are left out, and the plane moves instead: b = -d in the
  *                      contacts
  *     top, free        f = m d: the blocks arrive with the velocity d
- *     contacts         normal z, tangents x and y, at each node of the lowest face;  b = 0 otherwise
+ *     contacts         normal z, tangents x and y, at each node of the lowest face;
+ *                      b = 0 otherwise
  *
  * Every equality row occurs `copies` times, so that the rows are redundant.  K is singular, with
  * six rigid motions for each block, until rows hold them. */

@@ -57,8 +57,8 @@ typedef struct saddle_stage {
                          row_step gives phi = 0 to second order [s] */
     /* of attached velocities (saddle/couplings.h); zero: v_k = A v_j */
     saddle_coupling_step attached;
-    /* duration of gyroscopic forces that are left to the turn of momenta, which turns those of
-     * bodies: the masses of forces (armatures) take theirs in f [s] */
+    /* duration of the gyroscopic forces that the turn of momenta replaces; the turn acts on bodies
+     * only, hence the gyroscopic forces of other masses (armatures) remain in f [s] */
     double turning;
 } saddle_stage;
 

@@ -26,13 +26,13 @@
  * saddle/stepper.h for joints as rows (saddle/joint.h), saddle/tree_friction.h for trees in
  * reduced coordinates.
  *
- * The rounds begin with the loads of the step before.  Where the friction F of a slider far from
- * the mass that it moves raises its own load by more than |F|/mu, it jams, as a drawer pulled at
- * its corner: no bound found by the rounds holds, each is larger than the last.  A bearing whose
- * change 8 rounds have not halved, while its load has grown and grows by more than the load it was
- * found with, begins anew, once in a stage, from a bound so large that friction stays within it;
- * the others go on.  A jammed joint is then at rest, with share < 1, a solution as any other.  Both
- * to slide and to jam may be one: the rounds look for sliding first, and stop where they find it.
+ * The rounds begin with the loads of the step before.  A slider jams where its friction F, far from
+ * the mass that the slider moves, raises the load by more than |F|/mu, as of a drawer pulled at its
+ * corner: each bound found by the rounds is then larger than the last.  A bearing whose change has
+ * not been halved in 8 rounds, while its load has grown and grows by more than the load before,
+ * starts again, once in a stage, from a bound so large that friction stays within; the others
+ * continue.  A jammed joint is at rest, with share < 1, which is a solution.  Where both sliding
+ * and jamming are solutions, the rounds find sliding first, and stop there.
  */
 #ifndef SADDLE_BEARING_H
 #define SADDLE_BEARING_H

@@ -78,9 +78,9 @@ typedef struct saddle_proof {
                            unknown without a unit above rounding; INFINITY without a remainder */
 } saddle_proof;
 
-/* Least gap and least reach of a proof; a solver proves from a gap of 100 max(tolerance, 1e-10) on.
- * A remainder above rounding, as of rows with a
- * compliance, needs a reach of SADDLE_PROOF_FAR: impulses of this size are no answer. */
+/* Least gap and least reach of a proof.  A solver claims a proof from a gap of
+ * 100 max(tolerance, 1e-10) on.  A remainder above rounding, as of rows with a compliance, needs a
+ * reach of SADDLE_PROOF_FAR: impulses of that size are no solution. */
 #define SADDLE_PROOF_GAP 1e-8
 #define SADDLE_PROOF_REACH 1e5
 #define SADDLE_PROOF_FAR 1e12

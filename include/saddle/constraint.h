@@ -109,7 +109,7 @@ SADDLE_API void *saddle_model_constraint_data(saddle_model *model, saddle_handle
  *
  * C, D (count x count by columns): [m/N], [N s/m]; symmetric, positive semidefinite, both triangles
  * read, copied; D NULL = 0.  count 0 ends the coupling.  Another count than the last requires a new
- * saddle_assembly.  A step gives SADDLE_INVALID_ARGUMENT where such a row is a HOLD row no more,
+ * saddle_assembly.  A step gives SADDLE_INVALID_ARGUMENT where such a row is no longer a HOLD row,
  * SADDLE_SINGULAR where C or D is not semidefinite; saddle_assembly_accelerations
  * SADDLE_UNSUPPORTED where C is singular.
  * SADDLE_INVALID_ARGUMENT: no such constraint, count not within 0 .. rows, a row that is no HOLD

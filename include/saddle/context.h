@@ -72,13 +72,13 @@ SADDLE_API saddle_status saddle_context_create(const saddle_context_options *opt
 /* All objects of the context must have been freed.  NULL is fine. */
 SADDLE_API void saddle_context_free(saddle_context *context);
 
-/* The message of the last call with this context, or with an object of this context: the text to
- * a status other than SADDLE_OK, naming file, row, column or component.  Each call that returns
- * a status clears the message first, and leaves no message with SADDLE_OK.  Valid until the next
+/* The message of the last call with this context, or with an object of this context: the reason of
+ * a status other than SADDLE_OK, with the file, row, column or component.  Each call that returns a
+ * status clears the message first, and leaves no message with SADDLE_OK.  Valid until the next
  * call.
  *
- * An index in C notation is zero-based, as in code: f[3], tibia[1].  A number in words is one-
- * based, as in files: row 3, velocity 7, column 17, entry (2, 1).  Ids, and the vertices and
+ * An index in C notation is zero-based, as in code: f[3], tibia[1].  A number in words is
+ * one-based, as in files: row 3, velocity 7, column 17, entry (2, 1).  Ids, and the vertices and
  * triangles of a mesh, are numbered as given. */
 SADDLE_API const char *saddle_context_message(const saddle_context *context);
 
@@ -140,8 +140,7 @@ saddle_fail(saddle_context *context, saddle_status status, const char *format, .
 SADDLE_API saddle_status saddle_fail_at(saddle_context *context, saddle_place place,
                                         saddle_status status);
 
-/* Clears the message and the place, at the start of a function that returns a status; NULL is fine.
- */
+/* Clears message and place, at the start of a function that returns a status; NULL is fine. */
 SADDLE_API void saddle_context_clear_message(saddle_context *context);
 
 /* Reports progress; nonzero when the caller asked to stop.  phase: NULL = "". */

@@ -39,9 +39,9 @@ SADDLE_API saddle_status saddle_delassus_create(saddle_context *context,
                                                 const saddle_options *options,
                                                 saddle_delassus **delassus);
 
-/* The same with M by its products (saddle/mass_operator.h): W is formed by one mass->solve, or
- * half_solve, a row, or by mass->complement, dense, and v is refined once.  problem->M is not read,
- * in no call.  mass: copied; called by form, reduce and recover.  SADDLE_INVALID_ARGUMENT: NULL,
+/* The same with M by its products (saddle/mass_operator.h): W is formed dense, by one mass->solve
+ * or half_solve for each row, or by mass->complement, and v is refined once.  No call reads
+ * problem->M.  mass: copied; called by form, reduce and recover.  SADDLE_INVALID_ARGUMENT: NULL,
  * without a function, or of another n; and as above.  form: SADDLE_SINGULAR where W is not finite;
  * SADDLE_STOPPED: by the progress callback, asked before each product. */
 SADDLE_API saddle_status saddle_delassus_create_by_operator(saddle_context *context,
@@ -71,8 +71,8 @@ SADDLE_API saddle_status saddle_delassus_dense(const saddle_delassus *delassus, 
 SADDLE_API saddle_status saddle_delassus_apply(const saddle_delassus *delassus, const double *x,
                                                double *y);
 
-/* column (m) = W(:, row): the change of the rows' velocities by a unit impulse on `row` [zero-
- * based]. SADDLE_INVALID_ARGUMENT: no such row; SADDLE_WRONG_PHASE: not formed. */
+/* column (m) = W(:, row): the change of the rows' velocities by a unit impulse on `row`
+ * [zero-based].  SADDLE_INVALID_ARGUMENT: no such row; SADDLE_WRONG_PHASE: not formed. */
 SADDLE_API saddle_status saddle_delassus_column(const saddle_delassus *delassus, int64_t row,
                                                 double *column);
 

@@ -107,8 +107,8 @@ SADDLE_API saddle_status saddle_elimination_inverse_inertia(const saddle_elimina
                                                             int64_t row, double *inertia);
 
 /* work, work_eliminated and work_kept are predicted of a step: flops and memory moved, in flops;
- * tenfold where rows are kept beside bounded rows or contacts, whose solvers visit each row again
- * and again.  NAN = not predicted: nothing was free to choose, or (with analyses > 0) the trial
+ * tenfold where rows are kept beside bounded rows or contacts, whose solvers visit each row many
+ * times.  NAN = not predicted: nothing was free to choose, or (with analyses > 0) the trial
  * overflows, or its map alone is more work than the best trial. */
 typedef struct saddle_elimination_report {
     int64_t n, m;        /* of the unreduced problem */

@@ -62,9 +62,9 @@ SADDLE_API saddle_status saddle_fem_mesh_surface(saddle_context *context,
 SADDLE_API saddle_status saddle_model_add_fem_mesh(saddle_model *model, const saddle_fem_mesh *mesh,
                                                    saddle_handle *part, saddle_handle *element);
 
-/* The corotational tetrahedra whose nodes are all of `part`, in the order of adding, as those of a
- * mesh are that a scene or a block added: element (most; NULL is fine), the first `most` of them.
- * Returns their number. */
+/* The corotational tetrahedra whose nodes are all of `part`, in the order of adding, also those
+ * added by a scene or a block: element (most; NULL is fine), the first `most` of them.  Returns
+ * their number. */
 SADDLE_API int64_t saddle_model_part_elements(const saddle_model *model, saddle_handle part,
                                               int64_t most, saddle_handle *element);
 

@@ -180,7 +180,7 @@ SADDLE_API saddle_status saddle_model_add_joint(saddle_model *model, const saddl
 SADDLE_API const char *saddle_joint_kind_word(saddle_joint_kind kind);
 /* SADDLE_UNKNOWN_NAME */
 SADDLE_API saddle_status saddle_joint_kind_from_word(const char *word, saddle_joint_kind *kind);
-/* of a motion, which has motion.size, the most: 6 */
+/* free coordinates of the kind; of a motion, which has motion.size of them, 6 */
 SADDLE_API int64_t saddle_joint_free_count(saddle_joint_kind kind);
 
 /* "rows", ...; static storage */
@@ -209,8 +209,9 @@ SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, sad
 
 /* ---- prescribed coordinates ----
  *
- * Hybrid dynamics: the coordinates of a joint move as told, and saddle_stepper_joint_force has the
- * force that holds them.  In a step of h from time t, with the value of t + h, they move at
+ * Hybrid dynamics: the coordinates of a joint follow given values, and saddle_stepper_joint_force
+ * returns the force needed for that.  In a step of h from time t, with the value of t + h, their
+ * rate is
  *
  *     SADDLE_JOINT_POSITION      u = (value - q)/h     q = value at the end of the step
  *     SADDLE_JOINT_VELOCITY      u = value

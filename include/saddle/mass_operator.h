@@ -38,8 +38,8 @@ typedef struct saddle_mass_operator {
     saddle_status (*multiply)(void *user, const double *x, double *y);
     /* d (n) = M_jj > 0: the units of the residual */
     saddle_status (*diagonal)(void *user, double *d);
-    /* x (n): b in, L^-1 b out, of any factorization M = L L'.  NULL: not available.  Half the time
-     * and half the digits lost, for n x m numbers in memory */
+    /* x (n): b in, L^-1 b out, of any factorization M = L L'; NULL: not available.  W then takes
+     * half the time and loses half as many digits, and needs n x m numbers of memory */
     saddle_status (*half_solve)(void *user, double *x);
     /* S (m (m + 1) / 2) = J M^-1 J', the lower triangle by columns, as of a factorization that
      * forms Schur complements (of [M J'; J 0] with the other sign); Jt: J', n x m.  Called where R

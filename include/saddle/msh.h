@@ -31,9 +31,9 @@ typedef struct saddle_msh {
     int64_t nodes;        /* of tetrahedra and hexahedra; others are left out */
     double *position;     /* 3 x nodes, in the file's unit */
     int64_t *tag;         /* nodes: numbers in the file, ascending */
-    int64_t tetrahedra;   /* */
+    int64_t tetrahedra;   /* number */
     int64_t *tetrahedron; /* 4 x tetrahedra: nodes from 0, in the order of saddle/element.h */
-    int64_t hexahedra;    /* */
+    int64_t hexahedra;    /* number */
     int64_t *hexahedron;  /* 8 x hexahedra, likewise */
     int64_t groups;       /* by dimension, then by tag */
     saddle_msh_group *group;

@@ -44,7 +44,7 @@ typedef struct saddle_ode saddle_ode;
 
 /* model: borrowed, outlives the ode; after items were added or removed a call gives
  * SADDLE_WRONG_PHASE.  *ode: released by saddle_ode_free; NULL on failure.  SADDLE_UNSUPPORTED:
- * prescribed coordinates of joints, whose acceleration a step has, and y' has not; errors of
+ * prescribed coordinates of joints, whose acceleration is defined over a step only; errors of
  * saddle_assembly_create. */
 SADDLE_API saddle_status saddle_ode_create(saddle_model *model, saddle_ode **ode);
 SADDLE_API void saddle_ode_free(saddle_ode *ode); /* NULL is fine */
@@ -56,7 +56,8 @@ SADDLE_API int64_t saddle_ode_velocities(const saddle_ode *ode);
 /* y (size) from the model's state, and into the model with the time t [s]; quaternions are
  * normalized.  get: nothing is written after items were added or removed; balls turned by more than
  * 3/2 pi have the coordinates of the other turn, in the model too: the same poses and velocities.
- * Coordinates are singular at 2 pi, so an integrator that nears it goes on from set and get.  set:
+ * Coordinates are singular at 2 pi: an integrator that comes near calls set and get, and continues
+ * from there.  set:
  * SADDLE_INVALID_ARGUMENT: a number that is not finite, a quaternion of zero, the part named; the
  * status of an attachment that finds no place. */
 SADDLE_API void saddle_ode_get(const saddle_ode *ode, double *y);

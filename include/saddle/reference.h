@@ -67,7 +67,7 @@ typedef struct saddle_reference {
     int64_t steps;      /* of refinement, of the last states */
     double contraction; /* q; 0 if one step was enough [-] */
     double condition;   /* |K^-1||K| in natural units, 1-norms, a lower bound rarely off by more
-                           than 3 [-] */
+                           than a factor of 3 [-] */
     double sensitivity; /* componentwise condition max_z |K^-1 (z t)| / |x|, t_i the sum of the
                            moduli of equation i's terms, over vectors z of random signs: x
                            changes by as much for changes of 1 in the data, entry by entry [-] */

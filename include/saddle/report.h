@@ -13,15 +13,14 @@ typedef struct saddle_inertia {
     int64_t positive, negative, zero;
 } saddle_inertia;
 
-typedef struct saddle_seconds { /* wall clock */
+typedef struct saddle_seconds { /* wall clock, of the last call of each phase [s] */
     double read, analyse, factor, solve;
 } saddle_seconds;
 
 #define SADDLE_NAME_SIZE 32
 #define SADDLE_NOTE_SIZE 512
 
-/* How often a method was replaced by the next of the chain (docs/theory.md, 8) in the last solve.
- */
+/* Counts of the last solve: how often a method was replaced by the next (docs/theory.md, 8). */
 typedef struct saddle_switches {
     int64_t single;      /* block pivoting to single pivots */
     int64_t lemke;       /* auto: to lemke */
@@ -29,10 +28,11 @@ typedef struct saddle_switches {
     int64_t other;       /* auto: to any other solver */
 } saddle_switches;
 
-/* Where auto has solved islands by themselves (note: "auto: 12 islands; 2 at rest; 9 pivot; 1
- * admm"): solver is that of the most rows, "auto" with all at rest; iterations are the most of any
- * island; pivots, switches, factorizations, refinements, perturbed_pivots, flops and factor_entries
- * are sums; backward_error, condition, growth and inertia are not known. */
+/* auto may solve the islands of a problem, parts without a common unknown, one by one (note: "auto:
+ * 12 islands; 2 at rest; 9 pivot; 1 admm").  solver is then that of the island with the most rows,
+ * or "auto" where all islands are at rest; iterations are the most of any island; pivots, switches,
+ * factorizations, refinements, perturbed_pivots, flops and factor_entries are sums; backward_error,
+ * condition, growth and inertia are not known. */
 typedef struct saddle_report {
     char solver[SADDLE_NAME_SIZE]; /* the solver of the result: of auto's chain, not "auto" */
     saddle_status status;          /* of the last call */
@@ -51,9 +51,9 @@ typedef struct saddle_report {
     double backward_error; /* direct solvers, last solve: max_i |b - K x|_i / (|K||x| + |b|)_i [-],
                               componentwise (Oettli and Prager; docs/theory.md, 4).  NAN = not
                               known */
-    double condition; /* |K^-1||K|, 1-norms, K as factored: an estimate from below, rarely off by
-                         more than 3 [-].  NAN = options.condition was 0, or report.solver factors
-                         no K (all but ldlt and lu) */
+    double condition; /* |K^-1||K|, 1-norms, K as factored: an estimate from below, rarely by more
+                         than a factor of 3 [-].  NAN = options.condition was 0, or report.solver
+                         factors no K (all but ldlt and lu) */
     double scaled_condition; /* the same for D K D, D = natural sizes of K's diagonal to the -1/2:
                                 does not change with units [-] */
     double growth; /* max_i (|L||D||L'|)_ii / natural size of K_ii: the number of roundings lost by
@@ -65,7 +65,7 @@ typedef struct saddle_report {
     saddle_inertia inertia; /* of [M J'; J -R] as factored, or of the matrix factored (see note) */
     saddle_proof proof; /* of the last certificate (SADDLE_INFEASIBLE, SADDLE_SINGULAR); kind none:
                            no certificate */
-    int64_t peak_bytes; /* highest memory in use: our own and the factorizations' */
+    int64_t peak_bytes; /* highest memory in use, with that of the factorizations [bytes] */
     char note[SADDLE_NOTE_SIZE]; /* auto's choice with the reason, unusual events; "" = nothing */
 } saddle_report;
 

@@ -5,7 +5,7 @@
  * With w = J v + R lambda - b, moduli entry by entry and m_j = |M_jj|:
  *
  *     d_i = |R_ii| + sum_j J_ij^2 / m_j                                 the row's Delassus diagonal
- *     a_i = |clamp(b_i, d_i lo_i, d_i hi_i)|           what b asks of the row within its bounds
+ *     a_i = |clamp(b_i, d_i lo_i, d_i hi_i)|                     the part of b_i within the bounds
  *     s_i = (|J||v| + |R||lambda|)_i + a_i + sum_j |J_ij||f_j| / m_j    the terms of the row
  *     t_j = (|M||v| + |J'||lambda| + |f|)_j                     the terms of a velocity's equation
  *     S   = max_i s_i / sqrt(d_i)                                       the rows' scale [sqrt J]
@@ -28,26 +28,28 @@
  *          The normal of a contact with law cone, or without friction, counts in cone also as a row
  *          on [0, INFINITY) with its own d
  *
- * A row on [0, INFINITY) with b_i < 0 asks nothing: a distant contact, however distant, is no
+ * A row on [0, INFINITY) with b_i < 0 has a_i = 0: a distant contact, however distant, sets no
  * scale.  Bounds in a_i are [0, INFINITY) for the normal of a contact and mu max(lambda_n, 0)
- * [-1, 1] for its tangents: the speed below an open contact is no scale either.  Where d_i = 0,
- * a_i is 0 if the bound that b_i asks for is 0 or excludes 0, else |b_i|.
+ * [-1, 1] for its tangents: the speed below an open contact sets no scale either.  Where d_i = 0,
+ * a_i is 0 if the bound that b_i pushes to (hi_i for b_i > 0, else lo_i) is 0 or excludes 0, else
+ * |b_i|.
  *
- * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  What has no m or d of its
- * own then takes that of its neighbours in K = [M J'; J R], m_j or d_i = max_k K_ik^2 / (m_k or
- * d_k) over the k that have one, K_ik the larger of itself and K_ki, in at most 8 rounds; so do
- * two rows with d_i d_j < 1e-8 R_ij^2, which no semidefinite R has.  A row that is left has no
- * unit: S leaves it out, and s_i / sqrt(d_i) takes the place of S for it, with d_i = s_i /
- * |lambda_i| (lambda_i = 0: with the finite bound that the sign of w_i asks for in its place, else
- * the other bound; of a contact's rows together the largest s and |lambda|, for 0 the radius of
- * the tangents).
+ * Units.  A velocity with M_jj = 0 is left out of the sums over 1/m_j.  A velocity without m, or a
+ * row without d, then has the one of its neighbours in K = [M J'; J R]: m_j or
+ * d_i = max_k K_ik^2 / (m_k or d_k) over the k with one, K_ik the larger of itself and K_ki, in at
+ * most 8 rounds.  Two rows with d_i d_j < 1e-8 R_ij^2, impossible for a semidefinite R, are treated
+ * alike.  A row still without d has no unit: S leaves the row out, and s_i / sqrt(d_i) replaces S
+ * for the row, with d_i = s_i / |lambda_i|.  Where lambda_i = 0, the bound that w_i admits (lo_i
+ * for w_i > 0, else hi_i) replaces lambda_i if finite, else the other bound; for the rows of a
+ * contact together, the largest s and |lambda| count, and for 0 the radius of the tangents.
  *
  * Rounding.  t_j counts as sqrt(m_j) D where it is 1e-10 of that or less, D as below; S as D where
  * it is 1e-10 of that or less.  A ratio 0/0 is 0.
  *
- * Scaling any velocity, any row outside contacts, any contact as a whole, or its torsion or rolling
- * with the coefficient, by a power of two changes no bit of dynamics, rows, cone, total, local,
- * growth, bounds and complementarity; units of mass and time change them by rounding.
+ * Invariance.  Scaling any velocity, any row outside contacts, any contact as a whole, or its
+ * torsion or rolling with the coefficient, by a power of two changes no bit of dynamics, rows,
+ * cone, total, local, growth, bounds and complementarity; units of mass and time change these by
+ * rounding.
  *
  *     local    = as rows and cone, each row (contact) over its own s_i / sqrt(d_i); where that is
  *                1e-10 S or less, and 1e-10 r_i / sqrt(d_i) or less, over r_i / sqrt(d_i), with
@@ -61,9 +63,9 @@
  *     normwise = max(|M v - J'lambda - f|, |w of equality rows|) / (|K| |(v, lambda)| + |(f, b)|)
  *                maximum norms, the backward error of Rigal and Gaches (J. ACM 14, 1967)
  *     bounds   = max sqrt(d) |lambda - P(lambda)| / S, over rows and cones as above
- *     complementarity = max over rows of |w_i||lambda_i - the finite bound that the sign of w_i
- *                asks for|, over cones of |s_c'lambda_c|, divided by S^2; of the tangents of a
- *                pyramid in space nothing
+ *     complementarity = max over rows of |w_i||lambda_i - the finite bound that w_i admits|, over
+ *                cones of |s_c'lambda_c|, divided by S^2; without the tangents of a pyramid in
+ *                space
  *     natural_map = sqrt( sum_c |lambda_c - P_K(lambda_c - s_c)|^2 ) / max(|b|, |lambda|, |w|)
  *                2-norms over the rows of contacts with a cone law, b for -q: the figure of
  *                Siconos (fc3d_compute_error) and FCLIB.  It mixes units
@@ -101,8 +103,8 @@ typedef struct saddle_residual {
     double normwise;        /* [-] */
     double bounds;          /* [-] */
     double complementarity; /* [-] */
-    double natural_map;     /* [-] in the units of the files; 0 where no contact has a cone law */
-    double natural_map_q;   /* [-] the same */
+    double natural_map;     /* in the units of the problem; 0 where no contact has a cone law */
+    double natural_map_q;   /* the same */
     int64_t worst_velocity; /* the velocity behind dynamics; -1 = none */
     int64_t worst_row;   /* the row (a contact: its first row) behind max(rows, cone); -1 = none */
     int64_t unitless;    /* rows without a unit */

@@ -2,10 +2,10 @@
 /* The interface of all solvers: create -> analyse (pattern) -> factor (values) -> solve (right-hand
  * sides) -> free.
  *
- *     saddle_solver_create (context, "auto", &options, &solver)    once
- *     saddle_solver_analyse(solver, &problem)                      per pattern of M, J, R, row kinds
- *     saddle_solver_factor (solver, &problem)                      per values of M, J, R
- *     saddle_solver_solve  (solver, &problem, start, &solution)    per f, b, bounds, mu
+ *     saddle_solver_create (context, "auto", &options, &solver)   once
+ *     saddle_solver_analyse(solver, &problem)                     per pattern of M, J, R, row kinds
+ *     saddle_solver_factor (solver, &problem)                     per values of M, J, R
+ *     saddle_solver_solve  (solver, &problem, start, &solution)   per f, b, bounds, mu
  *     saddle_solver_free   (solver)
  *
  * or saddle_solve() for all phases at once.  The generic layer checks arguments, phase order, the
@@ -77,7 +77,7 @@ typedef struct saddle_setting {
 
 #define SADDLE_SETTINGS_SIZE 64 /* bytes of a solver's struct of settings at most */
 
-/* The input of a solver's functions by the generic layer. */
+/* The arguments that the generic layer passes to each function of a solver. */
 typedef struct saddle_solver_call {
     saddle_context *context;       /* borrowed; memory through saddle_allocate and saddle_release */
     const saddle_options *options; /* checked */
@@ -92,9 +92,9 @@ typedef struct saddle_solver_call {
     double deadline; /* saddle_clock() at the end of the time limit; INFINITY = no limit */
 } saddle_solver_call;
 
-/* Each function receives a checked problem, with the sizes and pattern of analyse.  M and R are
- * SADDLE_SYMMETRIC wherever symmetric, though the caller marked SADDLE_SYMMETRIC_FULL, or
- * SADDLE_GENERAL with equal triangles. state: state_size bytes, zeroed before analyse.  The
+/* Each function receives a checked problem, with the sizes and pattern of analyse.  A symmetric M
+ * or R is marked SADDLE_SYMMETRIC, also where the caller's was SADDLE_SYMMETRIC_FULL, or
+ * SADDLE_GENERAL with equal triangles.  state: state_size bytes, zeroed before analyse.  The
  * functions return a status; a message by saddle_fail stays. */
 typedef struct saddle_solver_type {
     const char *name;               /* lower case, words joined by '-' */
@@ -107,15 +107,15 @@ typedef struct saddle_solver_type {
     saddle_status (*analyse)(saddle_solver_call *call, void *state, const saddle_problem *problem);
     saddle_status (*factor)(saddle_solver_call *call, void *state, const saddle_problem *problem);
     /* In: solution holds the start (zeros for a cold start).  Out: v and lambda; the generic layer
-     * fills in w. Allocates nothing once solves of that pattern have come to every part (auto's
-     * islands and later solvers, admm's Newton steps). */
+     * fills in w.  Allocates nothing for a pattern whose solves have already used every part of the
+     * solver (auto's islands and later solvers, admm's Newton steps). */
     saddle_status (*solve)(saddle_solver_call *call, void *state, const saddle_problem *problem,
                            saddle_solution *solution);
     void (*clear)(void *state, saddle_context *context); /* accepts a half-built or zeroed state */
-    /* NULL, or the kinds of certificates (enum saddle_proves) that a solve of the problem from
-     * zeros ends with, where the problem has no solution.  The generic layer calls the solver for a
-     * certificate where a solve by any solver has ended unsolved; with options.threads > 1, auto
-     * does so for several islands at once, in as many threads, with a state for each. */
+    /* The kinds of certificates (enum saddle_proves) with which a solve from zeros ends, where the
+     * problem has no solution; NULL = none.  After an unsolved problem of any solver the generic
+     * layer calls this solver for a certificate; with options.threads > 1, auto does so for several
+     * islands at once, in as many threads, with a state for each. */
     unsigned (*proves)(const saddle_problem *problem);
 } saddle_solver_type;
 
@@ -156,14 +156,14 @@ SADDLE_API saddle_status saddle_solver_create(saddle_context *context, const cha
                                               const saddle_options *options,
                                               saddle_solver **solver);
 
-/* From the next analyse on M is the operator, in place of a factorization (saddle/mass_operator.h);
- * problem->M is not read in any call.  analyse: the pattern of the rows; factor: W, by one
- * product a row, to be called whenever the operator has changed; solve: the solver on the
+/* From the next analyse on the operator `mass` replaces M and its factorization
+ * (saddle/mass_operator.h); no call reads problem->M.  analyse: the pattern of the rows; factor: W,
+ * by one product a row, to be called whenever the operator has changed; solve: the solver on the
  * rows' problem
  *
  *     W lambda + q = w,   W = J M^-1 J' + R,   q = J M^-1 f - b,   then v = M^-1 (f + J'lambda)
  *
- * without velocities, which every solver takes whose rows and laws it takes; the others refuse with
+ * without velocities, for every solver that supports these rows and laws; the others return
  * SADDLE_UNSUPPORTED.  The report is of the rows' problem but for n, seconds and the residual: with
  * w = J v + R lambda - b at v, rows, cone, local and growth are the checker's with M_jj for M, and
  *
@@ -193,15 +193,15 @@ SADDLE_API saddle_status saddle_solver_analyse(saddle_solver *solver,
  * SADDLE_UNSUPPORTED: M or R is no longer symmetric, and the solver needs symmetric matrices; to be
  * analysed again.
  * SADDLE_SINGULAR: a pivot vanished, or velocities (named) without mass can move freely.  Where f
- * pushes along the motion the problem is unbounded: told in the message, proven by
- * saddle_solver_certificate, and report.proof.kind is SADDLE_PROOF_MOTION.
+ * pushes along the motion the problem is unbounded: the message says so,
+ * saddle_solver_certificate has the proof, and report.proof.kind is SADDLE_PROOF_MOTION.
  * SADDLE_WRONG_INERTIA: factored, and solve works, but M is not positive definite on the null space
  * of the rows, or R not semidefinite; the counts are in the message, in report.inertia and in the
  * notes of later solves.
  * SADDLE_STOPPED by the callback, SADDLE_TIME_LIMIT: not factored; factor may be called again.
  * SADDLE_OUT_OF_MEMORY.
- * auto factors the islands of a problem (docs/theory.md, 8) in solve, those that do not rest: what
- * is said here of singular and indefinite matrices is then said by solve and its note. */
+ * With auto, islands of a problem (docs/theory.md, 8) are factored by solve, unless at rest:
+ * singular and indefinite matrices are then reported by solve and its note. */
 SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *problem);
 
 /* start: warm start with lambda and v (may be the solution itself).  NULL = the impulses of the
@@ -211,8 +211,8 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  *
  * With options.max_iterations = 0:
  *     - after a solve from a start that ends with neither success nor a proof, the problem is
- *       factored again and solved from zeros (report.note), and the better answer stays: a start
- *       costs no verdict;
+ *       factored again and solved from zeros (report.note), and the better answer stays: no verdict
+ *       is worse for a start;
  *     - for up to 100 velocities and rows, a solve that ends unsolved, at a tolerance of 1e-10 too,
  *       is followed by a search for a certificate of infeasibility, about 1 ms, with memory
  *       allocated for the purpose.
@@ -220,19 +220,19 @@ SADDLE_API saddle_status saddle_solver_factor(saddle_solver *solver, const saddl
  * SADDLE_OK: saddle_residual_is_solved (total <= tolerance and no finding of growth), and no
  * certificate stands against the answer.  Positive: a finite result of lower quality.
  * SADDLE_INFEASIBLE: no solution exists, with a proof by saddle_solver_certificate, measured in
- * report.proof, with a gap of at least 100 max(tolerance, 1e-10): no answer within the tolerance
- * stands beside.  Note and message name the rows.  A solver's claim without a valid certificate is
+ * report.proof, with a gap of at least 100 max(tolerance, 1e-10), which excludes an answer within
+ * the tolerance.  Note and message name the rows.  A solver's claim without a valid certificate is
  * SADDLE_NOT_CONVERGED.  A problem may be unbounded as well (SADDLE_SINGULAR, proven): the verdict
  * is the proof found first.
- * SADDLE_OUT_OF_MEMORY: the solution is zeros; where the repeat from zeros had begun, and with
- * SADDLE_STOPPED and SADDLE_TIME_LIMIT then too, the factorization may be lost: factor again.
+ * SADDLE_OUT_OF_MEMORY: the solution is zeros.  Where the repeat from zeros had begun, the
+ * factorization may be lost after this status, SADDLE_STOPPED and SADDLE_TIME_LIMIT: factor again.
  * SADDLE_WRONG_PHASE: before factor.  SADDLE_INVALID_ARGUMENT.  SADDLE_SINGULAR: as for factor. */
 SADDLE_API saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *problem,
                                              const saddle_solution *start,
                                              saddle_solution *solution);
 
 /* The proof of the last SADDLE_INFEASIBLE of solve, or of a SADDLE_SINGULAR of factor or solve for
- * an unbounded problem; else NULL. Owned by the solver, valid until the next call. Checked by
+ * an unbounded problem; else NULL.  Owned by the solver, valid until the next call.  Checked by
  * saddle_certificate_check, with the result in report.proof. */
 SADDLE_API const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver);
 
@@ -242,9 +242,9 @@ SADDLE_API const saddle_report *saddle_solver_report(const saddle_solver *solver
 SADDLE_API void saddle_solver_free(saddle_solver *solver); /* NULL is fine */
 
 /* create, analyse, factor, solve, free.  name, options, start as above; report: NULL is fine.  The
- * certificate is freed with the solver; report.proof stays. solution: all-zero to be created here
- * (owned by context), else created for n, m; after SADDLE_STOPPED or SADDLE_TIME_LIMIT before the
- * solve, of which an infinite report.residual.total tells, the start, or zeros. */
+ * certificate is freed with the solver; report.proof stays.  solution: all-zero to be created here
+ * (owned by context), else created for n, m.  After SADDLE_STOPPED or SADDLE_TIME_LIMIT before the
+ * solve, report.residual.total is infinite, and solution is the start, or zeros. */
 SADDLE_API saddle_status saddle_solve(saddle_context *context, const saddle_problem *problem,
                                       const char *name, const saddle_options *options,
                                       const saddle_solution *start, saddle_solution *solution,

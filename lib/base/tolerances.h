@@ -2,9 +2,8 @@
 /* The tolerances of the library, by meaning; all are relative, to the quantity named.  The unit
  * roundoff is 1.1e-16, DBL_EPSILON 2.2e-16.
  *
- * No known problem depends on a factor of ten in a tolerance, unless a test says so: one of
- * these should do before a new tolerance is added.
- * */
+ * No known problem depends on a factor of ten in a tolerance, unless a test says so: use one of
+ * these before adding a new one. */
 #ifndef SADDLE_LIB_TOLERANCES_H
 #define SADDLE_LIB_TOLERANCES_H
 

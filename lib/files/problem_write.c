@@ -36,7 +36,7 @@ static int ends_with(const char *path, const char *tail)
 saddle_status saddle__format_of_target(saddle_context *context, const char *path,
                                        const saddle_problem *problem, saddle_format *format)
 {
-    /* a folder called s.npz would help nobody */
+    /* extensions of other programs: a bundle folder of such a name is refused as a mistake */
     static const char *const foreign[] = {
         ".npz",  ".npy",  ".json", ".xml",  ".osim", ".urdf", ".mjcf",  ".csv", ".tsv",
         ".txt",  ".zip",  ".gz",   ".bz2",  ".xz",   ".zst",  ".tar",   ".tgz", ".7z",

@@ -45,7 +45,7 @@ typedef struct saddle__ldlt_size {
                         counts */
     int64_t bytes;   /* held between analyse and free */
     int metis;       /* METIS' ordering was taken, not AMD's */
-    int eager;       /* late nodes do not wait for partners of their own */
+    int eager;       /* 1: the relaxed constrained order was taken (pivots.h) */
 } saddle__ldlt_size;
 
 /* A: pattern of a symmetric matrix.  *F: NULL on failure.  SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE:
@@ -57,9 +57,8 @@ saddle_status saddle__ldlt_analyse(saddle_context *context, const saddle_matrix 
 saddle__ldlt_size saddle__ldlt_size_of(const saddle__ldlt *F);
 
 /* A: the pattern analysed.  *counts is always written, of L D U without the inertia; peak_bytes
- * only grows.  SADDLE_SINGULAR: a
- * pivot is not finite, or vanished without a replacement.  SADDLE_STOPPED, SADDLE_TIME_LIMIT: of
- * the context's phase. */
+ * only grows.  SADDLE_SINGULAR: a pivot is not finite, or vanished without a replacement.
+ * SADDLE_STOPPED, SADDLE_TIME_LIMIT: of the context's phase. */
 saddle_status saddle__ldlt_factor(saddle__ldlt *F, const saddle_matrix *A,
                                   const saddle__pivot_rule *rule, saddle__factor_counts *counts);
 

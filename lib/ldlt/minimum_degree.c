@@ -57,10 +57,10 @@ typedef struct elimination {
     int32_t least;                 /* no READY node has a lower degree */
     int32_t highest;               /* MOST_DEGREE or less: the largest degree that is not DENSE */
     int32_t count;                 /* nodes eliminated */
-    int64_t *partner;              /* of a constrained node, or -1 */
-    int32_t *served;               /* the constrained node whose partner a node is, or -1 */
-    int32_t *ahead;      /* neighbours to be eliminated before a constrained node without partner */
-    int32_t orphans;     /* late nodes without partner */
+    int64_t *partner;              /* of a constrained node: the neighbour matched to it, or -1 */
+    int32_t *served;               /* the inverse: the constrained node matched to a node, or -1 */
+    int32_t *ahead;      /* of an unmatched constrained node: neighbours to be eliminated before */
+    int32_t orphans;     /* constrained nodes without a match */
     int32_t released[3]; /* of each kind: nodes before this index are released */
 } elimination;
 

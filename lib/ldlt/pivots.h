@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a factorization L D L' is told about pivots, and what it reports. */
+/* The pivots of a factorization L D L': the caller's rule, and the counts reported. */
 #ifndef SADDLE_LIB_PIVOTS_H
 #define SADDLE_LIB_PIVOTS_H
 
@@ -60,13 +60,19 @@ enum saddle__late {
                                     the neighbour must not be of this kind */
 };
 
-/* How strictly "ldlt" keeps these constraints.  An eager order needs fewer flops on meshes with a
- * row per element, and leaves more to regularization and refinement (ldlt/order.c); it
- * is taken if it saves much. */
+/* The constrained ordering of "ldlt", strict or relaxed.
+ *
+ *     strict (PATIENT)    each constrained node is eliminated after a neighbour of its own, found
+ *                         by a bipartite matching
+ *     relaxed (EAGER)     several constrained nodes may follow one group of neighbours: as many as
+ *                         the group has velocities (LESS_EAGER: one less)
+ *
+ * A relaxed order needs fewer flops on meshes with a row per element, and leaves more to
+ * regularization and refinement (ldlt/order.c); the order is taken where many flops are saved. */
 typedef enum saddle__eagerness {
     SADDLE__PATIENT = 0,
-    SADDLE__EAGER = 1,     /* as many rows may follow a group of velocities as it has */
-    SADDLE__LESS_EAGER = 2 /* one less */
+    SADDLE__EAGER = 1,
+    SADDLE__LESS_EAGER = 2
 } saddle__eagerness;
 
 #endif

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker's measure and certificates as solvers use them, and natural units. */
+/* The checker (saddle/residual.h) for solvers:
+ *
+ *     the error by which a solver stops, and whether a certificate excludes a solution
+ *     the measure of a problem that several processes hold in parts, with their sums and maxima
+ *     the natural units of velocities and rows
+ *
+ * The final status of a solve is decided in solvers/verdict.c. */
 #ifndef SADDLE_LIB_VERDICT_H
 #define SADDLE_LIB_VERDICT_H
 
@@ -11,20 +17,20 @@
  * exactly if saddle_residual_is_solved. */
 double saddle__error_of(const saddle_residual *residual, double tolerance);
 
-/* Whether an answer exact to rounding has terms so large that rounding alone is more of the data
- * than a solved answer may leave: right where W is nearly singular, wrong where rows contradict
- * each other, which a certificate tells. */
+/* 1: the answer is exact to rounding, but its terms are so large that rounding alone exceeds the
+ * part of the data that a solved answer may leave.  Such an answer is right where W is nearly
+ * singular, and wrong where rows contradict each other, which a certificate decides. */
 int saddle__error_is_doubtful(const saddle_residual *residual, double tolerance);
 
-/* Whether a certificate proves at this tolerance: its gap is more than a solved answer may leave of
- * the data (saddle_residual_is_overgrown), so that the two exclude each other. */
+/* 1: the certificate is a proof at this tolerance: its gap exceeds the part of the data that a
+ * solved answer may leave (saddle_residual_is_overgrown), so that both exclude each other. */
 int saddle__proof_stands(const saddle_proof *proof, double tolerance);
 
 /* ---- problems in parts ----
  *
- * Of M, J and R, sums over processes, each process holds its own entries, and sees the velocities
- * and rows that these touch; each velocity and row is owned by one process, which sees it.  Vectors
- * hold what the process sees, with the same values wherever an entry is seen. */
+ * M, J and R are sums over processes.  A process holds its own entries, and sees the velocities and
+ * rows of these entries.  Each velocity and row is owned by one of the processes that see it.
+ * Vectors have the entries that the process sees, with equal values in all processes. */
 
 typedef enum saddle__kind { SADDLE__VELOCITIES, SADDLE__ROWS } saddle__kind;
 
@@ -33,8 +39,8 @@ typedef struct saddle__sums {
     void *user;
     int64_t n, m;             /* of the whole problem */
     const int64_t *name[2];   /* by kind: the number in the whole of each one seen, ascending */
-    int64_t begin[2], end[2]; /* by kind: those that this process owns; bounds and contacts are
-                                 known of these alone */
+    int64_t begin[2], end[2]; /* by kind: the range owned by this process, the only one with known
+                                 bounds and contacts */
     /* x of one kind becomes the sum of the processes' contributions, or the least of them */
     void (*sum)(void *user, saddle__kind kind, double *x);
     void (*sum_twofold)(void *user, saddle__kind kind, saddle__twofold *x);
@@ -77,7 +83,7 @@ static inline void saddle__take_largest(const saddle__sums *parts, int64_t count
     if (parts) parts->most(parts->user, count, x);
 }
 
-/* Whether it holds in any process. */
+/* 1: `holds` is nonzero in some process. */
 static inline int saddle__in_any(const saddle__sums *parts, int holds)
 {
     double any = holds;
@@ -90,7 +96,7 @@ static inline saddle_status saddle__agree_on(const saddle__sums *parts, saddle_s
     return parts ? parts->agree(parts->user, status) : status;
 }
 
-/* What depends on M, J, R and f alone, in work beside these; of a whole problem. */
+/* The part of a measure that depends on M, J, R and f alone, kept in work; of a whole problem. */
 typedef struct saddle__units {
     int known; /* 0: to be formed */
     int are_finite;
@@ -126,7 +132,7 @@ void saddle__spread_units(const saddle_problem *problem, const saddle__sums *par
  * of J in these units. */
 void saddle__unit_lengths(const saddle_problem *problem, double *unit, double *length);
 
-/* data (m) += a_i, what b asks of each row within its bounds (saddle/residual.h); delassus (m): d;
+/* data (m) += a_i, the part of b_i within the bounds (saddle/residual.h); delassus (m): d;
  * lambda (m): the answer, which bounds the tangents of contacts; NULL: no bound on them. */
 void saddle__add_asked(const saddle_problem *problem, const double *delassus, const double *lambda,
                        double *data);

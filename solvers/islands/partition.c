@@ -10,8 +10,9 @@
 #include "matrix/matrix_internal.h"
 
 enum {
-    SMALL = 12,       /* rows, a box on the ground: a solve takes as long as to set up a solver */
-    MOST_JOINED = 256 /* rows: setting up a solver is little of the solve */
+    SMALL = 12,       /* rows, those of a box on the ground: up to here a solver's set-up takes as
+                         long as its solve */
+    MOST_JOINED = 256 /* rows: from here on the set-up is a small part of the solve */
 };
 
 enum matrix { OF_M, OF_J, OF_R, MATRICES };

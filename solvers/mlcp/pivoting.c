@@ -331,8 +331,9 @@ static int64_t read_line(saddle__pivoting *s, saddle__mlcp_rows *rows)
     return moved;
 }
 
-/* Takes a part of the step to rows->lambda.  Returns the rows that changed their state; 0: the
- * step is to be taken whole, as the first of a run is; -1: the line gains nothing. */
+/* Line search: moves by a part of the step to rows->lambda.  Returns the number of rows with
+ * another state; 0: the whole step is taken, as the first of a run is; -1: no point on the line is
+ * better. */
 static int64_t shorten(saddle__pivoting *s, saddle__mlcp_rows *rows, int first)
 {
     if (first) {

@@ -179,8 +179,8 @@ static snapshot look(fragile *state)
     return now;
 }
 
-/* One step, after one that fails at each of the force's askings in it, of which there are so
- * many. */
+/* Makes the step fail at each evaluation of the force in turn, then lets the step succeed.  Returns
+ * the number of evaluations. */
 static int64_t step_after_failures(fragile *state, int64_t step)
 {
     const snapshot before = look(state);
@@ -365,7 +365,7 @@ static void contacts_within_capacity_take_no_memory(void **unused)
         scene.options.projection = k % 2;
         build_chain(&scene);
         const int touches = scene.touches;
-        motion_run(&scene, 2); /* all of them have been there */
+        motion_run(&scene, 2); /* every contact has occurred once */
         const int64_t before = memory.count;
         int64_t analysed = 0;
         for (int step = 0; step < test_draws(60); step++) {

@@ -167,7 +167,7 @@ static void what_is_in_them_stays_as_they_grow(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        /* those first that want memory nobody has asked for yet */
+        /* first the tests of memory that no test has used before */
         cmocka_unit_test(small_blocks_do_not_ask_for_them),
         cmocka_unit_test(memory_of_a_host_is_left_as_it_is),
         cmocka_unit_test(large_blocks_ask_for_large_pages),

@@ -280,7 +280,8 @@ static void empty_and_degenerate_matrices_are_taken(void **unused)
     saddle__ldlt_free(NULL);
 }
 
-/* two velocities without mass and a row on both; nobody can wait for anybody outside the circle */
+/* Two velocities without mass and a row on both: each node is constrained to come after another one
+ * of the three. */
 static void nodes_that_wait_for_each_other_all_come_out(void **unused)
 {
     (void)unused;

@@ -7,7 +7,7 @@
  *     (ln, lf1, lf2, s) that the seed derives
  *   - Murty's (1978) and Fathi's (1979) problems, on which pivoting by index takes 2^n steps
  *   - a cycle of block pivoting on a P-matrix, after Kostreva (1978); the cycle is checked here
- *   - contacts stacked in one place, with rows that are copies of each other, and with equalities */
+ *   - contacts stacked in one place, with copies of rows, and with equalities */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

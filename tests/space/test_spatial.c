@@ -243,7 +243,7 @@ static void logarithms_of_poses_are_exact_near_0_and_near_pi(void **state)
         saddle_pose pose = pose_by_series(twist);
         saddle_pose_log(&pose, found);
         double angle = sqrt(saddle__dot(twist + 3, twist + 3));
-        if (pi - angle < 1e-13) { /* either sign is one: what counts is the pose */
+        if (pi - angle < 1e-13) { /* both signs are right: the poses are compared */
             saddle_pose again = pose_by_series(found);
             assert_true(largest_difference(again.R, pose.R, 9) < 3e-15);
             assert_true(largest_difference(again.p, pose.p, 3) < 1e-14 * largest(twist, 3));
