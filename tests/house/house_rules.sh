@@ -83,6 +83,15 @@ includes_do_not_climb_the_stairs() {
     } | none
 }
 
+# Two types of one name in two files are told apart by no reader and refused by no linker.
+internal_type_names_are_unique() {
+    c_sources include lib attachments solvers assembly tools mpi octave |
+        xargs grep -HoE '^((typedef )?(struct|enum|union) saddle__[a-z0-9_]+ \{|\} saddle__[a-z0-9_]+;)' |
+        sed -E 's/^([^:]*):.*(saddle__[a-z0-9_]+).*/\2 \1/' | sort -u |
+        awk '{ files[$1] = files[$1] " " $2; count[$1]++ }
+             END { for (name in count) if (count[name] > 1) print name ":" files[name] }' | none
+}
+
 nothing_is_left_to_do() {
     sources | xargs grep -nwE 'TO''DO|FIX''ME|XX''X' | none
 }
@@ -135,6 +144,7 @@ claim nothing_compiled_exits_aborts_or_prints nothing_compiled_exits_aborts_or_p
 claim memory_comes_from_the_context memory_comes_from_the_context
 claim the_library_keeps_no_mutable_globals the_library_keeps_no_mutable_globals
 claim includes_do_not_climb_the_stairs includes_do_not_climb_the_stairs
+claim internal_type_names_are_unique internal_type_names_are_unique
 claim nothing_is_left_to_do nothing_is_left_to_do
 claim lines_of_code_fit_100_columns lines_of_code_fit_100_columns
 claim scripts_of_the_shell_can_be_parsed scripts_of_the_shell_can_be_parsed
