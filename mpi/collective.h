@@ -22,8 +22,8 @@ static inline int saddle__processes(MPI_Comm processes)
     return size;
 }
 
-/* The worst status, in all processes, with the message of the process that has it and, but for the
- * first, its number.  Statuses above 0 are results: the first process' counts. */
+/* The worst status, in all processes, with the message of its process and, but for the first, the
+ * number of the process.  Of statuses above 0, results, that of the first process counts. */
 saddle_status saddle__agree(MPI_Comm processes, saddle_context *context, saddle_status status);
 
 /* Before a phase: SADDLE_STOPPED, of all, by the first process' progress function. */

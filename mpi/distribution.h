@@ -60,7 +60,8 @@ void saddle__distribution_clear(saddle__distribution *distribution);
 /* The process that owns a number of the whole. */
 int saddle__owner_of(const saddle__distribution *distribution, int64_t name);
 
-/* x (count): contributions become their sum, or the least of them, wherever they are seen. */
+/* x (count): contributions become their sum, or the least of them, in every process that sees the
+ * entry. */
 saddle_status saddle__distribution_sum(const saddle__distribution *distribution, double *x);
 saddle_status saddle__distribution_least(const saddle__distribution *distribution, double *x);
 saddle_status saddle__distribution_sum_twofold(const saddle__distribution *distribution,

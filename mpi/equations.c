@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* See equations.h.  All processes pass through the same steps: numbers that decide on the next one
- * are sums and maxima over all. */
+/* See equations.h.  All processes take the same steps: decisions depend on sums and maxima over
+ * all. */
 #include "equations.h"
 
 #include <float.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The first process announces each product; the others take part in it. */
+/* The first process announces each product to the others. */
 #include "mass.h"
 
 #include <string.h>

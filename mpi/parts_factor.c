@@ -140,7 +140,7 @@ static saddle_status keep_last(saddle__parts_factor *F, int64_t size, int64_t ke
     return SADDLE_OK;
 }
 
-/* What the analysis has freed would stay beside the factors otherwise. */
+/* Memory freed by the analysis would otherwise be kept beside the factors. */
 static void return_freed_memory(void)
 {
 #if defined(__GLIBC__)
@@ -160,8 +160,9 @@ static void keep_order(const DMUMPS_STRUC_C *id, int64_t kept, MUMPS_INT *unknow
     for (MUMPS_INT i = others; i < id->n; i++) place[i] = i + 1;
 }
 
-/* Where unknowns are kept, MUMPS would order by AMD, with 2.6 times the operations for a plate of
- * 90,000 velocities and 900 rows: so all are ordered, and the order of the others is given. */
+/* With kept unknowns MUMPS would order by AMD, with 2.6 times the operations for a plate of 90,000
+ * velocities and 900 rows.  Hence all unknowns are ordered, and the order of the others is passed
+ * on. */
 static saddle_status order_others(saddle__parts_factor *F, int64_t kept)
 {
     SADDLE__TRY(run(F, SADDLE__MUMPS_ANALYSE));
@@ -186,8 +187,8 @@ static saddle_status start(saddle__parts_factor *F)
     return SADDLE_OK;
 }
 
-/* The entries stay where they are (ICNTL(18) = 3); MUMPS gathers their graph, without values, in
- * the host and orders it there. */
+/* The entries are distributed (ICNTL(18) = 3); MUMPS gathers their graph, without values, in the
+ * host and computes the ordering there. */
 saddle_status saddle__parts_analyse(saddle__parts_factor *F, int64_t size, saddle_ordering ordering,
                                     int64_t kept, double *S)
 {

@@ -134,7 +134,7 @@ static saddle_status open_file(folder *of, int k)
     return map_file(of->context, path, &of->mapped[k]);
 }
 
-/* An unreadable header stays as it is: the reader of bundles says what is wrong. */
+/* An unreadable header is passed on: the reader of bundles reports the fault. */
 static saddle_status divide(folder *of, int k, saddle__source_text *text)
 {
     saddle__mtx_header header;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker over parts: each process passes over its own entries of M, J and R, products are
- * summed where they are seen, and each process measures the velocities and rows that it owns. */
+/* The checker over parts: each process multiplies its own entries of M, J and R, products are
+ * summed over the processes, and each process measures the velocities and rows it owns. */
 #include "base/context_internal.h"
 #include "view.h"
 

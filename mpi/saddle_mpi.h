@@ -89,42 +89,42 @@ SADDLE_API saddle_status saddle_mpi_solve(MPI_Comm processes, saddle_context *co
 
 typedef struct saddle_mpi_part {
     int64_t n, m;       /* of the whole problem */
-    saddle_problem own; /* of the velocities and rows that this process' entries touch: own.n,
-                           own.m; Jt is of own.n rows and own.m columns, also without entries */
-    int64_t *velocity;  /* own.n: the number of each in the whole, from 0, ascending; NULL: own.n =
-                           n, numbered as in the whole */
-    /* own.m: the same of rows; a contact's follow one another; NULL: own.m = m */
+    saddle_problem own; /* with the entries of this process, on the velocities and rows of these
+                           entries alone: own.n, own.m; Jt is own.n x own.m, also without entries */
+    int64_t *velocity;  /* own.n: numbers of the velocities in the whole problem, from 0, ascending;
+                           NULL: own.n = n, numbered as in the whole */
+    /* own.m: the same of rows, those of a contact in sequence; NULL: own.m = m */
     int64_t *row;
-    saddle_problem named;    /* the first process': names and row_id of the whole, the rest is not
+    saddle_problem named;    /* of the first process: names and row_id of the whole, nothing else is
                                 read; all zero = without names */
-    saddle_context *context; /* of the lists, where saddle_mpi_part_make made them; NULL: the
+    saddle_context *context; /* of the lists made by saddle_mpi_part_make; NULL: the lists are the
                                 caller's */
 } saddle_mpi_part;
 
-/* saddle_mpi_solve of such parts.  part: borrowed; several processes may list the same velocity or
- * row, and none need list one without entries.  start: of own.n, own.m, by any of the processes;
- * an entry that several list has the last one's value, and one that none lists is 0; NULL: none.
- * solution: all-zero or made for own.n, own.m; v, lambda and w at the part's velocities and rows,
- * whichever process owns them.  SADDLE_INVALID_ARGUMENT: a list that does not ascend, or is not
- * within n or m; a start of another size, or not finite. */
+/* saddle_mpi_solve for such parts. part: borrowed; several processes may list the same velocity or
+ * row; a velocity or row without entries needs no list. start: own.n and own.m numbers, from any of
+ * the processes; for entries listed by several processes the last one counts, entries in no list
+ * are 0; NULL: none. solution: all-zero or made for own.n, own.m; v, lambda and w of all velocities
+ * and rows of the part.  SADDLE_INVALID_ARGUMENT: a list that does not ascend, or is not within n
+ * or m; a start of another size, or not finite. */
 SADDLE_API saddle_status saddle_mpi_solve_part(MPI_Comm processes, saddle_context *context,
                                                const saddle_mpi_part *part, const char *name,
                                                const saddle_options *options,
                                                const saddle_solution *start,
                                                saddle_solution *solution, saddle_report *report);
 
-/* The same sum in numbers of its own: entries stay where they are, f, b, bounds and contacts go to
- * the owners.  given: in numbers of the whole, borrowed; names: the first process'.  part: owned,
- * to be cleared; lists what the entries touch and what the process owns. */
+/* Makes a saddle_mpi_part from a part in numbers of the whole (given, borrowed): entries stay where
+ * they are, f, b, bounds and contacts go to the owners; names are those of the first process. part:
+ * owned, to be cleared; lists the velocities and rows with entries, and those owned by the process.
+ */
 SADDLE_API saddle_status saddle_mpi_part_make(MPI_Comm processes, saddle_context *context,
                                               const saddle_problem *given, saddle_mpi_part *part);
 
-/* part: of saddle_mpi_part_make; another one, of the caller's arrays, stays as it is. */
+/* part: of saddle_mpi_part_make; a part with arrays of the caller is left unchanged. */
 SADDLE_API void saddle_mpi_part_clear(saddle_mpi_part *part);
 
 /* The whole answer in the first process, all-zero or made for n, m there and not read elsewhere
- * (NULL is fine).  mine: of saddle_mpi_solve_part.  An entry of the answer that no part lists is 0.
- */
+ * (NULL is fine). mine: of saddle_mpi_solve_part.  Entries of the answer in no list are 0. */
 SADDLE_API saddle_status saddle_mpi_collect(MPI_Comm processes, saddle_context *context,
                                             const saddle_mpi_part *part,
                                             const saddle_solution *mine, saddle_solution *whole);
@@ -135,16 +135,14 @@ SADDLE_API saddle_status saddle_mpi_collect(MPI_Comm processes, saddle_context *
 SADDLE_API saddle_status saddle_mpi_gather(MPI_Comm processes, saddle_context *context,
                                            const saddle_problem *part, saddle_problem *whole);
 
-/* The part of this process of a bundle (docs/formats.md): each process reads and keeps the entries
- * on a run of whole lines of M, J and R, divided by bytes; vectors and contacts are the first
- * process'. */
+/* Reads a share of a bundle (docs/formats.md): each process reads and keeps a run of whole lines of
+ * M, J and R, divided by bytes; the first process has the vectors and contacts. */
 SADDLE_API saddle_status saddle_mpi_read(MPI_Comm processes, saddle_context *context,
                                          const char *folder, saddle_problem *part);
 
-/* saddle_residual_compute of the sum of the parts: each process measures the velocities and rows
- * that it owns.  v (n), lambda (m): whole, the same in all processes.  Each entry of M, J and R is
- * of one process: of entries that several processes give, moduli are added, not the modulus of
- * their sum taken. */
+/* saddle_residual_compute of the sum of the parts; each process measures the velocities and rows it
+ * owns. v (n), lambda (m): whole, equal in all processes.  Where several processes have the same
+ * entry of M, J or R, the moduli of their entries are added. */
 SADDLE_API saddle_status saddle_mpi_residual(MPI_Comm processes, saddle_context *context,
                                              const saddle_problem *part, const double *v,
                                              const double *lambda, saddle_residual *residual);

@@ -121,8 +121,8 @@ static saddle_status solve_view(saddle__view *view, request *r)
     return status;
 }
 
-/* OpenBLAS asks for its buffer again and again until it has it, which is then kept: where there is
- * no room, an error instead. */
+/* OpenBLAS retries the allocation of its buffer without end, and keeps the buffer: without enough
+ * memory, return an error instead. */
 static saddle_status take_buffer(saddle_context *context)
 {
     const int64_t bytes = (int64_t)132 << 20; /* 128 MB and some */

@@ -15,11 +15,11 @@
 
 void saddle__team_join(saddle_context *context, MPI_Comm processes);
 
-/* The others leave saddle__team_serve; the context has no team any more. */
+/* Ends saddle__team_serve of the others; the context has no team afterwards. */
 void saddle__team_dismiss(saddle_context *context);
 
-/* Until dismissed.  SADDLE_OUT_OF_MEMORY of this process aborts the communicator: the others wait
- * in MUMPS. */
+/* Serves until dismissed.  SADDLE_OUT_OF_MEMORY in this process aborts the communicator: the others
+ * wait in MUMPS. */
 void saddle__team_serve(MPI_Comm processes);
 
 #endif

@@ -260,7 +260,7 @@ static saddle_status take_vectors(saddle__view *s, const saddle_problem *p, cons
     return to->b ? saddle__distribution_refresh(&s->of[SADDLE__ROWS], to->b) : SADDLE_OK;
 }
 
-/* What no process sees in its part: sums that overflow, and bounds that contradict each other. */
+/* Faults visible in the sum alone: sums that overflow, and contradictory bounds. */
 static saddle_status check_vectors(const saddle__view *s)
 {
     const saddle_problem *p = &s->problem;
@@ -350,8 +350,8 @@ static saddle_status refuse_row(saddle__view *s, int64_t row)
                        (long long)row + 1);
 }
 
-/* In the view's numbers; SADDLE_INVALID_PROBLEM where two contacts share a row.  A contact that
- * ends behind the own run shares a row with the one before which the run was made to end. */
+/* In the view's numbers; SADDLE_INVALID_PROBLEM: two contacts share a row.  A contact beyond the
+ * own run shares a row with the contact before, since runs end between contacts. */
 static saddle_status place_contacts(saddle__view *s)
 {
     saddle_problem *p = &s->problem;

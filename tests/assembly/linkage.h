@@ -15,8 +15,8 @@ typedef struct test_linkage {
  * a wheel, the angle between its axes beyond 90 degrees. */
 saddle_pose test_allowed_pose(saddle_joint_kind kind, const double *q, double gamma);
 
-/* Drawn bodies (b: the ground where that is asked for) and drawn frames, so that they stand as E
- * says; no joint yet. */
+/* Drawn bodies (b: optionally the ground) and drawn frames with the relative pose E; without a
+ * joint. */
 void test_linkage_begin(saddle_context *context, uint64_t *state, saddle_joint_kind kind,
                         const saddle_pose *E, int ground, test_linkage *linkage);
 void test_linkage_add(test_linkage *linkage); /* the joint, of linkage->def */

@@ -8,8 +8,8 @@ static const saddle_stage stage_now = {.time_step = 0.1,
                                        .row_step = 0.1,
                                        .theta = 1};
 
-/* Everything that allocates: compiling, the first implicit stage, a row that softens, slots; what
- * fails can be tried again. */
+/* All allocating calls: compiling, the first implicit stage, a row made soft, slots; a failed call
+ * can be repeated. */
 static saddle_status all_that_allocates(saddle_context *context, void *user)
 {
     uint64_t state = *(const uint64_t *)user;
@@ -61,7 +61,7 @@ static void memory_that_runs_out_is_an_error_and_leaks_nothing(void **unused)
     }
 }
 
-/* An update that lacked memory leaves an assembly that goes on as if it had not been. */
+/* After an update without memory the assembly continues as before. */
 static void an_update_that_lacked_memory_can_be_repeated(void **unused)
 {
     (void)unused;

@@ -117,9 +117,9 @@ static void a_free_body_keeps_its_momenta(void **unused)
     }
 }
 
-/* Springs between particles: what acts on one acts back on the other, in every integrator (K and D
- * have columns that sum to zero); the moment is kept where forces act along the line between the
- * particles as it is when they are taken. */
+/* Springs between particles.  Force and reaction are equal and opposite in every integrator
+ * (columns of K and D sum to zero).  The moment of momentum is constant where forces act along the
+ * line between the particles at the time of evaluation. */
 static void springs_keep_the_momentum_of_all(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The collider as a host uses it: which pairs it looks at, ids, what it refuses, its memory. */
+/* The collider as used by a host: pairs examined, ids, refused arguments, memory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

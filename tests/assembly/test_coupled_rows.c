@@ -306,7 +306,7 @@ static void unsound_couplings_are_refused_and_change_nothing(void **state)
     motion_end(&scene);
 }
 
-/* The values of a step by a context whose allocations fail one by one. */
+/* The values of a step with a context where each allocation fails in turn. */
 static saddle_status step_coupled(saddle_context *context, void *user)
 {
     (void)user;

@@ -229,8 +229,7 @@ static void energy_and_drift_fall_with_the_step(void **unused)
     }
 }
 
-/* Errors that are left alone add up and take energy with them; the slower they are followed, the
- * more. */
+/* Uncorrected errors add up and take energy; the slower the correction, the more. */
 static void errors_left_alone_add_up(void **unused)
 {
     (void)unused;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What joints say where they hold and beside it: rows against the adjoint (seed 003, 1.69) and
- * against those of seed 001, signs of errors and corrections, free coordinates against closed
- * forms. */
+/* Joints with phi = 0 and beside: rows against the adjoint (seed 003, 1.69) and against those of
+ * seed 001, signs of errors and corrections, free coordinates against closed forms. */
 #include <math.h>
 #include <string.h>
 
@@ -452,8 +451,8 @@ static void rates_of_a_ball_are_those_of_roll_pitch_and_yaw(void **unused)
     }
 }
 
-/* At the lock a ball is what it was; only who asks for its angles, or limits them, is told, by
- * name. */
+/* At gimbal lock a ball still works; only queries of its angles, and limits on them, fail, with the
+ * joint's name. */
 static void gimbal_lock_is_an_error_that_names_the_joint_where_its_angles_are_used(void **unused)
 {
     (void)unused;

@@ -220,7 +220,7 @@ static void a_part_that_something_acts_on_stays(void **unused)
     saddle_context_free(context);
 }
 
-/* Parts come and go at random; those that are there keep their numbers. */
+/* Parts are added and removed at random; the others keep their numbers. */
 static void removal_moves_the_state_of_the_others_along(void **unused)
 {
     (void)unused;
@@ -299,7 +299,7 @@ static void impossible_parts_are_refused_by_name(void **unused)
     saddle_context_free(context);
 }
 
-/* A body's energies and momenta are those of many particles that move with it. */
+/* Energies and momenta of a body equal those of many particles moving with the body. */
 static void a_body_has_the_energies_of_its_particles(void **unused)
 {
     (void)unused;

@@ -154,9 +154,9 @@ static void attach(saddle_model *model, saddle_handle part, int64_t node, int64_
     assert_int_equal(saddle_model_attach(model, &def, &tie), SADDLE_OK);
 }
 
-/* A node in the element of the others, a body in it and a body on three of its nodes; a body
- * between these two, one hinged to it in coordinates; a marker without mass on the last and a node,
- * pulled by a spring; what stands on a prescribed body. */
+/* Attachments: a node in the element of the other nodes, a body in the element, and a body on three
+ * of its nodes; a body between these two, with another body hinged in coordinates; a marker without
+ * mass on the last body and a node, pulled by a spring; parts on a prescribed body. */
 static saddle_model *make_mixed(saddle_context *context, uint64_t *state)
 {
     const saddle_element_kind element = SADDLE_TETRAHEDRON;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes that overlap as they are found: named with their depth, parted slowly, along normals that
- * do not forbid it. */
+/* Shapes that overlap at first: reported with the depth, separated slowly, along normals that allow
+ * the separation. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

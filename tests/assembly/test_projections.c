@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Projections (seed 000, 0.5 and 0.6) by what defines them: P_v v satisfies the rows, and differs
- * from v by nothing that a motion that satisfies them could feel; P_f = P_v'; both idempotent;
- * redundant rows change nothing; positions onto phi = 0. */
+/* Projections (seed 000, 0.5 and 0.6) by their definitions: P_v v satisfies the rows, and P_v v - v
+ * has no effect on motions that satisfy the rows; P_f = P_v'; both idempotent; redundant rows
+ * change nothing; positions are projected onto phi = 0. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +151,7 @@ static void rows_said_twice_project_onto_the_same(void **unused)
     free(P[1]);
 }
 
-/* Held by a ball to a point that moves: what comes out moves with it. */
+/* Held by a ball joint to a moving point: the result moves with the point. */
 static void driven_rows_ask_for_their_velocity(void **unused)
 {
     (void)unused;
@@ -326,7 +326,7 @@ static void what_cannot_be_satisfied_is_said(void **unused)
     motion_end(&scene);
 }
 
-/* Rows that become soft between steps are held no more, those that become hard again are. */
+/* Rows made soft between steps are no longer projected; rows made hard are projected again. */
 static void rows_may_become_soft_and_hard(void **unused)
 {
     (void)unused;

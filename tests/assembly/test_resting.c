@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts of the collider through steps: balls that slide until they roll, stacks that stand,
- * boxes that land; and a joint's limit. */
+/* Contacts of the collider through steps: sliding balls begin to roll, stacks stand, boxes land;
+ * and a limit of a joint. */
 #include <math.h>
 #include <string.h>
 
@@ -210,8 +210,8 @@ static void a_stack_of_boxes_stands(void **unused)
     }
 }
 
-/* Boxes that fall flat with e = 0 stop where they land: no integrator but explicit Euler throws
- * them back. */
+/* Boxes that fall flat with e = 0 rest where they land, with every integrator but explicit Euler.
+ */
 static void what_falls_comes_to_rest(void **unused)
 {
     (void)unused;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Scene files: what they build, and what is said of those that are wrong. */
+/* Scene files: the model built, and the messages for faulty files. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -251,7 +251,8 @@ static void rpy_is_about_the_fixed_axes_x_y_z_as_in_urdf(void **unused)
     assert_true(test_distance(pose.R, R, 9) < 1e-15);
 }
 
-/* Each about an axis that those before have turned: from the last to the first about fixed ones. */
+/* Each angle about an axis turned by the angles before; or, from the last to the first, about fixed
+ * axes. */
 static void euler_angles_turn_about_the_axes_that_their_order_names(void **unused)
 {
     (void)unused;

@@ -141,8 +141,8 @@ static void contacts_are_found_after_a_reserve_without_memory(void **unused)
 
 /* ---- what has slid on ---- */
 
-/* A grain that slides over 400 stones, a while on each, beside one that lies still: rows stay few,
- * those in use are right. */
+/* A grain slides over 400 stones, beside a grain at rest: the number of rows stays small, and the
+ * rows in use are right. */
 static void slots_left_behind_do_not_pile_up(void **unused)
 {
     (void)unused;
@@ -192,8 +192,8 @@ static void slots_left_behind_do_not_pile_up(void **unused)
     touching_end(&t);
 }
 
-/* Updates in any order, some of them refused, rows taken out and put in, wishes and accelerations
- * between: what stands in each contact's rows is what a fresh assembly has there. */
+/* Updates in any order, some refused, with rows added and removed, options and accelerations
+ * between: the rows of each contact equal those of a new assembly. */
 static void slots_after_anything_hold_what_fresh_ones_hold(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steppers: what bad options get, steps that fail and leave the model as it was, reports, patterns
- * that stay and grow, warm starts, memory, the same bits twice. */
+/* Steppers: bad options are refused, failed steps leave the model unchanged; reports, patterns,
+ * warm starts, memory, equal bits of equal runs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,8 +197,8 @@ static int64_t step_after_failures(fragile *state, int64_t step)
     }
 }
 
-/* Also when the model has moved already: in Bridson-Marino's second stage, where the trapezoidal
- * rule's rows act again, in projections; and over the seam of a turn. */
+/* Also after the model has moved: in the second stage of Bridson-Marino, in the second solve of the
+ * trapezoidal rule, in projections, and where an angle passes a full turn. */
 static void a_step_that_fails_leaves_the_model_as_it_was(void **unused)
 {
     (void)unused;

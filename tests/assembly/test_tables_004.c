@@ -140,9 +140,9 @@ static void a_moving_wall_as_a_constraint_of_time(void **unused)
     motion_end(&scene);
 }
 
-/* A particle on the floor, mu = 1/2, x its sliding direction: sliding, lambda_t = -mu lambda_n
- * against it until it sticks; then lambda_t balances what pushes, up to mu lambda_n.  All laws are
- * one in one direction. */
+/* A particle on the floor, mu = 1/2, x the sliding direction.  Sliding: lambda_t = -mu lambda_n
+ * against the motion.  Sticking: lambda_t balances the push, up to mu lambda_n.  All laws agree in
+ * one direction. */
 static void friction_slides_then_sticks(void **unused)
 {
     (void)unused;

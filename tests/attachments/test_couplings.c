@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ready-made attachments against differences of the positions they stand for, rigid motions, and
- * what they refuse. */
+/* Ready-made attachments against differences of positions, rigid motions, and refused arguments. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

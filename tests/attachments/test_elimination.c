@@ -216,7 +216,7 @@ static saddle_elimination_report chain_report(int64_t links, saddle_elimination_
     return report;
 }
 
-/* What is predicted for each link, and what is stored for it, do not grow with the chain. */
+/* Predicted work and stored entries of each link do not grow with the length of the chain. */
 static void a_chain_of_10000_links_with_a_coordinate_each_is_linear(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The graph of attachments as it is described: what is refused and how, that refusing changes
- * nothing, the order. */
+/* The graph of attachments: refused arguments, no change after a refusal, the order. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

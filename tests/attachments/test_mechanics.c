@@ -325,8 +325,8 @@ static void a_chain_of_100000_links_moves_and_pulls_as_one_rod(void **state)
 
 /* ---- momentum ---- */
 
-/* Particles hung on others by weights that sum to 1: what attachments carry cancels, so sum m v =
- * sum f; what each carries is the impulse its particle lacks. */
+/* Particles attached to others with weights of sum 1: impulses of attachments cancel, so sum m v =
+ * sum f; the impulse of each attachment is m v - f of its particle. */
 static void attachments_pass_on_impulse_and_make_none(void **state)
 {
     (void)state;

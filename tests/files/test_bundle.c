@@ -138,8 +138,8 @@ static void what_is_absent_is_empty_or_zero(void **unused)
 }
 
 typedef struct contradiction {
-    const char *name, *text, *message; /* the file, what it holds instead (NULL: absent), what is
-                                          said */
+    const char *name, *text, *message; /* the file, its replaced content (NULL: absent), the message
+                                        */
 } contradiction;
 
 /* ---- what is wrong in problem.json ---- */

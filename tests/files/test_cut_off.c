@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that ends within its last number cannot be told from one that lacks its last newline: it
- * is read, with a warning. */
+/* A file cut off within the last number looks like a file without a final newline: the file is
+ * read, with a warning. */
 #include "files_support.h"
 
 #include <stdio.h>

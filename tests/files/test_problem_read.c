@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which format a file has, what is refused and how, and what bad input and missing memory do. */
+/* Detection of formats, refused files with their messages, bad input, and missing memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int count_fits(const char *path)
     return fits;
 }
 
-/* The format that a file of the collection has by its place in it; AUTO = none. */
+/* The format of a file of the collection, by its folder; AUTO = none. */
 static saddle_format expected_format(const char *file)
 {
     static const struct {

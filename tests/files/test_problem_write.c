@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written reads back as it was, in every format that can hold it; what none can hold is
- * named. */
+/* Problems are written and read back unchanged in every format that can hold them; a part that a
+ * format cannot hold is named. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

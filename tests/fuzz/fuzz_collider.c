@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A few shapes of all kinds, near each other, touching and inside each other: contacts whose
- * numbers are sound, the same ones when asked again, and a system that they assemble to. */
+/* A few shapes of all kinds, near, touching or inside each other: contacts are finite and the same
+ * when found again, and the system of these contacts can be assembled. */
 #include <math.h>
 #include <string.h>
 

@@ -20,8 +20,7 @@ static inline saddle_context *fuzz_context(void)
     return context;
 }
 
-/* Names and contents: "=name\n" begins the file of that name, which goes on to the next such
- * line. */
+/* Names and contents: a line "=name\n" begins the file `name`, up to the next such line. */
 typedef struct fuzz_parts {
     saddle__source_text text[FUZZ_MOST_PARTS + 1];
     char name[FUZZ_MOST_PARTS][FUZZ_NAME_SIZE];

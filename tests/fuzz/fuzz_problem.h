@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One problem from bytes in memory, and what must hold of it. */
+/* A problem from bytes in memory, and its checks. */
 #ifndef SADDLE_FUZZ_PROBLEM_H
 #define SADDLE_FUZZ_PROBLEM_H
 

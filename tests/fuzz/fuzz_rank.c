@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of small problems: counts that add up, combinations of rows that are there, multipliers
- * that are finite. */
+/* Rank analysis of small problems: consistent counts, combinations with existing rows, finite
+ * multipliers. */
 #include <math.h>
 
 #include "fuzz_draw.h"

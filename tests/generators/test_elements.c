@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The hexahedron and the block made of it, against what elasticity and geometry say of them. */
+/* The hexahedron and the block of hexahedra against elasticity and geometry. */
 #include "support.h"
 
 #include <math.h>

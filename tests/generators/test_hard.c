@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hard systems: what the parameters say of them is so. */
+/* Hard systems have the properties given by the parameters. */
 #include "support.h"
 
 #include <math.h>

@@ -44,9 +44,9 @@ static int judge(const null_call *c)
                : FINE;
 }
 
-/* Judges the calls from `first` on in a child, which ends behind the last, behind one that did
- * something (NULL stands for something), or with one that crashes.
- * Returns the number of the call after those that verdict[first ..] tells of. */
+/* Judges the calls from `first` on in a child process.  The child ends after the last call, after a
+ * call with an effect (NULL is allowed there), or with a crash.  Returns the index behind the last
+ * call judged in verdict[first ..]. */
 static size_t judge_from(size_t first, unsigned char *verdict)
 {
     int told[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A drawn symmetric matrix whose pattern is a square grid's, for what takes rows out of one. */
+/* A drawn symmetric matrix with the pattern of a square grid, for tests of submatrices. */
 #ifndef SADDLE_TEST_DRAWN_GRID_H
 #define SADDLE_TEST_DRAWN_GRID_H
 

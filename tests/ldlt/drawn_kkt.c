@@ -34,8 +34,8 @@ static void draw_masses(uint64_t *state, const kkt_kind *kind, drawn_kkt *d)
     }
 }
 
-/* J: a large entry in a column of the row's own, so that it has full rank; then rows that have
- * not */
+/* J: rows of full rank by a large entry in a column of their own; then rows without such a column
+ */
 static void draw_rows(uint64_t *state, const kkt_kind *kind, drawn_kkt *d)
 {
     int64_t n = kind->n;

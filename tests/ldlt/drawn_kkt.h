@@ -30,8 +30,8 @@ void drawn_kkt_clear(drawn_kkt *d);
 /* max_i |b - A x|_i / (|A||x| + |b|)_i with the dense twin: the componentwise backward error */
 double drawn_kkt_error(const drawn_kkt *d, const double *x, const double *b);
 
-/* Asserts that two factorizations of one matrix say the same of their pivots, and have the same
- * bits: D, and L by what it does to drawn right-hand sides. */
+/* Asserts that two factorizations of one matrix have equal pivot counts and equal bits: D, and L by
+ * solves of drawn right-hand sides. */
 void test_same_counts(const saddle__factor_counts *a, const saddle__factor_counts *b);
 void test_same_factors(saddle__ldlt *F, saddle__ldlt *G, uint64_t *state);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory from one block: pieces keep apart and keep what is in them, what does not fit fails, the
- * owner is asked once. */
+/* Memory from one block: pieces do not overlap and keep their contents, too large requests fail,
+ * the owner is called once. */
 #include "ldlt/part.c"
 
 #include <string.h>

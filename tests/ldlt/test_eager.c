@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The eager order (lib/ldlt/order.c) on blocks of hexahedra with R = 0, whose rows lack
- * rank in every closed-in part: what it costs, what comes out after refinement, and that ldlt gives
- * it up where refinement would be slow. */
+/* The relaxed constrained order (lib/ldlt/order.c) on blocks of hexahedra with R = 0, with
+ * rank-deficient rows in every enclosed part: flops, the answer after refinement, and the return of
+ * ldlt to the strict order where refinement would be slow. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -35,7 +35,7 @@ static void drawn_factor_clear(drawn_factor *f)
     drawn_kkt_clear(&f->d);
 }
 
-/* quasi-definite, so that no growth blurs what is compared */
+/* quasi-definite: no growth disturbs the comparison */
 static kkt_kind draw_kind(uint64_t *state, int64_t largest)
 {
     kkt_kind kind = {.n = test_integer(state, 1, largest), .links = test_integer(state, 0, 4)};
@@ -150,8 +150,8 @@ static void a_sparse_right_hand_side_gives_the_same_answer(void **unused)
     }
 }
 
-/* Up to sixteen columns, some of them empty, each reaching its own part of the forest: X by rows;
- * what none of them reaches is left as it was. */
+/* Up to sixteen columns, some of them empty, each with its own part of the forest, X by rows;
+ * entries outside these parts stay unchanged. */
 static void sparse_right_hand_sides_together_give_the_same_answers(void **unused)
 {
     (void)unused;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads within one factorization: the bits, the counts and the failures are those of one thread,
- * and no update lies where another one may still be needed. */
+/* Threads within one factorization: bits, counts and failures are those of one thread, and no
+ * update overwrites another one in use. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,8 +95,8 @@ static void large_fronts_have_the_same_bits_for_1_to_4_threads(void **unused)
     drawn_kkt_clear(&d);
 }
 
-/* In the natural order the last unknowns are one dense supernode: those before it have updates of
- * several tiles. */
+/* In the natural order the last unknowns are one dense supernode: updates of the supernodes before
+ * have several tiles. */
 static void wide_updates_have_the_same_bits_for_1_to_4_threads(void **unused)
 {
     (void)unused;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The order of very sparse systems: what it says of L against elimination on a dense matrix of
- * booleans, who waits for whom, what it leaves alone; and columns that nothing else touches, which
- * the engine treats in a loop of their own. */
+/* Minimum degree for very sparse systems: counts of L against elimination on a dense matrix of
+ * booleans, the order of constrained nodes, systems left to other orders; and columns without
+ * neighbours, which the engine treats in a loop of their own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

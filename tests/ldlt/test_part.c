@@ -255,8 +255,8 @@ static void a_few_rows_more_need_no_new_analysis(void **unused)
     free_grid(g);
 }
 
-/* Two rows that are one, but for what the second has more on its diagonal, which is nothing: the
- * engine's rule is asked, as where both are in from the first. */
+/* Two equal rows but for a negligible term on the diagonal of the second: the engine's pivot rule
+ * decides, as where both rows are in the first set. */
 static void a_row_that_depends_on_others_is_left_to_the_rule(void **unused)
 {
     (void)unused;

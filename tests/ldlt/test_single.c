@@ -137,8 +137,8 @@ static void one_front_gives_the_answers_inertia_and_pivots_of_many_and_of_lapack
     assert_true(4 * single > 3 * draws);
 }
 
-/* Rows that are sums of others: what regularization leaves solves a consistent system with the
- * velocities of LAPACK's least-norm solution; dropped, they are as many as rank is missing. */
+/* Rows that are sums of other rows.  Regularized, a consistent system has the velocities of
+ * LAPACK's least-norm solution; dropped, the number of rows is the defect of the rank. */
 static void redundant_rows_are_met_as_in_a_tree_of_fronts(void **unused)
 {
     (void)unused;
@@ -172,9 +172,9 @@ static void redundant_rows_are_met_as_in_a_tree_of_fronts(void **unused)
     }
 }
 
-/* The first `bare` velocities lose their mass, each is held by a row of its own that moves one with
- * mass too: the row has to follow that one, and the velocity the row.  Each row has one of its
- * own. */
+/* The first `bare` velocities lose their mass.  Each is held by a row of its own, which also
+ * contains a velocity with mass: the order has to be velocity with mass, row, velocity without
+ * mass. */
 static drawn_kkt draw_massless(uint64_t *state)
 {
     kkt_kind kind = {.n = test_integer(state, 4, 40),

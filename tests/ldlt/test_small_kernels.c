@@ -18,8 +18,7 @@ static const saddle__small_kernels *running(int index)
 
 /* ---- fronts ---- */
 
-/* A front of `rows` rows, pivots of both signs that outweigh the rest; what kernels need beside
- * it. */
+/* A front of `rows` rows, with dominant pivots of both signs, and the arguments of the kernels. */
 typedef struct drawn_front {
     int64_t rows, columns, height;
     int sides;

@@ -39,7 +39,7 @@ static int owner(split how, uint64_t *seed)
     return how == FIRST_ONLY ? 0 : how == LAST_ONLY ? processes - 1 : any;
 }
 
-/* The part of an entry's value that this process, one of its owners, gives. */
+/* The share of this process in an entry owned by several. */
 static double weight(split how, uint64_t *seed)
 {
     double mine = 1.0, sum = 0.0;

@@ -104,7 +104,7 @@ static void entries_that_several_give_are_added(void **unused)
     CLAIM(solved > 0);
 }
 
-/* Rows that depend on others, and rows that contradict them: the status of one process. */
+/* Dependent rows, and contradictory rows: the status of one process. */
 static void dependent_rows_are_told_as_in_one_process(void **unused)
 {
     (void)unused;
@@ -343,7 +343,7 @@ static void a_failure_of_one_is_a_failure_of_all(void **unused)
     drawn_clear(&d);
 }
 
-/* Sizes that no list shows to be wrong, and arguments that are NULL in one process. */
+/* Wrong sizes that no list reveals, and NULL arguments in one process. */
 static void wrong_arguments_of_parts_are_errors_of_all(void **unused)
 {
     (void)unused;
@@ -509,7 +509,7 @@ static void a_time_limit_ends_all(void **unused)
     saddle_problem_clear(&whole);
 }
 
-/* Singular K, and rows that contradict others: the status of one process. */
+/* Singular K, and contradictory rows: the status of one process. */
 static void a_time_limit_of_a_singular_problem_is_as_in_one_process(void **unused)
 {
     (void)unused;

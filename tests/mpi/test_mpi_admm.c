@@ -51,7 +51,7 @@ static void take_contacts(uint64_t *seed, saddle_law law, mixed *x)
     }
 }
 
-/* Solved in parts, by the measure of one process too, which is that of the parts. */
+/* Solved in parts, also by the measure of one process, which equals that of the parts. */
 static void check_law(const saddle_problem *p, split how, uint64_t *seed)
 {
     saddle_solution x = {0};
@@ -89,7 +89,7 @@ static void contacts_of_every_law_are_solved_in_parts(void **unused)
     }
 }
 
-/* Rows that depend on others, which have to have a solution. */
+/* Dependent rows with a solution. */
 static void redundant_rows_have_a_solution(void **unused)
 {
     (void)unused;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The checker of certificates against drawn problems: those made to have none, by the definition in
- * saddle/certificate.h, whose combination is then formed for drawn (v, lambda) by dense loops; and
- * those made from a solution, for which nothing may ever be proven.  M, J, R are dense, unsymmetric
- * in general. */
+/* The checker of certificates against drawn problems.  Problems without a solution by the
+ * definition in saddle/certificate.h: the combination is evaluated for drawn (v, lambda) by dense
+ * loops.  Problems made from a solution: no certificate may be accepted.  M, J, R are dense,
+ * unsymmetric in general. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 
 #define INF ((double)INFINITY)
 
-/* Two particles on a line, one equality row and one contact in the plane; every field filled in.
- * The arrays live in the fixture, so that a test can spoil any of them. */
+/* Two particles on a line, one equality row and one contact in the plane, with all fields set.
+ * Tests may change any array of the fixture. */
 typedef struct fixture {
     saddle_context *context;
     saddle_problem problem;

@@ -234,8 +234,8 @@ static void what_pushes_an_empty_equation_is_not_hidden_by_others_speed(void **s
     }
 }
 
-/* A contact whose tangent row is 1e10 times as long as its normal: a normal that approaches without
- * an impulse, and one that separates under an impulse. */
+/* A contact with a tangent row 1e10 times as long as the normal: approach along the normal without
+ * an impulse, and separation under an impulse. */
 static void a_long_tangent_does_not_hide_the_normal(void **state)
 {
     (void)state;

@@ -6,9 +6,9 @@
 #include "drawn_mixed.h"
 #include "enumeration.h"
 
-/* Fails, naming the seed that draws the problem first, where what has no solution is solved, the
- * answer is away from the nearest solution, what has one is said to be infeasible, or promised
- * (nonzero: what has a solution is solved) is not kept. */
+/* Fails, with the seed of the problem, if a problem without a solution is solved, if the answer is
+ * away from the nearest solution, if a solvable problem is called infeasible, or if a promised
+ * problem (promised != 0 and solvable) is not solved. */
 void check_against_states(const mixed *p, const enumeration *found, uint64_t seed, int promised,
                           saddle_status status, const saddle_solution *x);
 

@@ -240,8 +240,8 @@ static double ratio_or(double a, double b, double otherwise)
     return a > 0.0 && b > 0.0 ? a / b : otherwise;
 }
 
-/* The terms whose sums the checker measures residuals by, and what they say of the unknowns where
- * those are zero. */
+/* The scales of v, lambda and w: from the terms of the checker's sums, and from f and b where an
+ * unknown is zero. */
 static void set_scales(twin *t)
 {
     double M = matrix_norm(t->M, t->n, t->n, 0);

@@ -19,8 +19,8 @@ void disc_heap_draw(uint64_t *seed, int64_t wide, int64_t tall, disc_heap *heap)
 /* A row more: disc b comes to lie along (x, y) from disc a; a = -1: nothing that moves is there. */
 void disc_heap_touch(disc_heap *heap, int64_t a, int64_t b, double x, double y);
 
-/* Every second row or so, drawn, is a pair too far apart to push: those that do leave a graph that
- * is nearly a tree. */
+/* About every second row, drawn, is a pair of discs too far apart to push: the graph of the pushing
+ * rows is nearly a tree. */
 void disc_heap_loosen(uint64_t *seed, disc_heap *heap);
 
 void disc_heap_clear(disc_heap *heap);

@@ -39,8 +39,8 @@ typedef struct drawn {
     double *S;              /* n: units */
     double *D;              /* m */
     int64_t rank;           /* of the KKT matrix */
-    int doubtful; /* 1: one of the singular values counted as zero is more than rounding, so that K
-                     as it is given has another solution than the twin's */
+    int doubtful; /* 1: a singular value counted as zero exceeds rounding, so that K as given has
+                     another solution than the twin's */
     int64_t positive, negative; /* eigenvalues of the KKT matrix beyond rounding; symmetric */
     double condition;           /* over its range */
 } drawn;

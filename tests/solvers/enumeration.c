@@ -8,7 +8,7 @@
 
 enum { MOST = ENUMERATION_MOST };
 
-/* A pivot below this, entries being of order one, is none. */
+/* Smaller pivots, with entries of order one, count as zero. */
 static const double vanishing = 1e-9;
 /* What a bound, a sign or an inconsistent system may be missed by: less holds, more does not,
  * between is not decided. */

@@ -31,7 +31,7 @@ typedef struct enumeration {
     int64_t count;    /* distinct solutions kept; the first ENUMERATION_KEPT */
     int64_t singular; /* states whose system has many solutions: `point` need not be all there is,
                          nor count = 0 mean that there is none */
-    int64_t close;    /* states that miss by so little that rounding may have decided */
+    int64_t close;    /* states rejected by a margin within rounding */
     enumeration_point point[ENUMERATION_KEPT];
 } enumeration;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of a problem that are not there count as zero, bounds as infinite: every solver does with
- * them what it does with the same problem written out: solved or refused alike, with the same
- * velocities, which a regular M makes unique. */
+/* Absent parts of a problem count as zero, absent bounds as infinite: every solver solves or
+ * refuses such a problem as the same problem written out, with the same velocities, unique by a
+ * regular M. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

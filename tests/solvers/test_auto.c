@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* auto: what it picks, what it says, and how it takes over. */
+/* auto: the choice of a solver, the note with the reason, and the change to the next solver of the
+ * chain. */
 #include "asked.h"
 #include "support.h"
 
@@ -478,8 +479,8 @@ static void solving_again_after_the_take_over_works(void **state)
     saddle_solver_free(solver);
 }
 
-/* The status of a solve in which allocation `failing` fails, with all later ones; what follows on
- * it. */
+/* The status of a solve where allocation `failing` and all later ones fail.  The next solve,
+ * without failures, has to succeed. */
 static saddle_status fail_in_take_over(int64_t failing)
 {
     system x;
@@ -540,9 +541,9 @@ static void lu_takes_over_from_any_factorization(void **state)
     }
 }
 
-/* Two rows that want different things: there is a proof of that, which is no invitation to try lu.
- * That they differ by 1e-10 of the data is too little for one, and lu is tried.  Every solve
- * reports alike. */
+/* Two rows contradict each other: a certificate exists, and lu is not tried.  A contradiction of
+ * 1e-10 of the data is too small for a certificate, and lu is tried.  All solves of one problem
+ * report alike. */
 static void repeat_two_rows(double second, saddle_status expected, const char *said)
 {
     int64_t M_start[] = {0, 1}, Jt_start[] = {0, 1, 2}, index[] = {0, 0};

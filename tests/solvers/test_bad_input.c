@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What bad input gets: a body without mass that nothing holds, entries that are no numbers, an
- * inertia that cannot be; each named. */
+/* Bad input is refused with a name: a body without mass and without support, entries that are not
+ * numbers, an impossible inertia. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -116,7 +116,8 @@ static void a_body_without_mass_is_named(void **unused)
     assert_solved(&s);
 }
 
-/* Two velocities without mass: a row between them leaves one motion, a second one none. */
+/* Two velocities without mass: one row between both leaves a free motion, a second row leaves none.
+ */
 static void a_massless_link_that_rows_hold_incompletely_is_named(void **unused)
 {
     (void)unused;

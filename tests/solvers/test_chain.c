@@ -15,8 +15,8 @@
 
 enum { MOST = 5 };
 
-/* w = R lambda - b, R anything; one velocity that no row moves, so that auto takes it for a
- * mechanical system. */
+/* w = R lambda - b for any R. One velocity without rows is added, so that auto treats the problem
+ * as a mechanical system. */
 typedef struct any_rows {
     saddle_problem problem;
     int64_t R_start[MOST + 1], R_index[MOST * MOST], M_start[2], M_index[1], Jt_start[MOST + 1];
@@ -148,8 +148,8 @@ static saddle_status solve_one(saddle_context *context, void *user)
     return status;
 }
 
-/* A problem that goes through the whole chain: with few draws one that the last link solves, and
- * else one whose last link ends at its limit. */
+/* A problem for the whole chain of solvers.  With few draws: one solved by the last link; else one
+ * where the last link ends at its limit. */
 static void every_failing_allocation_is_survived(void **unused)
 {
     (void)unused;

@@ -42,8 +42,9 @@ static void make(const double *dense, int64_t rows, int64_t cols, int transposed
                      SADDLE_OK);
 }
 
-/* `parts` groups of velocities that nothing couples but rows that touch two of them; about a third
- * of the rows equations, with compliance, or none has any; unsymmetric where general. */
+/* `parts` groups of velocities without coupling in M; rows may touch several groups.  With parts =
+ * 1 about a third of the rows are equations.  All rows with compliance, or none; unsymmetric where
+ * general. */
 static void draw(uint64_t *seed, int64_t n, int64_t m, int64_t parts, int general, drawn *d)
 {
     memset(d, 0, sizeof *d);

@@ -27,22 +27,23 @@ enum { SOLVERS_MOST = 16 };
 static const double allowed_defect = 1e-7;
 /* From a solution, or a hundred times the defect over the least pivot of its state. */
 static const double allowed_distance = 1e-5;
-/* Impulses of more than this, where the data are of order one, live on the rounding of a singular
- * W: they may solve a problem a rounding away, by the checker's measure, where the one drawn has no
- * solution or a small one. */
+/* Larger impulses, with data of order one, depend on the rounding of a singular W: the answer may
+ * solve, by the checker's measure, a problem that differs by rounding, while the drawn problem has
+ * no solution or a small one. */
 static const double overgrown = 1e6;
-/* So do those of more than this whose defect is of the size of W's last digits times them: 16 units
- * in the last place, W's entries being of order one.  They solve a problem whose W differs by so
- * much, and rounding cannot tell which it is. */
+/* Impulses above `large` with a defect below last_digits |lambda|, 16 units in the last place of W
+ * with entries of order one, are left out too: the answer solves a problem with a W within
+ * rounding. */
 static const double large = 1e3;
 static const double last_digits = 16.0 * DBL_EPSILON;
 
-/* Shares: of the problems, those with overgrown impulses; of those solved, what auto may leave
- * where nothing is promised. */
+/* Shares at most: of the problems, with overgrown impulses; of the solved ones, unsolved by auto
+ * without a promise. */
 static const double overgrown_at_most = 0.01;
 static const double left_by_auto = 0.005;
 
-/* Classes that a solver solves whenever there is a solution; for contacts, in which of these. */
+/* classes: always solved by the solver, if a solution exists; contacts: the same for problems with
+ * contacts. */
 typedef struct promise {
     const char *solver;
     unsigned classes;
@@ -378,9 +379,9 @@ static void problems_of_ten_rows_agree_with_all_their_states(void **state)
     agrees_with_brute_force(draw_ten_rows, 10, 10);
 }
 
-/* A skew W has no energy that falls.  Steps whose pivoting ends raise the error here on their way
- * to the solution; one that stalls halves it again, far from there, and must not be kept for
- * that. */
+/* A skew W has no energy to descend.  Steps with a finished pivoting raise the error here on the
+ * way to the solution; a stalled step halves the error again, far from the solution, and must not
+ * be kept for that reason. */
 static void stalled_steps_do_not_undo_those_that_ended(void **state)
 {
     (void)state;

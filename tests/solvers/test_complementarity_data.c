@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Complementarity problems that others have exported, by every registered solver that takes them.
- *
- * Whoever says SADDLE_OK has a small natural map, formed here; nobody says so of a problem without
- * a solution, nor leaves more than no impulses do; each file that has a solution is solved by auto,
- * lemke, schur and pivot, the last two but for one. The table is printed. */
+/* Published complementarity problems, by every registered solver that supports them.  After
+ * SADDLE_OK the natural map, formed here, is small; no solver returns SADDLE_OK without a solution,
+ * or an answer worse than zero impulses; each solvable file is solved by auto, lemke, schur and
+ * pivot, but for one file by the last two.  The table is printed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,8 @@
 #include "complementarity/file_list.h"
 #include "support.h"
 
-/* Of who pivots, and of who iterates to the checker's tolerance, which is relative to
- * |R||lambda|. */
+/* For pivoting solvers, and for iterations up to the checker's tolerance, relative to |R||lambda|.
+ */
 static const double exact = 1e-10;
 static const double iterated = 1e-4;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* auto on elastic blocks: contacts beside velocities and equality rows that are eliminated once,
- * against admm, which keeps them all; which contacts go to admm without sweeps. */
+/* auto on elastic blocks: velocities and equality rows are eliminated once, beside contacts;
+ * compared with admm, without elimination; and the contacts for which admm comes before sweeps. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

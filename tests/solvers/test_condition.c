@@ -169,7 +169,7 @@ static void nothing_is_known_that_was_not_asked_for(void **unused)
     drawn_clear(&d);
 }
 
-/* options.condition says who reports what: others report nothing rather than a guess. */
+/* options.condition: solvers without an estimate report none. */
 static void who_factors_no_k_reports_no_condition_and_who_pivots_no_growth(void **unused)
 {
     (void)unused;
@@ -332,9 +332,9 @@ static void a_definite_matrix_does_not_grow(void **unused)
     }
 }
 
-/* A row that R couples to others can lose its pivot to them; only a velocity of its own gives it
- * one.  Growth is then one over the square of a drawn entry of J, below 3e-5 once in some thousand
- * draws; one over what regularization adds, 1e10, it was in 1 of 50 with a row for a partner. */
+/* A row coupled to others by R can lose its pivot, but for a row with a velocity of its own.
+ * Growth is then 1 / (a drawn entry of J)^2, above 1 / 3e-5 once in some thousand draws.  With a
+ * row as the only partner, growth was 1e10, 1 / regularization, in 1 of 50 draws. */
 static void rows_that_share_compliance_do_not_make_it_grow(void **unused)
 {
     (void)unused;

@@ -163,8 +163,8 @@ typedef struct tally {
     int64_t twins[SOLVERS]; /* comparisons with the dense twin, in the registry's order */
 } tally;
 
-/* solver: the one that produced the result, so that auto is held to what its pick is held to.  1:
- * the dense twin agrees */
+/* solver: of the result; for auto, the solver chosen, whose promises count.  Returns 1 where the
+ * dense twin agrees. */
 static int check_result(const char *solver, const char *path, const saddle_problem *p,
                         const saddle_solution *s, saddle_status status, const saddle_report *report)
 {

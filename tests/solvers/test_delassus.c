@@ -224,8 +224,8 @@ static saddle_problem draw_of_bodies(uint64_t *state, const int64_t *body, int i
                             .R = sparse(ROWS, ROWS, R, SADDLE_SYMMETRIC)};
 }
 
-/* W, q and v are what they say for bodies of one to six velocities, in any order, and for larger
- * ones, whose M takes another way; W has entries for rows that share a body, and R's. */
+/* W, q and v equal their formulas for bodies of one to six velocities, in any order, and for larger
+ * bodies, factored in another way; W has entries for rows with a common body, and those of R. */
 static void small_blocks_of_mass_give_what_they_say(void **unused)
 {
     (void)unused;

@@ -245,7 +245,7 @@ static void a_symmetric_W_is_factored_as_one_where_it_is_definite(void **unused)
     assert_true(10 * sum[2].definite < 2 * sum[2].made);
 }
 
-/* Few rows that come and go one by one for long: the factor grows no further than its arrays. */
+/* Few rows enter and leave one by one for a long time: the factor stays within its arrays. */
 static void a_factor_that_grows_for_long_is_made_anew(void **unused)
 {
     (void)unused;
@@ -346,8 +346,8 @@ static void a_singular_basis_is_told_and_left(void **unused)
     table.clear(table.user);
 }
 
-/* Few rows with one bound, 0, or none: the rows that violate their law enter one by one, and their
- * factor is there: none is made for the set that they leave. */
+/* Few rows with one bound, 0, or none: the violating rows enter one by one, and the factor made on
+ * the way is used: the final set needs no other factorization. */
 static void rows_that_push_one_way_enter_with_their_factor(void **unused)
 {
     (void)unused;

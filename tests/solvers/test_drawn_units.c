@@ -58,7 +58,7 @@ static void copy_rows(uint64_t *state, drawn *d)
     }
 }
 
-/* lambda within its bounds, w with the sign that goes with it, f and b from them. */
+/* lambda within the bounds, w of the matching sign, f and b from both. */
 static void plant(uint64_t *state, drawn *d)
 {
     int64_t n = d->problem.n;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A matrix without entries, however it is given: with all its columns, with no start array, or 0 x
- * 0 with or without one where the problem allows that.  The start array of a 0 x 0 matrix is
- * followed by numbers that no one may read. */
+/* A matrix without entries, in every form: with all columns, without a start array, or 0 x 0 with
+ * or without a start array where the problem allows it.  Numbers behind the start array of a 0 x 0
+ * matrix must not be read. */
 #include <math.h>
 #include <string.h>
 

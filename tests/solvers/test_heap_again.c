@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Heaps of discs, one after the other by one solver: what was factored for the one before is none
- * of the next one's, whose rows that push are nearly the same. */
+/* Heaps of discs, one after the other by one solver: no factor of the last heap is used for the
+ * next one, with nearly the same pushing rows. */
 #include "disc_heap.h"
 #include "support.h"
 

@@ -8,7 +8,7 @@
 #include "generators.h"
 #include "support.h"
 
-/* The calls of the callback within a phase, and the one that stops, 0 = none, or waits. */
+/* calls: of the callback within a phase; the number of the call that stops (0 = none) or waits. */
 typedef struct watch {
     const char *phase;
     int64_t calls, stop_at, wait_at;

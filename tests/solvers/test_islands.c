@@ -366,7 +366,7 @@ static void a_contradiction_in_one_stack_is_proven_of_the_whole(void **unused)
         }
 }
 
-/* The one with the first rows, though the other is smaller, and so solved before it. */
+/* The island with the first rows, although the other one is smaller and solved before. */
 static void of_two_contradictions_the_first_is_proven_by_any_number_of_threads(void **unused)
 {
     (void)unused;
@@ -442,7 +442,7 @@ static void an_error_in_one_stack_names_the_velocity_of_the_whole(void **unused)
     clear_stacks(stack);
 }
 
-/* Factored in solve, which says what factor says of one problem. */
+/* Islands are factored in solve, with the message of factor for a single problem. */
 static void an_indefinite_stack_is_noted(void **unused)
 {
     (void)unused;

@@ -121,7 +121,7 @@ static void read_value(const char **at, block *A)
     A->cols = read_numbers(at, A->a, M_MOST);
 }
 
-/* The next problem, over the last one; 0 = there is none. */
+/* Reads the next problem into the last one; returns 0 at the end. */
 static int read_next(const char **at, labelled *p)
 {
     if (!next_is(at, '[')) return 0;

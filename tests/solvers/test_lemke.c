@@ -431,8 +431,8 @@ static void starts_whose_rows_depend_on_each_other_are_survived(void **state)
     }
 }
 
-/* Both rows are between their bounds at the start, but one depends on the other: only one of them
- * can begin there, with its own slack at zero. */
+/* Both rows start between their bounds, but one depends on the other: one row begins basic, the
+ * other with its own slack at zero. */
 static void a_start_with_dependent_rows_is_a_start(void **state)
 {
     (void)state;
@@ -484,7 +484,7 @@ static void limits_end_the_path(void **state)
     clear_planted(&p);
 }
 
-/* A problem with velocities, contacts and rows of every kind, which are drawn until it has them. */
+/* A problem with velocities, contacts and rows of all kinds, drawn until all occur. */
 static mixed *draw_full(uint64_t *seed)
 {
     mixed_kind kind = {.class = MIXED_DEFINITE, .n = 5, .m = 7, .contacts = 1};

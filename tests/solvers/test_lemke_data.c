@@ -21,8 +21,8 @@ static saddle_problem read_as_pyramid(const char *file)
     return problem;
 }
 
-/* All of fc2d_siconos, one of them without a contact.  In the plane the pyramid is the cone: what
- * is solved as the one has solved the other, by the checker. */
+/* All of fc2d_siconos, one file without a contact.  In the plane the pyramid is the cone: an answer
+ * for one law is accepted by the checker for the other. */
 static void friction_problems_in_the_plane_are_solved_exactly(void **state)
 {
     (void)state;

@@ -150,9 +150,9 @@ static void clear_band(band *p)
     free(p->hi);
 }
 
-/* The path is the same: so are its pivots, over more of them than one factorization is kept for,
- * and its answer.  With equalities, which the tableau eliminates beforehand, rows of two bounds may
- * begin at the other one. */
+/* The path is the same: the pivots, more than one factorization serves, and the answer.  Only with
+ * equalities, eliminated beforehand by the tableau, rows of two bounds may begin at the other
+ * bound. */
 static void paths_are_those_of_the_tableau(void **state)
 {
     (void)state;

@@ -72,7 +72,7 @@ static void every_phase_of_every_solver_speaks_beside_a_failure_only(void **stat
     saddle_context_free(context);
 }
 
-/* A velocity without mass that an equality holds: who cannot factor M has said so. */
+/* A velocity without mass, held by an equality: a solver that cannot factor M says so. */
 static void what_auto_tried_first_is_forgotten_beside_ok(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void solvers_say_the_place_as_numbers(void **state)
 /* ---- who has no mass ---- */
 
 /* M = diag(mass), and row 1 on velocity 1.  Every solver that ends as singular names the velocity:
- * the first that neither M nor a row holds, or one without mass that only a row holds. */
+ * the first one held by neither M nor a row, or one without mass held by a row alone. */
 static void a_velocity_without_mass_is_named_by_every_solver(void **state)
 {
     (void)state;

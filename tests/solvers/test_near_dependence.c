@@ -19,7 +19,7 @@
 enum { N = 24, BASE = 10, MOST = 18, ENTRIES = 2 * N * MOST };
 
 typedef struct near_system {
-    int64_t near, m; /* near: rows that nearly depend; behind them are copies of the first ones */
+    int64_t near, m; /* near: number of rows that nearly depend; copies of the first rows follow */
     double gap;
     double M[N][N], J[MOST][N];
     double v[N], lambda[MOST], f[N], b[MOST];
@@ -161,7 +161,8 @@ static void rows_that_nearly_depend_hold_whatever_the_gap(void **unused)
     }
 }
 
-/* Which make K singular, so that lu factors it with a small diagonal added, as ldlt always does. */
+/* Copies of rows make K singular; lu then factors K with a small diagonal added, as ldlt always
+ * does. */
 static void one_that_nearly_depends_holds_beside_copies_of_others(void **unused)
 {
     (void)unused;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows that nearly contradict each other, at any tolerance: no solver proves that there is no
- * solution where another solver, or the checker, accepts an answer; nothing is proven by a product
- * that underflows. */
+/* Nearly contradictory rows, at any tolerance: no solver proves infeasibility where another solver
+ * or the checker accepts an answer; no proof rests on a product that underflows. */
 #include <math.h>
 #include <string.h>
 

@@ -283,8 +283,8 @@ static mixed *draw_contacts(uint64_t *seed, int64_t largest)
     }
 }
 
-/* One solver object through problems that differ in mu, f and b alone: what was factored for one mu
- * is not used for another. */
+/* One solver object for problems with different mu, f and b: a factorization for one mu is not used
+ * for another. */
 static void friction_is_data_of_a_solve(void **state)
 {
     (void)state;
@@ -324,8 +324,8 @@ static void friction_is_data_of_a_solve(void **state)
     free(found);
 }
 
-/* Bounds that lag a step behind: where they settle, the coupled law is solved; they do so as a
- * rule, but need not. */
+/* Lagged bounds of friction: where they converge, the coupled law is solved; convergence is usual,
+ * not guaranteed. */
 static void friction_that_lags_and_settles_solves_the_coupled_law(void **state)
 {
     (void)state;

@@ -397,8 +397,8 @@ static void what_f_pushes_without_end_is_solved_by_nobody(void **unused)
     assert_true(pivots.wrong + all.wrong <= 1); /* of fifteen thousand */
 }
 
-/* Draws whose equations contradict each other besides: at velocities of 1e10 to 1e15 times the
- * data, which nothing bounds, what breaks them is small beside J v. */
+/* Draws with contradictory equations besides: at unbounded velocities, 1e10 to 1e15 times the data,
+ * the contradiction is small beside J v. */
 static void velocities_without_end_do_not_excuse_equations(void **unused)
 {
     (void)unused;

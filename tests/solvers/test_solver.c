@@ -207,7 +207,8 @@ static void the_checker_has_the_last_word(void **state)
     assert_int_equal(report->iterations, 3);
     assert_int_equal(report->factorizations, 1);
     assert_string_equal(report->solver, "puppet");
-    puppet.answer = SADDLE_ITERATION_LIMIT; /* says it fell short, but what it has is exact */
+    puppet.answer = SADDLE_ITERATION_LIMIT; /* the status is that of an unsolved problem, but the
+                                               answer is exact */
     x.f[0] = 0;
     assert_int_equal(saddle_solver_solve(x.solver, &x.problem, NULL, &x.solution), SADDLE_OK);
     x.f[0] = 2;

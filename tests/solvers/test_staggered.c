@@ -368,8 +368,8 @@ static void a_limit_ends_the_rounds_with_the_best_answer(void **unused)
     saddle_problem_clear(&p);
 }
 
-/* Friction so strong that rounds may cycle: each end is a fixed point that the checker confirms, or
- * says that there is none. */
+/* Strong friction, where rounds may cycle: each solve ends in a fixed point confirmed by the
+ * checker, or reports that none was reached. */
 static void strong_friction_ends_in_a_fixed_point_or_says_that_there_is_none(void **unused)
 {
     (void)unused;

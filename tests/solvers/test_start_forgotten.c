@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of a start that leads to no solution, by a solver that finds what the test wants it
- * to. */
+/* Starts without a solution, by a solver that returns the answers set by the test. */
 #include <string.h>
 
 #include "support.h"

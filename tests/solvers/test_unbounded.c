@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Problems whose M has motions without mass, in which all velocities take part: where f pushes
- * along one that no row holds, every solver proves that nothing bounds it; where rows hold them
- * all, or f does not push, nobody claims it. What is true is known from how the problems are drawn,
- * by least squares over all subsets of the rows. */
+/* Problems with massless motions of M over all velocities. f pushes along a motion held by no row:
+ * every solver proves the problem unbounded.  All motions held by rows, or not pushed by f: no
+ * solver does.  The truth is known from the draw, by least squares over all subsets of the rows. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -275,7 +274,7 @@ static void stiff_masses_are_not_said_to_be_none(void **unused)
     }
 }
 
-/* Contacts let go of what leaves them, and hold what comes. */
+/* Contacts release motions that separate, and hold motions that approach. */
 /* Springs between neighbours of a row of points, M = tridiag(-1, 2, -1) but 1 at its ends: all may
  * move together, rows keep the first of each two from falling behind the second, and f pushes
  * each. */

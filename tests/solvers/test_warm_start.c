@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts that follow row ids (saddle/warm_start.h): against the promise written down anew with
- * plain searches, through a solver of the test's own that says what it was handed, and through
- * every solver that takes rows with bounds. */
+/* Starts by row ids (saddle/warm_start.h): against the documented rules, written anew with plain
+ * searches, through a solver of the test that records its start, and through every solver of rows
+ * with bounds. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

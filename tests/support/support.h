@@ -26,10 +26,9 @@ uint64_t test_seed(void);
 double test_uniform(uint64_t *state, double lo, double hi);
 int64_t test_integer(uint64_t *state, int64_t lo, int64_t hi); /* both ends included */
 
-/* How many of `count` draws to take: SADDLE_TEST_DRAWS times as many, 1 where that is not set, a
- * hundredth at least.
- * ctest takes 3 percent of them under a sanitizer and 1 under valgrind, which are slow and look for
- * what the values matter little to; the first ones are the same. */
+/* The number of draws: count times SADDLE_TEST_DRAWS (default 1, at least 0.01). ctest takes 3
+ * percent under a sanitizer and 1 percent under valgrind, which are slow and depend little on
+ * values; fewer draws are the first of more. */
 int64_t test_draws(int64_t count);
 /* The same, no fewer than `least`: where a share of the draws is claimed, which few do not have. */
 int64_t test_draws_at_least(int64_t least, int64_t count);
@@ -39,9 +38,9 @@ int test_is_slow(void); /* less than half are taken: memory is looked at, figure
  * staggered. */
 int test_is_iterative(const char *solver);
 
-/* A context that counts its allocations and fails the one numbered fail_at (from 0; -1 = none), and
- * with it every later one. SuiteSparse's and jansson's allocations are counted and failed the same
- * way between begin and end. */
+/* A context with counted allocations: number fail_at (from 0; -1 = none) and all later ones fail.
+ * Allocations of SuiteSparse and jansson are counted, and fail, in the same way between begin and
+ * end. */
 typedef struct test_memory {
     int64_t count; /* allocations so far */
     int64_t alive; /* blocks not released */
@@ -52,10 +51,11 @@ saddle_context *test_memory_begin(test_memory *memory, int64_t fail_at);
 /* frees context; fails the test when blocks are alive */
 void test_memory_end(test_memory *memory, saddle_context *context);
 
-/* Calls body once undisturbed, which must succeed, then with the first allocation of each of its
- * call stacks failing, one in the middle drawn from the seed, and the last: first with every later
- * one too, then alone.  Each such call must reach that allocation, return SADDLE_OUT_OF_MEMORY (or
- * succeed without that memory) and leak nothing.  Returns how many allocations failed alone. */
+/* Calls body once without failures, with success required, then repeatedly: of each call stack of
+ * body the first allocation fails, one in the middle drawn from the seed, and the last; once
+ * together with all later ones, once alone.  Each call has to reach the allocation, return
+ * SADDLE_OUT_OF_MEMORY (or succeed without the memory) and leak nothing.  Returns the number of
+ * allocations failed alone. */
 typedef saddle_status test_body(saddle_context *context, void *user);
 int64_t test_allocation_sweep(test_body *body, void *user);
 

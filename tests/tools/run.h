@@ -20,19 +20,19 @@ run run_saddle(const char *first, ...);
 run run_words(int count, const char *const *words);
 void run_clear(run *result);
 
-/* Called right before and after each main, where not NULL: for a test that watches it. */
+/* Called right before and after each main, if not NULL: for a test that observes the run. */
 extern void (*run_begins)(void), (*run_ends)(void);
 
 /* The built command, in a process of its own; fails the test where it cannot be started. */
 run run_started(int count, const char *const *words);
-/* That in steps: its process; the files that it prints into; what they and its status (as waitpid
- * has it) say at its end. */
+/* run_started in steps: starts the process; the files of its standard output and error; the run,
+ * after the end with `status` (of waitpid). */
 pid_t run_begin(int count, const char *const *words);
 const char *run_output(void);
 const char *run_errors(void);
 run run_ended(int status);
 
-/* Runs and wants that exit code; what it printed is shown where it is another.  Words as above. */
+/* Runs and requires the exit code; prints the output on another code.  Words as above. */
 run run_expecting(int code, const char *first, ...);
 
 /* Runs, wants an exit code, nothing on standard output, and each of two texts (NULL = any) in the

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A name that lasts: those of scratch folders are overwritten by later ones. */
+/* A copy of a name: names of scratch folders are overwritten later. */
 static const char *fresh_file(const char *name)
 {
     static char path[16][1024];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command writes and where: solutions, converted problems, and what it says of them. */
+/* Files and messages of the command: solutions, converted problems. */
 #include "run.h"
 
 #include <dirent.h>

@@ -43,7 +43,7 @@ static void report_names_sizes_rows_and_structure(void **state)
     run_clear(&result);
 }
 
-/* Each line is a word and, in one column, what is said of it. */
+/* Each line is a word and, in one column, its value. */
 static void all_lines_are_in_two_columns(void **state)
 {
     const char *const problems[] = {bounded(), slider()};
@@ -203,7 +203,8 @@ static void in_delassus_form_r_is_judged(void **state)
     json_decref(object);
 }
 
-/* All ones, one row more than what is eliminated: its rank is said to be left out, not guessed. */
+/* All ones, with one row more than the elimination takes: the rank is reported as left out, not
+ * guessed. */
 static void the_rank_of_a_large_dense_r_is_left_out(void **state)
 {
     (void)state;
@@ -228,8 +229,8 @@ static void the_rank_of_a_large_dense_r_is_left_out(void **state)
     json_decref(object);
 }
 
-/* Ranks, inertias and condition numbers that others have found for public systems (INDEX.csv beside
- * them). */
+/* Published ranks, inertias and condition numbers of public systems (INDEX.csv beside the files).
+ */
 static void public_systems_have_their_known_rank_inertia_and_condition(void **state)
 {
     static const struct {

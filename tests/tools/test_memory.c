@@ -103,9 +103,9 @@ static void append_file(FILE *to, const char *path)
     free(bytes);
 }
 
-/* Names and bytes of all files in the folder and its folders, to `to`; `to` NULL: a newline is
- * appended to each file, so that a run that replaces none of them is seen.  Left out: replaced
- * folders that a run could not remove, which its message named. */
+/* Writes names and bytes of all files in the folder and below to `to`. to = NULL: appends a newline
+ * to each file, so that a run without replacement of any file is detected.  Left out: replaced
+ * folders that a run could not remove, as its message says. */
 static void walk(const char *folder, FILE *to)
 {
     struct dirent **entry;
@@ -264,7 +264,7 @@ static void sweep_in(const char *folder, const char *const *words)
 
 #define SWEEP(folder, ...) sweep_in(folder, (const char *const[]){__VA_ARGS__, NULL})
 
-/* A name that lasts: those of scratch folders are overwritten by later ones. */
+/* A copy of a name: names of scratch folders are overwritten later. */
 static const char *fresh_folder(void)
 {
     static char name[8][1024];

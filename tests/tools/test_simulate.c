@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* saddle simulate: what it prints, and that the systems it exports are those it solved. */
+/* saddle simulate: the output, and the exported systems, which are the systems solved. */
 #include "run.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static void exported_systems_give_the_solutions_of_the_run_bit_for_bit(void **un
     }
 }
 
-/* What the command line says replaces what the bundle records, in copies of it too. */
+/* The command line replaces the options of the bundle, in copies of the bundle too. */
 static void a_recorded_solve_yields_to_the_command_line(void **unused)
 {
     (void)unused;
