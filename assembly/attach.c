@@ -317,7 +317,7 @@ int saddle__anchor_moves(const saddle_model *model, saddle_anchor anchor)
     return moves;
 }
 
-/* The mark of an anchor that follows one master rigidly; NULL: it does not.  *master: that one. */
+/* The mark of an anchor rigidly attached to one master (*master); NULL: not attached so. */
 static saddle__followed *rigid_mark(const saddle_model *model, saddle_anchor anchor,
                                     saddle_anchor *master)
 {
@@ -328,8 +328,8 @@ static saddle__followed *rigid_mark(const saddle_model *model, saddle_anchor anc
     return &saddle__model_part(model, anchor.part)->followed[anchor.node];
 }
 
-/* The root is stored at all anchors on the way, which are marked by the negative edition until it
- * is found: in a loop it is where the walk comes back. */
+/* The root is stored at all anchors on the way, marked by the negative edition until the root is
+ * found; in a loop the walk meets such a mark. */
 saddle_anchor saddle__anchor_root(const saddle_model *model, saddle_anchor anchor)
 {
     saddle_anchor root = anchor, master;

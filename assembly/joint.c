@@ -370,7 +370,8 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
 
 /* ---- which body is the child ---- */
 
-/* Puts a part that this walk has not met in front of those to visit; first: -1 = none. */
+/* Adds a part to the front of the list to visit, unless already visited by this walk; *first: -1 =
+ * none. */
 static void meet(const saddle_model *model, saddle_handle handle, int32_t *first)
 {
     saddle__item_part *part = saddle__model_part(model, handle);

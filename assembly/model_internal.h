@@ -41,7 +41,7 @@ typedef struct saddle__followed {
     int32_t tie;
     int64_t point;
     int64_t edition;               /* of the model when `moves` was found */
-    int moves;                     /* 1: some part that it follows is not prescribed */
+    int moves;                     /* 1: follows a part that is not prescribed */
     int64_t asked;                 /* masters asked for that, */
     struct saddle__followed *from; /* and the point that follows this one and asks */
     int64_t root_edition;          /* of the model when `root` was found */

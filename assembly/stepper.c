@@ -606,8 +606,8 @@ static saddle_status displace(saddle_stepper *stepper)
     saddle_model *model = stepper->model;
     saddle__projector *projector = &stepper->projector;
     const size_t positions = (size_t)model->positions, velocities = (size_t)model->velocities;
-    double *v = projector->problem.f, *velocity = projector->from + positions; /* f is read no
-                                                                                  more */
+    /* f is read no more */
+    double *v = projector->problem.f, *velocity = projector->from + positions;
     saddle_assembly_get_velocity(stepper->assembly, v);
     memcpy(projector->from, model->position, positions * sizeof(double));
     memcpy(velocity, model->velocity, velocities * sizeof(double));

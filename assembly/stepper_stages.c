@@ -93,8 +93,8 @@ static saddle_stage stage_of(const integrator_stage *stage, double h, int last, 
         .turned = turned,
         .halves = stage->halves,
         .theta = stage->theta > 0 ? stage->theta : 1,
-        .unilateral_theta = 1, /* overlaps separate over the whole step; over h/2 they would rebound
-                                */
+        /* overlaps separate over the whole step; over h/2 they would rebound */
+        .unilateral_theta = 1,
         .ahead = stage->ahead * h,
         .keep_errors = stage->keep_errors || projected,
         .curvature = projected ? stage->curvature * h : 0,

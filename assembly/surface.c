@@ -84,7 +84,7 @@ typedef struct nearest { /* the point y of a triangle nearest to x */
 
 typedef struct query {
     double x[3];
-    const double *facing; /* triangles whose normals do not oppose this are left out; NULL = none */
+    const double *facing; /* only triangles with a normal against this direction; NULL = all */
     double radius;        /* x: the centre of a sphere */
     double margin;
 } query;
@@ -171,8 +171,8 @@ static double height_of(const double *x, const nearest *on, double *beside)
     return height;
 }
 
-/* Of triangles with one nearest point, on an edge or a corner, the one that faces x most tells
- * inside from outside. */
+/* Several triangles with one nearest point, on an edge or a corner: the one that most faces x
+ * decides between inside and outside. */
 static int is_nearer(const double *x, const nearest *one, const nearest *other)
 {
     double beside, apart[3];

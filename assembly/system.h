@@ -223,8 +223,8 @@ saddle_status saddle__system_place(saddle_assembly *a);
 void saddle__system_attached_force(const saddle_assembly *a, const double *impulse, double time,
                                    saddle_handle item, double *force);
 
-/* What prescribed components of the graph have: the model's velocities and those of prescribed
- * joints in the step; zero; accelerations of prescribed joints, zero of others. */
+/* The velocities or accelerations of prescribed components: the model's velocities and those of
+ * prescribed joints in the step; zero; accelerations of prescribed joints, zero for others. */
 typedef enum saddle__prescribed {
     SADDLE__PRESCRIBED_VELOCITIES,
     SADDLE__PRESCRIBED_REST,

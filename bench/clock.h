@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock of tables beside other programs: wall clock, or processor time of this thread on a
- * machine that others use too. */
+/* The clock of tables with other programs: wall clock, or processor time of this thread on a
+ * machine in use by others. */
 #ifndef SADDLE_BENCH_CLOCK_H
 #define SADDLE_BENCH_CLOCK_H
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A soft bar of tetrahedra between two links: a hub that a motor turns and a weight at the far end.
- * The elements are corotational, so that full turns cost no force; the bar is stretched by what
- * turns with it.  fem_bar.txt has the output.
- */
+/* A soft bar of tetrahedra between two links: a hub turned by a motor, and a weight at the far end.
+ * The elements are corotational, so full turns need no force; the turning weight stretches the bar.
+ * fem_bar.txt has the output. */
 #include <stdio.h>
 
 #include "saddle/saddle.h"

@@ -45,7 +45,7 @@ static saddle_status touch(const walker *w, int leg, saddle_contact_list *list)
     return SADDLE_OK;
 }
 
-/* The standing foot, and the other one ahead of it: that stands when it has come down. */
+/* The standing foot, and the other foot ahead, which stands after it has come down. */
 static saddle_status find_feet(void *user, saddle_model *model, double time_step,
                                saddle_contact_list *list)
 {

@@ -225,7 +225,7 @@ static mxArray *solution_struct(const gate *at, saddle_status outcome)
     return made;
 }
 
-/* solution: v, lambda, and w where there is one. */
+/* solution: v, lambda, and w if present. */
 static saddle_status check(gate *at, const mxArray *from, saddle_residual *residual)
 {
     saddle_solution given = {.n = at->problem.n, .m = at->problem.m};

@@ -208,8 +208,8 @@ static const char *reason_for_pivot(const facts *f)
                       : NULL;
 }
 
-/* Contacts without block pivoting on a mesh, but for those whose dense W is soon formed: a sweep
- * over it takes less than a step's solve. */
+/* 1: contacts without block pivoting on a mesh, unless the dense W is formed quickly: a sweep over
+ * W then takes less time than the solve of a step. */
 static int is_meshed(const facts *f)
 {
     int few = !f->equations && f->problem->m <= FEW_FRICTION;

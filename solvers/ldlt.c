@@ -276,8 +276,7 @@ static void note_vanished(const ldlt_state *s, const saddle_problem *problem, sa
                         (long long)counts.perturbed_pivots, name);
 }
 
-/* Velocities j with M_jj = 0: such pivots are regularized, as those of rows are (which needs no
- * word). */
+/* Velocities j with M_jj = 0: such pivots are regularized like those of rows, without a note. */
 static void note_zero_diagonal(const ldlt_state *s, const saddle_problem *problem,
                                const saddle__refined *refined, saddle_report *report)
 {

@@ -125,7 +125,7 @@ static void begin_somewhere(const saddle_problem *problem, const saddle__sums *p
         delassus[i] = delassus[i] == 0.0 ? 1.0 : fabs(delassus[i]);
 }
 
-/* scale <- the natural sizes m_j and d_i, others where there are none; added (n) is scratch */
+/* scale <- the natural sizes m_j and d_i, or their replacements; added (n) is scratch */
 static void measure_scale(saddle__regularization *g, const saddle_problem *problem)
 {
     double *inverse_mass = g->added;

@@ -33,8 +33,9 @@ typedef struct saddle__regularization {
                           pivots of its coupled rows, and only a velocity adds to a row's pivot, so
                           no row is the partner of another row */
     saddle__layout layout;     /* all of these arrays */
-    const saddle__sums *parts; /* NULL: the problem is whole; else arrays are of what this process
-                                  sees, and added is 0 where others own (borrowed) */
+    const saddle__sums *parts; /* NULL: the problem is whole; else arrays have the entries that this
+                                  process sees, and added is 0 for entries owned by others
+                                  (borrowed) */
 } saddle__regularization;
 
 saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,

@@ -365,7 +365,7 @@ const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver)
 
 /* ---- all phases ---- */
 
-/* outer: the phase of another solver, of which this is part, or none. */
+/* outer: the enclosing phase of another solver, or none. */
 static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *problem, double now,
                                 saddle__phase *outer)
 {

@@ -30,7 +30,7 @@ typedef struct tool_scaling_line {
     tool_fit fit;
 } tool_scaling_line;
 
-/* 1: one family, by one solver, with one tolerance. */
+/* 1: a single family, solver and tolerance. */
 int tool_case_same_line(const tool_case *a, const tool_case *b);
 
 /* Those with three sizes at least, solved; released by saddle_release. */

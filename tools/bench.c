@@ -54,8 +54,8 @@ static int is_case(const tool_results_run *run, const char *path, const tool_con
            !(run->tolerance > tolerance);
 }
 
-/* Repetitions of a case in the file; all of them after a failed one, which is not repeated: a time
- * limit is waited for once. */
+/* Repetitions of a case in the file; after a failed one all of them, since failures are not
+ * repeated: a time limit is reached once. */
 static int64_t repetitions_of(const bench *at, const char *path, const tool_contender *contender,
                               double tolerance)
 {
@@ -227,7 +227,7 @@ static void judge_problem(bench *at, const char *path)
 
 /* ---- the verb ---- */
 
-/* The options that results depend on, in one text. */
+/* The options with an effect on results, in one text. */
 static void describe_options(const bench_request *request, char *text, size_t size)
 {
     const saddle_options *options = &request->solving.options;

@@ -285,7 +285,7 @@ static void list_shapes(tool_gltf *gltf)
     qsort(gltf->shape, (size_t)gltf->shapes, sizeof *gltf->shape, compare_shapes);
 }
 
-/* Triangles of the shapes that have the extent in them, or of the others. */
+/* Triangles of the shapes with the extent, or of the other shapes. */
 static void push_shapes(tool_gltf *gltf, int of_extent, double extent)
 {
     for (int64_t k = 0; k < gltf->shapes && !gltf->failed; k++) {

@@ -13,8 +13,8 @@ typedef struct tool_gltf tool_gltf;
  * SADDLE_FILE_ERROR, SADDLE_OUT_OF_MEMORY. */
 saddle_status tool_gltf_open(const saddle_scene *scene, const char *path, tool_gltf **gltf);
 
-/* The present state as a frame.  States with numbers that are not finite, and those whose time is
- * no later in single precision than the frame before, are left out. */
+/* Adds the present state as a frame.  Left out: states with non-finite numbers, and states not
+ * later, in single precision, than the last frame. */
 saddle_status tool_gltf_add(tool_gltf *gltf);
 
 /* Writes the file, whole or not at all, and releases; NULL is fine.  SADDLE_FILE_ERROR: not

@@ -164,8 +164,8 @@ static int parse_option(const tool_verb *verb, int argc, char **argv, int *at, v
     return store(verb, option, base + option->offset, value);
 }
 
-/* verb->arguments: a word for each, in brackets where it may be absent, with dots behind a last one
- * that may be repeated. */
+/* verb->arguments: a word for each, in brackets if optional, followed by dots if a last one may be
+ * repeated. */
 static int check_count(const tool_verb *verb, int count, char **argument)
 {
     int least = 0, most = 0;
@@ -421,7 +421,7 @@ saddle_options tool_solving_get(const tool_solving *solving)
     return options;
 }
 
-/* Each option that was not given, from the recorded one. */
+/* Replaces options not given by the recorded ones. */
 static void take_recorded(const tool_solving *recorded, tool_solving *solving)
 {
     for (int k = 0; tool_solving_options[k].name; k++) {

@@ -120,8 +120,8 @@ extern const tool_option tool_solving_options[];
 void tool_solving_defaults(tool_solving *solving);
 saddle_options tool_solving_get(const tool_solving *solving);
 
-/* The solve that a bundle records: *recorded (solver NULL = none; cleared by the caller) and, in
- * *solving, its options where none was given; settings given replace recorded ones. */
+/* The solve recorded in a bundle: recorded (solver NULL = none; cleared by the caller).  In
+ * solving, options not given are replaced by the recorded ones. */
 saddle_status tool_solving_recall(saddle_context *context, const char *path, tool_solving *solving,
                                   saddle__solving *recorded);
 

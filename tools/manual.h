@@ -25,8 +25,8 @@ typedef struct tool_suggestion { /* all-zero: nothing tried yet */
     int distance;
 } tool_suggestion;
 
-/* The nearer of the candidates so far and this one, by insertions, deletions, changes and exchanges
- * of neighbours; a candidate further than a third of its letters is none. */
+/* Keeps the nearer of the candidates so far and this one, by insertions, deletions, changes and
+ * exchanges of neighbours; a candidate further away than a third of its letters does not count. */
 void tool_suggest(tool_suggestion *suggestion, const char *typed, const char *candidate);
 
 /* "; did you mean 'X'?" into text[size], "" without a near candidate. */

@@ -20,7 +20,7 @@ saddle_status tool_motion_add(tool_motion *motion, int64_t step);
 /* Finishes the files, with the states added so far; NULL is fine. */
 saddle_status tool_motion_close(tool_motion *motion);
 
-/* SADDLE_FILE_ERROR: there is no such folder and none can be made. */
+/* SADDLE_FILE_ERROR: the folder does not exist and cannot be made. */
 saddle_status tool_make_folder(saddle_context *context, const char *path);
 
 #endif

@@ -69,8 +69,8 @@ static saddle_status restrict_start(solve_work *work)
     return status;
 }
 
-/* The solver by the words given and those that the problem's file records; checks options and
- * output before the problem is read, which may take long. */
+/* Chooses the solver from the command line and the record of the problem's file, and checks options
+ * and output before the problem is read, which may take long. */
 static saddle_status prepare_solver(const solve_request *request, const char *path,
                                     solve_work *work)
 {

@@ -155,7 +155,7 @@ static saddle_status print_table(void)
     return tool_table_print(&table, 0);
 }
 
-/* One solver: what it is, and its settings. */
+/* One solver: its capabilities and settings. */
 static saddle_status print_settings(const saddle_solver_type *type)
 {
     static const char *const title[] = {"setting", "default", "range", "summary"};

@@ -21,8 +21,8 @@ typedef struct view_arrow {
     int16_t part[2];
 } view_arrow;
 
-/* A force, constraint or attachment that is drawn: its points in a frame, then for a constraint the
- * force (3) on its last anchor that bears one. */
+/* A drawn force, constraint or attachment: its points in a frame; then, for a constraint, the force
+ * (3) on its last anchor with a force. */
 typedef struct view_link {
     saddle_handle item;
     int64_t points;

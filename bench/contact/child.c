@@ -55,8 +55,8 @@ static struct timeval to_timeval(double seconds)
     return t;
 }
 
-/* At the limit others end, and ours are asked to stop; those that do not within half of it end
- * too. */
+/* At the limit other programs are ended, and our solvers are asked to stop; those not stopped
+ * within half the limit more are ended too. */
 static void set_limits(double limit, int cpu, int ours)
 {
     struct rlimit memory = {most_memory, most_memory}, core = {0, 0};

@@ -178,8 +178,8 @@ saddle_status saddle_generate_crane_markers(saddle_context *context,
                                             saddle_problem *problem,
                                             saddle_attachments **attachments);
 
-/* A run of discs that roll and come to rest in a pit, with joints, their limits and friction: rows
- * that come and go, with ids that stay (rolling.c). */
+/* A run of rolling discs that come to rest in a pit, with joints, limits and friction: rows that
+ * come and go with constant ids (rolling.c). */
 typedef struct saddle_rolling_parameters {
     int64_t discs;     /* (default: 36) */
     int64_t triples;   /* rows of three joined discs (default: 6) */

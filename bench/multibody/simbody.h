@@ -31,7 +31,7 @@ typedef struct simbody_body {
     saddle_body_inertia inertia;
 } simbody_body;
 
-/* a ball joint that closes a loop: a point of a, and the point of b that is there at the start */
+/* a ball joint that closes a loop: a point of a, and the point of b at the same place */
 typedef struct simbody_loop {
     int a, b; /* -1 = the ground */
     double point_a[3];

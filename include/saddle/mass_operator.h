@@ -24,11 +24,11 @@
 
 SADDLE_BEGIN_DECLARATIONS
 
-/* Start from {0}; all but half_solve and complement are needed.  The functions return a status;
- * one that is not SADDLE_OK ends the call that asked, as its status, with the message of
- * saddle_fail.  Numbers that are not finite in W or q, or not positive in the diagonal, end it with
- * SADDLE_SINGULAR.  The functions are called in one thread at a time, and only within a call of the
- * object that holds the operator. */
+/* Start from {0}; all functions but half_solve and complement are required.  The functions return
+ * a status.  A status other than SADDLE_OK ends the call of the library, which returns the status
+ * with the message of saddle_fail.  Non-finite numbers in W or q, and a diagonal that is not
+ * positive, end the call with SADDLE_SINGULAR. The functions are called by one thread at a time,
+ * and only within calls of the object that holds the operator. */
 typedef struct saddle_mass_operator {
     int64_t n;  /* velocities */
     void *user; /* of the functions; borrowed, outlives what holds the operator */

@@ -85,10 +85,9 @@ typedef struct saddle_stepper saddle_stepper;
 typedef saddle_status saddle_contacts_function(void *user, saddle_model *model, double time_step,
                                                saddle_contact_list *list);
 
-/* Called with each system before its solve, of a model with attachments with the reduced one;
- * nonzero ends the step with SADDLE_STOPPED and the state unchanged.  A message that the function
- * left in the model's context stays; without one the message says that this function stopped the
- * step. */
+/* Called with each system before its solve, with the reduced system in a model with attachments;
+ * nonzero ends the step with SADDLE_STOPPED and the state unchanged.  The function may leave a
+ * message in the model's context; else the message names this function as the reason. */
 typedef int saddle_system_function(void *user, int64_t step, const saddle_problem *problem);
 
 /* Start from saddle_stepper_options_default(). */

@@ -43,9 +43,9 @@ static void advise(void *block, size_t bytes)
 #endif
 }
 
-/* malloc; blocks that hold a large page begin at one, and end with one where half of it is needed.
- * (Memory of posix_memalign would not be used again by glibc: it is always fresh from the system.)
- */
+/* malloc; blocks with room for a large page begin at a large page, and end with one where at least
+ * half of the last is needed.  (glibc would not reuse memory of posix_memalign: each block would be
+ * fresh from the system.) */
 static head *allocate_pages(size_t bytes)
 {
     size_t before = 0, whole = bytes;

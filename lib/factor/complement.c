@@ -342,8 +342,8 @@ static void add_alternating(const saddle_matrix *W, double *sum)
         }
 }
 
-/* The host's whole J M^-1 J' against its solve, in one product: another sign, or another matrix,
- * would prove what is not so. */
+/* Compares one product of the host's J M^-1 J' with the host's solve: a wrong sign or another
+ * matrix could prove a falsehood. */
 static saddle_status compare_host(saddle__complement *s, const saddle_matrix *Jt)
 {
     double most = 0.0, apart = 0.0;

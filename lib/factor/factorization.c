@@ -160,7 +160,7 @@ static saddle_status unknown(saddle_context *context, const char *name)
     return saddle_fail(context, SADDLE_UNKNOWN_NAME, "no factorization '%s'", name);
 }
 
-/* A method of the context's team goes before those built in.  NULL: none of that name. */
+/* The method of the name: the context's team first, then the built-in methods.  NULL: none. */
 static const saddle__factor_method *find(const saddle_context *context, const char *name)
 {
     const saddle__factor_method *shared = context ? context->shared_method : NULL;

@@ -72,10 +72,10 @@ void saddle__factorization_set_single(saddle__factorization *F);
  * SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */
 saddle_status saddle__factorization_analyse(saddle__factorization *F, const saddle_matrix *A);
 
-/* The same with late nodes (n, enum saddle__late): "ldlt" and "cholmod" eliminate such a node
- * after a neighbour that fills the pivot, so that a pivot made by regularization alone causes no
- * growth.  "umfpack" and "klu" pivot, and ignore late.  eager: the order to try, then the order
- * taken; NULL = SADDLE__PATIENT. */
+/* The same with constrained nodes, late (n, enum saddle__late): "ldlt" and "cholmod" eliminate such
+ * a node after a neighbour that fills the pivot, so no pivot made by regularization alone causes
+ * growth.  "umfpack" and "klu" pivot, and ignore late.  eager: the order to try (pivots.h), then
+ * the order taken; NULL = SADDLE__PATIENT. */
 saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const saddle_matrix *A,
                                                  const signed char *late, saddle__eagerness *eager);
 

@@ -359,7 +359,7 @@ enum limits { NODES = 64, MEMBERS = 8 };
 /* A group or a dataset. */
 typedef struct hdf5_node {
     const char *name; /* borrowed */
-    int group;        /* the node whose member this is; -1 for the root */
+    int group;        /* the parent node; -1 for the root */
     saddle__hdf5_class type;
     int64_t count, size;      /* of a dataset: elements (-1 = a scalar), bytes of each */
     unsigned char *data;      /* the elements in the file's layout; owned, NULL = none */

@@ -213,8 +213,8 @@ saddle_status saddle__output_whole(saddle_context *context, const char *path, co
 
 /* ---- two files ---- */
 
-/* Gives both complete files their names.  The first is exchanged with the file of the name, so that
- * a failure of the second can exchange them back. */
+/* Renames both complete files to their final names.  The first rename exchanges two files, so that
+ * a failure of the second can be undone. */
 static saddle_status name_both(saddle__output *first, saddle__output *second)
 {
     int replaced = exchange_names(first->context, first->temporary, first->target) == 0;

@@ -288,7 +288,7 @@ static saddle_status make_rhs(saddle_context *context, saddle_problem *problem)
 
 /* ---- any format ---- */
 
-/* The binary format that the bytes begin with; NULL: none. */
+/* The binary format of the first bytes; NULL: none. */
 static const saddle__binary_format *find_binary(const saddle__scan *scan)
 {
     const saddle__binary_format *const *binary = saddle__binary_formats;

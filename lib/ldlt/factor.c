@@ -438,7 +438,8 @@ static void do_supernode(run *r, int64_t s, int shared)
 {
     saddle__ldlt *F = r->F;
     if (F->first[s] >= atomic_load_explicit(&r->failed_at, memory_order_relaxed)) return;
-    if (s % TILE == TILE - 1 && !ask(r, s)) return; /* of small ones, some; of large ones, tiles */
+    /* small supernodes ask once in TILE; large ones ask between their tiles */
+    if (s % TILE == TILE - 1 && !ask(r, s)) return;
     saddle__pivot_state *p = &saddle__ldlt_lane_of(F)->pivoting;
     if (!factor_supernode(r, s, shared)) note_failure(r, p->failed_at);
 }

@@ -75,8 +75,7 @@ typedef struct saddle__small_block {
     int64_t width;
 } saddle__small_block;
 
-/* A small front, of one side where it is symmetric, else of two: its lower triangle and that of its
- * transpose. */
+/* A small front: its lower triangle, and, if not symmetric, that of its transpose. */
 typedef struct saddle__small_front {
     int64_t columns, rows, height; /* eliminated; below; of W */
     int sides;

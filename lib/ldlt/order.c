@@ -531,11 +531,11 @@ static void search_path(constrained *c, int64_t first)
     }
 }
 
-/* Greedy with one row a group, then augmenting paths with one row a node: a group is a node of a
- * mesh, all velocities with the same neighbours, where one row fills its pivot with |J_a|^2 and
- * several rows may cancel.  A group without a partner is redundant.  A velocity without mass may
- * follow a row that follows a velocity with mass, so no cycle arises.  member_start: NULL = groups
- * are single nodes. */
+/* Matching of constrained nodes to groups of velocities: greedy with one row a group, then
+ * augmenting paths with one row a node.  A group is a node of a mesh, all velocities with the same
+ * neighbours: one row fills its pivot with |J_a|^2, several rows may cancel.  A constrained group
+ * without a match is redundant.  A velocity without mass may follow a row that follows a velocity
+ * with mass, so no cycle arises.  member_start: NULL = groups are single nodes. */
 static void match(constrained *c, const int64_t *member_start)
 {
     int64_t groups = c->g->nodes;

@@ -51,8 +51,8 @@ static inline double saddle__amended_pivot(const saddle__pivot_rule *rule, int64
     return sign * (size > 0.0 ? size : rule->replacement);
 }
 
-/* Constraints on the order of a node: a pivot that is zero in A is eliminated after a neighbour
- * that fills it. */
+/* Constraints on the order of elimination: a node with A_ii = 0 is eliminated after a neighbour,
+ * which fills its pivot. */
 enum saddle__late {
     SADDLE__ANY_TIME = 0,
     SADDLE__AFTER_NEIGHBOUR = 1, /* A_ii = 0 */

@@ -59,7 +59,7 @@ static inline int64_t saddle__root_of(int64_t *parent, int64_t i)
     return i;
 }
 
-/* The sets of a and b become one; 0: they were one. */
+/* Joins the sets of a and b; returns 0 if already one set. */
 static inline int saddle__join(int64_t *parent, int64_t a, int64_t b)
 {
     a = saddle__root_of(parent, a);

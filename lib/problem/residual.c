@@ -477,8 +477,8 @@ static double terms_from_velocities(const checker *c, int64_t i)
     return sum;
 }
 
-/* Terms of rows for local: those that their velocities' own equations leave to the rows, where the
- * rows' own are rounding of these. */
+/* Terms of rows for `local`: from the equations of their velocities, where the own terms of the
+ * rows are rounding of these. */
 static double local_terms(const checker *c, unit of)
 {
     if (c->problem->n == 0 || !of.is_kinetic ||

@@ -596,8 +596,8 @@ static double difference(const saddle_matrix *Bt, int64_t k, int64_t i, double *
     return 0.5 * sqrt(left / square);
 }
 
-/* Relations of one term for rows parallel to a row before.  order: all rows on entry, the others on
- * return, *count of them. */
+/* Relations of one term for rows parallel to an earlier row.  order: all rows on entry; on return
+ * the other rows, *count of them. */
 static saddle_status set_parallel_aside(const saddle_matrix *Bt, int64_t *order, int64_t *count,
                                         saddle__relations *relations)
 {

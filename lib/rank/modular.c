@@ -111,8 +111,8 @@ static saddle_status append(elimination *e, int64_t i, int64_t j, double value)
     return note_row(e, j, i);
 }
 
-/* Entries come by columns; of a symmetric A the entries left of the diagonal in row i, which are
- * those above it in column i of A', come first. */
+/* Entries are in order of columns; of a symmetric A the entries left of the diagonal in row i,
+ * equal to those above the diagonal in column i, come first. */
 static saddle_status fill(elimination *e, const saddle_matrix *A)
 {
     for (int64_t j = 0; j < A->cols; j++)

@@ -256,8 +256,8 @@ static void note_moved(iteration *it, double size)
     if (!(size <= it->moved)) it->moved = size;
 }
 
-/* r <- the residual of the step's equations at x, in which T cancels; steps correct x, so that
- * rounding of the factor does not add up. */
+/* r <- the residual of the step's equations at x, where T cancels.  Steps correct x, so rounding of
+ * the factor does not accumulate. */
 static void form_residual(admm *s, const saddle_problem *p)
 {
     const double *v = s->x, *lambda = s->x + s->n;
@@ -532,8 +532,9 @@ static saddle_status take_turn(iteration *it)
     return stick(it);
 }
 
-/* From impulses, with velocities or without: a step that holds the impulses' contacts finds those.
- * Newton steps where the error is small; else the directions begin with the start as it is. */
+/* A start with impulses: where needed, the velocities follow from a step with these impulses held.
+ * Newton steps follow where the error is small; else the alternating directions begin with the
+ * start. */
 static saddle_status begin_warm(iteration *it)
 {
     admm *s = it->s;

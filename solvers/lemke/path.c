@@ -497,7 +497,7 @@ static inline int64_t row_of(const saddle__path *p, int64_t c)
     return c < p->size ? c : c - p->size;
 }
 
-/* The unknown whose bound moves with the normal; -1: none. */
+/* The unknown with a bound that follows the normal; -1: none. */
 static inline int64_t follower_of(const saddle__path *p, int64_t c)
 {
     if (c >= 0 && c < p->size) return -1;

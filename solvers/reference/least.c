@@ -9,7 +9,7 @@
 
 enum { OUTER_AT_MOST = 300 };
 
-/* A residual or a step is done when this far below what it began with. */
+/* Iterations end where residual or step is below this part of the first. */
 static const double twin_digits = 1e-31;
 
 typedef struct work {
@@ -100,7 +100,7 @@ static saddle_status step(work *at, const saddle__twin *b, saddle__twin *x, sadd
     return SADDLE_OK;
 }
 
-/* x <- x - p, the solution repeated from p so that what is not along the null space falls. */
+/* x <- x - p; the solution is repeated from p, which reduces p outside the null space. */
 static saddle_status remove_null(work *at, saddle__twin *x, saddle__twin *b, saddle__least *found)
 {
     double before = (double)INFINITY;

@@ -666,7 +666,7 @@ static void bound_least(work *at, double bound)
     r->impulse.bound = at->size.lambda > 0.0 ? at->error.lambda / at->size.lambda : 0.0;
 }
 
-/* Those of K without regularization, of which each dimension of the null space leaves one. */
+/* Vanished pivots of K without regularization: one for each dimension of the null space. */
 static saddle_status count_null_pivots(work *at, const least_work *l)
 {
     for (int64_t i = 0; i < l->K.rows; i++) at->more[i] = 0.0;
