@@ -74,6 +74,12 @@ static const char *announce(int k)
     return solvers[k].name;
 }
 
+/* A tenth of them at least. */
+static int draws_of(int count)
+{
+    return (int)test_draws_at_least(count / 10, count);
+}
+
 static void velocity_equals_lapack(void **unused)
 {
     (void)unused;
@@ -97,20 +103,21 @@ static void inertia_is_exact(void **unused)
 static void contradictory_rows_are_not_solved_and_named(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < SOLVERS; k++) claim_contradictory_rows_are_not_solved(announce(k), 200);
+    for (int k = 0; k < SOLVERS; k++)
+        claim_contradictory_rows_are_not_solved(announce(k), draws_of(200));
 }
 
 static void units_do_not_matter(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < SOLVERS; k++) claim_units_do_not_matter(announce(k), 300);
+    for (int k = 0; k < SOLVERS; k++) claim_units_do_not_matter(announce(k), draws_of(300));
 }
 
 static void refresh_equals_fresh_bit_for_bit(void **unused)
 {
     (void)unused;
     for (int k = 0; k < SOLVERS; k++)
-        claim_refresh_equals_fresh_bit_for_bit(announce(k), solvers[k].symmetric, 50);
+        claim_refresh_equals_fresh_bit_for_bit(announce(k), solvers[k].symmetric, draws_of(50));
 }
 
 static void nothing_is_allocated_again(void **unused)
@@ -139,19 +146,20 @@ static void empty_shapes_are_solved(void **unused)
 static void extreme_values_end_in_order(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < SOLVERS; k++) claim_extreme_values_end_in_order(announce(k), 500);
+    for (int k = 0; k < SOLVERS; k++) claim_extreme_values_end_in_order(announce(k), draws_of(500));
 }
 
 static void options_change_the_way_only(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < SOLVERS; k++) claim_options_change_the_way_only(announce(k), 200);
+    for (int k = 0; k < SOLVERS; k++) claim_options_change_the_way_only(announce(k), draws_of(200));
 }
 
 static void refinements_are_no_more_than_allowed(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < SOLVERS; k++) claim_refinements_are_no_more_than_allowed(announce(k), 300);
+    for (int k = 0; k < SOLVERS; k++)
+        claim_refinements_are_no_more_than_allowed(announce(k), draws_of(300));
 }
 
 int main(void)

@@ -241,7 +241,7 @@ static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
                                                  SADDLE_GENERAL, &p.Jt),
                      SADDLE_OK);
     int raised = 0;
-    for (int draw = 0; draw < 10; draw++) {
+    for (int draw = 0; draw < test_draws_at_least(4, 10); draw++) {
         double kick = draw % 2 ? 1.0 : 0.1;
         for (int64_t j = 0; j < N; j++) f[j] = test_uniform(&seed, -kick, kick) - (double)(j % 2);
         saddle_solution x = {0};
