@@ -22,8 +22,8 @@ show() {
     for page in "$@"; do
         {
             sed 's#</body></html>##' "$folder/$page"
-            echo "<script>parent.postMessage('$page: ' + document.body.dataset.ready + ': ' + document.body.dataset.claims, '*')"
-            echo '</script></body></html>'
+            echo "<script>{ const told = document.body.dataset;"
+            echo "parent.postMessage('$page: ' + told.ready + ': ' + told.claims, '*'); }</script></body></html>"
         } >"$folder/framed-$page"
     done
     browse "file://$folder/frames.html" >"$folder/dom" 2>"$folder/console" || true
