@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # docs/scene.schema.json beside the reader of scenes.
 # shellcheck disable=SC1091,SC2154,SC2317 # claims.sh is beside this; the functions are called by claim
-# usage: sh scene_schema.sh PYTHON SADDLE SOURCE_FOLDER
-python=$1 saddle=$2 source=$3
+# usage: sh scene_schema.sh PYTHON SADDLE SOURCE_FOLDER LIBRARY
+python=$1 saddle=$2 source=$3 library=$4
 . "$source/tests/house/claims.sh"
 
 tried() { # CASE
-    "$python" "$source/tests/tools/scene_schema.py" "$1" "$saddle" "$source" "$scratch"
+    "$python" "$source/tests/tools/scene_schema.py" "$1" "$saddle" "$source" "$scratch" "$library"
 }
 
 "$python" -c 'import jsonschema' 2>/dev/null
