@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests linked as one program: each is the main of a file test_*.c.
  *
- *     tests_PROGRAM NAME       one test in this process
- *     tests_PROGRAM NAME...    several, each in a child of this process, so that valgrind reads the
- *                              libraries and translates what starts them once for all
+ *     tests_PROGRAM NAME...    several are run one after the other in one process, so that valgrind
+ *                              reads the libraries, and translates what they share, once for all
  *
  * SADDLE_TEST_CASE=PATTERN, with * and ?: of their cases only those with such a name.
  * exit code: the largest of the tests; 2 for an unknown name. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "support.h"
 
@@ -40,26 +36,12 @@ static const struct test *test_of(const char *name)
     exit(2);
 }
 
-static int run_in_child(const struct test *test)
-{
-    const pid_t child = fork();
-    int status;
-    if (child == 0) exit(test->run());
-    if (child < 0 || waitpid(child, &status, 0) != child) return 98;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
-    printf("%s: %s %d\n", test->name, WIFEXITED(status) ? "exit" : "signal",
-           WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-    (void)fflush(stdout);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 98;
-}
-
 int main(int argc, char **argv)
 {
     int worst = 0;
     cmocka_set_test_filter(getenv("SADDLE_TEST_CASE"));
-    if (argc < 3) return test_of(argc == 2 ? argv[1] : "")->run();
-    for (int k = 1; k < argc; k++) {
-        const int code = run_in_child(test_of(argv[k]));
+    for (int k = 1; k < argc || k == 1; k++) {
+        const int code = test_of(argc > 1 ? argv[k] : "")->run();
         if (code > worst) worst = code;
     }
     return worst;
