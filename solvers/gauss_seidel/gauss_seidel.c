@@ -29,8 +29,8 @@
 
 /* Sweeps where options.max_iterations is 0. */
 #define MOST_SWEEPS 20000
-/* Sweeps without halving the residual before the order is reversed; each order is tried twice. */
-#define PATIENCE 1500
+/* Sweeps without halving the residual after which sweeps end. */
+#define PATIENCE 6000
 
 /* ======== the operator ======== */
 
@@ -563,10 +563,10 @@ static inline void relax_contact(sweep_state *sweep, const saddle__group *group,
     for (int64_t i = 0; i < size; i++) assign(sweep, group->row + i, next[i]);
 }
 
-/* In ascending order of the rows, or descending.  After a sweep with an unsolved local problem the
+/* In ascending order of the rows.  After a sweep with an unsolved local problem the
  * next sweeps, but number 1, 2, 4, 8, .., take fewer steps for each: a local problem without a
  * solution would take thousands in every sweep. */
-static void run_sweep(sweep_state *sweep, int backward)
+static void run_sweep(sweep_state *sweep)
 {
     int64_t count = ++sweep->sweeps;
     sweep->quick = sweep->unsolved > SADDLE__PRODUCT_ROUNDING && (count & (count - 1)) != 0;
@@ -574,7 +574,7 @@ static void run_sweep(sweep_state *sweep, int backward)
     sweep->unsolved = 0.0;
     sweep->worst = -1;
     for (int64_t k = 0; k < sweep->groups; k++) {
-        const saddle__group *group = &sweep->group[backward ? sweep->groups - 1 - k : k];
+        const saddle__group *group = &sweep->group[k];
         if (!group->is_contact)
             relax_row(sweep, group);
         else if (group->size == 2)
@@ -627,10 +627,8 @@ typedef struct iteration {
     int64_t limit;
     int64_t sweeps;
     int64_t next_check;
-    int backward;            /* the order of the sweep */
-    int turns;               /* reversals of the order since the last halving */
     double milestone;        /* the residual at the last halving */
-    int64_t milestone_sweep; /* ... and the sweep of the halving, or of the last reversal */
+    int64_t milestone_sweep; /* ... and the sweep of the halving */
     int64_t round;           /* sweeps that have to divide the least residual by ten; 0 = any */
     int64_t round_end;       /* of the present round, or of a third of the first */
     double third;            /* the least residual after the first third */
@@ -759,9 +757,9 @@ static void schedule(iteration *it)
     it->next_check = it->sweeps + (every > 0 ? every : chosen);
 }
 
-static saddle_status sweep_once(iteration *it, int backward)
+static saddle_status sweep_once(iteration *it)
 {
-    run_sweep(&it->sweep, backward);
+    run_sweep(&it->sweep);
     it->sweeps++;
     if (it->timed) it->now = saddle_clock();
     int finite = saddle__is_finite(it->solution->lambda, it->problem->m);
@@ -794,22 +792,15 @@ static void accelerate(iteration *it)
     }
 }
 
-/* A cycle through the states of some contacts depends on the order of the rows: where the residual
- * stays, the order is reversed; where neither order lowers the residual, sweeps end, unless the
- * caller says how many there are. */
-static saddle_status turn_when_stuck(iteration *it)
+/* Sweeps end where the residual stays, unless the caller says how many there are. */
+static saddle_status end_when_stuck(iteration *it)
 {
     if (it->best <= 0.5 * it->milestone) {
         it->milestone = it->best;
         it->milestone_sweep = it->sweeps;
-        it->turns = 0;
-    } else if (it->sweeps - it->milestone_sweep >= PATIENCE) {
-        it->backward = !it->backward;
-        it->milestone_sweep = it->sweeps;
-        if (++it->turns >= 4 && it->call->options->max_iterations == 0) return SADDLE_NOT_CONVERGED;
-        saddle__anderson_restart(&it->state->anderson);
     }
-    return SADDLE_OK;
+    int stuck = it->sweeps - it->milestone_sweep >= PATIENCE;
+    return stuck && it->call->options->max_iterations == 0 ? SADDLE_NOT_CONVERGED : SADDLE_OK;
 }
 
 /* SADDLE_NOT_CONVERGED: a round ends without a tenth of its first residual; or the second third of
@@ -859,14 +850,14 @@ static saddle_status iterate(iteration *it)
         status = interrupted(it);
         if (status != SADDLE_OK) break;
         saddle__copy(state->point, lambda, m);
-        status = sweep_once(it, it->backward);
+        status = sweep_once(it);
         if (status != SADDLE_OK) break;
         if (check_is_due(it)) {
             status = check(it);
             schedule(it);
             solved = it->total <= it->call->options->tolerance;
             if (status == SADDLE_OK && !solved) status = end_round(it);
-            if (status == SADDLE_OK && !solved) status = turn_when_stuck(it);
+            if (status == SADDLE_OK && !solved) status = end_when_stuck(it);
             if (status == SADDLE_OK && it->sweep.change == 0.0 && !solved)
                 return SADDLE_NOT_CONVERGED;
         }
