@@ -360,6 +360,37 @@ static void stiff_blocks_are_factored_again_with_more_patience(void **unused)
     assert_int_equal(step_thrice(&p), 2);
 }
 
+/* The first values are soft: the relaxed order is checked once more after the first slow solve. */
+static void blocks_that_stiffen_are_factored_again(void **unused)
+{
+    (void)unused;
+    saddle_block_parameters p = block_of(8), stiffer = stiff_block_of(8);
+    saddle_problem soft = {0}, stiff = {0};
+    saddle_solver *solver;
+    saddle_solution x = {0};
+    saddle_options options = saddle_options_default();
+    options.ordering = SADDLE_ORDERING_METIS;
+    p.fixed = 0;
+    generate(&p, &soft);
+    generate(&stiffer, &stiff);
+    const saddle_problem *steps[] = {&soft, &stiff, &stiff, &stiff};
+    static const int64_t factorizations[] = {1, 2, 5, 6};
+    assert_int_equal(saddle_solution_create(NULL, soft.n, soft.m, &x), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(NULL, "ldlt", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &soft), SADDLE_OK);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(saddle_solver_factor(solver, steps[k]), SADDLE_OK);
+        assert_int_equal(saddle_solver_solve(solver, steps[k], NULL, &x), SADDLE_OK);
+        const saddle_report *report = saddle_solver_report(solver);
+        assert_int_equal(report->factorizations, factorizations[k]);
+        assert_true((report->refinements > 4) == (k == 1));
+    }
+    saddle_solver_free(solver);
+    saddle_solution_clear(&x);
+    saddle_problem_clear(&soft);
+    saddle_problem_clear(&stiff);
+}
+
 static saddle_status solve_stiff(saddle_context *context, void *user)
 {
     saddle_options options = saddle_options_default();
@@ -431,6 +462,7 @@ int main(void)
         cmocka_unit_test(contraction_is_what_a_step_leaves),
         cmocka_unit_test(soft_blocks_are_factored_once),
         cmocka_unit_test(stiff_blocks_are_factored_again_with_more_patience),
+        cmocka_unit_test(blocks_that_stiffen_are_factored_again),
         cmocka_unit_test(memory_that_was_short_is_no_end),
         cmocka_unit_test(failing_allocations_leak_nothing),
     };
