@@ -391,8 +391,8 @@ static void load(saddle__active_rows *A, int64_t row)
  *     p = w_j,  d' = d_j + alpha p^2,  beta = alpha p / d',  alpha <- alpha d_j / d',
  *     w_r -= p l_rj,  l_rj += beta w_r
  *
- * One forward solve x = L11^-1 k yields l12 = D1^-1 x and d22.  Where d22 vanishes, or where the
- * changes have cost too many digits, K is factored anew. */
+ * One forward solve x = L11^-1 k yields l12 = D1^-1 x and d22.  Where d22 vanishes, K is factored
+ * anew, and so after a solve with a backward error that modifications of the factor explain. */
 
 /* Row i in its supernode. */
 typedef struct pivot_row {
@@ -462,10 +462,8 @@ static inline void turn(int64_t count, double p, double beta, double *restrict l
     }
 }
 
-/* Columns [from, k) of supernode s; w in A->x, zero afterwards.  alpha: in and out.  *loss: maximum
- * with the largest cancellation of a pivot. */
-static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, double *alpha,
-                             double *loss)
+/* Columns [from, k) of supernode s; w in A->x, zero afterwards.  alpha: in and out. */
+static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, double *alpha)
 {
     saddle__ldlt *F = A->F;
     int64_t k = F->first[s + 1] - F->first[s];
@@ -484,8 +482,6 @@ static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, do
         double size = fmax(fabs(d), fabs(added));
         double changed = d + added;
         if (changed == 0.0) changed = fmax(DBL_EPSILON * size, DBL_MIN); /* a rounding of the sum */
-        double share = size / fabs(changed);
-        if (!(share < *loss)) *loss = isnan(share) ? (double)INFINITY : share;
         *pivot = changed;
         F->inverse[F->first[s] + j] = 1.0 / changed;
         double beta = *alpha * p / changed;
@@ -499,13 +495,11 @@ static void change_supernode(saddle__active_rows *A, int64_t s, int64_t from, do
 
 static void change_trailing(saddle__active_rows *A, const pivot_row *p, double alpha)
 {
-    double loss = 1.0;
     int64_t from = p->j + 1;
     for (int64_t s = p->s; s >= 0; s = A->F->parent[s]) {
-        change_supernode(A, s, from, &alpha, &loss);
+        change_supernode(A, s, from, &alpha);
         from = 0;
     }
-    A->doubt += DBL_EPSILON * loss;
 }
 
 /* ---- in ---- */
@@ -612,7 +606,6 @@ static saddle_status factor_values(saddle__active_rows *A)
 
 static saddle_status factor(saddle__active_rows *A)
 {
-    A->doubt = 0.0;
     A->factored = 0;
     A->counts.factorizations++;
     saddle_status status = factor_values(A);
@@ -710,7 +703,7 @@ static saddle_status change_by_modifying(saddle__active_rows *A, int64_t count,
         else
             take_out(A, changes[k].row);
         A->counts.modified += made;
-        if (!made || A->doubt > SADDLE__HALF_DIGITS) status = factor(A);
+        if (!made) status = factor(A);
     }
     return status;
 }

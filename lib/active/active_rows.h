@@ -93,7 +93,6 @@ typedef struct saddle__active_rows {
 
     saddle__ldlt *F;
     double reached; /* worst backward error of a fresh factor with the current values */
-    double doubt;   /* estimated relative error of F due to modifications */
 
     const int64_t *reach; /* supernodes of the last walk, in the scratch of F */
     int64_t reach_count;
