@@ -14,7 +14,7 @@
 
 saddle_row_def saddle_row_def_default(void)
 {
-    return (saddle_row_def){.purpose = SADDLE_HOLD, .strength = INFINITY};
+    return (saddle_row_def){.purpose = SADDLE_PURPOSE_HOLD, .strength = INFINITY};
 }
 
 int saddle__next_row(saddle__row_walk *walk)
@@ -41,7 +41,7 @@ static saddle_status check_row(const saddle_model *model, const saddle_constrain
                                        {"restitution", SADDLE__SHARE, 1, &row->restitution}};
     char word[40];
     snprintf(word, sizeof word, "row %lld of constraint", (long long)i + 1);
-    if ((unsigned)row->purpose > SADDLE_IMPACT)
+    if ((unsigned)row->purpose > SADDLE_PURPOSE_IMPACT)
         return saddle__refuse_new(model, word, def->name, "its purpose is out of range");
     SADDLE__TRY(saddle__check_numbers(model, word, def->name, 3, numbers));
     return saddle__check_compliance(model, word, def->name, &row->compliance);
@@ -97,7 +97,7 @@ static saddle_status check_coupling(const saddle_model *model, const saddle__ite
         return saddle__refuse_new(model, "constraint", name, "%lld of its %lld rows coupled",
                                   (long long)count, (long long)found->rows);
     for (int64_t i = 0; i < count; i++)
-        if (found->row[i].purpose != SADDLE_HOLD)
+        if (found->row[i].purpose != SADDLE_PURPOSE_HOLD)
             return saddle__refuse_new(model, "constraint", name, "row %lld is coupled and not held",
                                       (long long)i + 1);
     for (int64_t k = 0; k < count * count; k++) {
@@ -316,7 +316,7 @@ saddle_status saddle_model_add_pin(saddle_model *model, const saddle_pin_def *de
         if (def->points) memcpy(data.each[k], def->points + 3 * k, 3 * sizeof(double));
         data.each[k][3] = def->weights[k];
     }
-    const saddle_row_def row = {.purpose = SADDLE_HOLD,
+    const saddle_row_def row = {.purpose = SADDLE_PURPOSE_HOLD,
                                 .strength = def->strength,
                                 .compliance = def->compliance};
     const saddle_row_def rows[3] = {row, row, row};
@@ -428,7 +428,7 @@ saddle_status saddle_model_add_rod(saddle_model *model, const saddle_rod_def *de
     memcpy(data.point_a, def->point_a, sizeof data.point_a);
     memcpy(data.point_b, def->point_b, sizeof data.point_b);
     saddle_row_def row = saddle_row_def_default();
-    row.purpose = def->rope ? SADDLE_LIMIT : SADDLE_HOLD;
+    row.purpose = def->rope ? SADDLE_PURPOSE_LIMIT : SADDLE_PURPOSE_HOLD;
     row.restitution = def->rope ? def->restitution : 0;
     row.compliance = def->compliance;
     const saddle_anchor anchors[2] = {def->a, def->b};

@@ -378,7 +378,7 @@ static saddle_status add_gear(saddle_model *model, const saddle_gear_def *def, g
     data->count = def->count;
     SADDLE__TRY(take_terms(model, def, data, anchors, &count));
     for (int i = 0; i < 2; i++) {
-        row[i].purpose = def->lo < def->hi ? SADDLE_LIMIT : SADDLE_HOLD;
+        row[i].purpose = def->lo < def->hi ? SADDLE_PURPOSE_LIMIT : SADDLE_PURPOSE_HOLD;
         row[i].compliance = def->compliance;
     }
     const saddle_constraint_def constraint = {.name = def->name,

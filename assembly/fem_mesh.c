@@ -25,7 +25,7 @@ static const int64_t *element_nodes(const saddle_fem_mesh *mesh, int64_t e,
                                     saddle_element_kind *kind, int64_t *number)
 {
     const int is_tetrahedron = e < mesh->tetrahedra;
-    *kind = is_tetrahedron ? SADDLE_TETRAHEDRON : SADDLE_HEXAHEDRON;
+    *kind = is_tetrahedron ? SADDLE_ELEMENT_TETRAHEDRON : SADDLE_ELEMENT_HEXAHEDRON;
     *number = is_tetrahedron ? e : e - mesh->tetrahedra;
     return is_tetrahedron ? mesh->tetrahedron + 4 * *number : mesh->hexahedron + 8 * *number;
 }
@@ -162,8 +162,8 @@ static saddle_status integrate(sums *s)
         double x[3 * SADDLE_ELEMENT_NODES_MAX];
         for (int64_t a = 0; a < saddle_element_nodes(kind); a++)
             memcpy(x + 3 * a, s->mesh->position + 3 * node[a], 3 * sizeof *x);
-        if (kind == SADDLE_TETRAHEDRON ? integrate_tetrahedron(s, node, x)
-                                       : integrate_hexahedron(s, node, x))
+        if (kind == SADDLE_ELEMENT_TETRAHEDRON ? integrate_tetrahedron(s, node, x)
+                                               : integrate_hexahedron(s, node, x))
             continue;
         return saddle__refuse_new(s->model, "fem mesh", s->mesh->name,
                                   "the volume of %s %lld is not positive",
@@ -200,10 +200,10 @@ static saddle_status make_matrices(const saddle_model *model, const saddle_fem_m
     if (status == SADDLE_OK) status = integrate(&s);
     if (status == SADDLE_OK)
         status = saddle_matrix_from_triplets(context, size, size, s.M.count, s.M.row, s.M.col,
-                                             s.M.value, SADDLE_SYMMETRIC, M);
+                                             s.M.value, SADDLE_SYMMETRY_LOWER, M);
     if (status == SADDLE_OK)
         status = saddle_matrix_from_triplets(context, size, size, s.K.count, s.K.row, s.K.col,
-                                             s.K.value, SADDLE_SYMMETRIC, K);
+                                             s.K.value, SADDLE_SYMMETRY_LOWER, K);
     saddle__release_all(context, s.M.row, s.M.value);
     saddle__release_all(context, s.K.row, s.K.value);
     if (status != SADDLE_OK) saddle_matrix_clear(M);
@@ -246,7 +246,7 @@ static int64_t list_faces(const saddle_fem_mesh *mesh, face *made)
         saddle_element_kind kind;
         int64_t number;
         const int64_t *node = element_nodes(mesh, e, &kind, &number);
-        const int is_tetrahedron = kind == SADDLE_TETRAHEDRON;
+        const int is_tetrahedron = kind == SADDLE_ELEMENT_TETRAHEDRON;
         for (int f = 0; f < (is_tetrahedron ? 4 : 6); f++) {
             face *one = &made[count++];
             const int *corner = is_tetrahedron ? of_tetrahedron[f] : of_hexahedron[f];
@@ -353,7 +353,7 @@ static saddle_status keep_elements(saddle_model *model, const saddle_fem_mesh *m
     saddle__item_part *part = saddle__model_part(model, handle);
     const int64_t *from[] = {mesh->tetrahedron, mesh->hexahedron};
     const int64_t count[] = {mesh->tetrahedra, mesh->hexahedra};
-    const saddle_element_kind kind[] = {SADDLE_TETRAHEDRON, SADDLE_HEXAHEDRON};
+    const saddle_element_kind kind[] = {SADDLE_ELEMENT_TETRAHEDRON, SADDLE_ELEMENT_HEXAHEDRON};
     saddle_status status = SADDLE_OK;
     for (int k = 0; k < 2 && status == SADDLE_OK; k++) {
         part->elements[kind[k]] = count[k];
@@ -370,7 +370,7 @@ const int64_t *saddle_model_elements(const saddle_model *model, saddle_handle pa
 {
     const saddle__item_part *found = model && count ? saddle__model_part(model, part) : NULL;
     if (count) *count = 0;
-    if (!found || (unsigned)kind > SADDLE_HEXAHEDRON || !found->element[kind]) return NULL;
+    if (!found || (unsigned)kind > SADDLE_ELEMENT_HEXAHEDRON || !found->element[kind]) return NULL;
     *count = found->elements[kind];
     return found->element[kind];
 }

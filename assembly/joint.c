@@ -171,7 +171,7 @@ static void add_row(saddle__joint *joint, saddle_row_def *row, saddle__joint_row
 static void add_free_rows(saddle__joint *joint, int f, const saddle_joint_free *free,
                           saddle_row_def *row)
 {
-    const saddle_row_def limit = {.purpose = SADDLE_LIMIT,
+    const saddle_row_def limit = {.purpose = SADDLE_PURPOSE_LIMIT,
                                   .strength = INFINITY,
                                   .restitution = free->limit_restitution,
                                   .compliance = free->limit_compliance};
@@ -179,20 +179,20 @@ static void add_free_rows(saddle__joint *joint, int f, const saddle_joint_free *
     if (isfinite(free->hi)) add_row(joint, row, (saddle__joint_row){f, -1, free->hi, 0, 0}, limit);
     if (free->motor) {
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0, 0},
-                (saddle_row_def){.purpose = SADDLE_DRIVE,
+                (saddle_row_def){.purpose = SADDLE_PURPOSE_DRIVE,
                                  .strength = free->motor_strength,
                                  .target = free->motor_target});
     }
     if (free->servo) {
         add_row(joint, row,
                 (saddle__joint_row){f, 1, -free->servo_position, -free->servo_velocity, 0},
-                (saddle_row_def){.purpose = SADDLE_HOLD,
+                (saddle_row_def){.purpose = SADDLE_PURPOSE_HOLD,
                                  .strength = free->servo_strength,
                                  .compliance = free->servo_compliance});
     }
     if (free->friction > 0) {
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0, 0},
-                (saddle_row_def){.purpose = SADDLE_DRIVE, .strength = free->friction});
+                (saddle_row_def){.purpose = SADDLE_PURPOSE_DRIVE, .strength = free->friction});
     }
 }
 
@@ -207,7 +207,7 @@ static void add_bearing_rows(saddle__joint *joint, saddle_row_def *row)
     for (int k = 0; k < joint->bearing_rows; k++) {
         const int f = joint->functions - joint->bearing_rows + k;
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0, 0},
-                (saddle_row_def){.purpose = SADDLE_DRIVE, .strength = limit[k]});
+                (saddle_row_def){.purpose = SADDLE_PURPOSE_DRIVE, .strength = limit[k]});
     }
 }
 
@@ -215,7 +215,7 @@ static void add_bearing_rows(saddle__joint *joint, saddle_row_def *row)
  * functions. */
 static void set_rows(saddle__joint *joint, saddle_row_def *row)
 {
-    const saddle_row_def hold = {.purpose = SADDLE_HOLD,
+    const saddle_row_def hold = {.purpose = SADDLE_PURPOSE_HOLD,
                                  .strength = INFINITY,
                                  .compliance = joint->used.compliance};
     joint->rows = 0;
@@ -224,10 +224,11 @@ static void set_rows(saddle__joint *joint, saddle_row_def *row)
         add_row(joint, row, (saddle__joint_row){f, 1, 0, 0, 0}, hold);
     for (int k = 0; k < joint->free; k++) {
         add_free_rows(joint, joint->locked + k, &joint->used.free[k], row);
-        if (joint->child == SADDLE__JOINT_NO_CHILD && joint->prescribed.how != SADDLE_JOINT_FORCED)
+        if (joint->child == SADDLE__JOINT_NO_CHILD &&
+            joint->prescribed.how != SADDLE_PRESCRIPTION_NONE)
             add_row(joint, row,
                     (saddle__joint_row){.function = joint->locked + k, .sign = 1, .held = k + 1},
-                    (saddle_row_def){.purpose = SADDLE_HOLD, .strength = INFINITY});
+                    (saddle_row_def){.purpose = SADDLE_PURPOSE_HOLD, .strength = INFINITY});
     }
     add_bearing_rows(joint, row);
 }
@@ -349,7 +350,7 @@ static saddle_status check(const saddle_model *model, const saddle_joint_def *de
     const char *wrong = NULL;
     if (!is_known(def->kind))
         wrong = "is of no known kind";
-    else if ((unsigned)def->form > SADDLE_JOINT_CHOSEN)
+    else if ((unsigned)def->form > SADDLE_JOINT_FORM_CHOSEN)
         wrong = "is of no known form";
     else if (def->kind != SADDLE_JOINT_MOTION && (locked == 0 || (locked & ~all) != 0))
         wrong = "locks no axis, or an unknown one";
@@ -424,9 +425,9 @@ static int is_massless(const saddle_model *model, saddle_handle handle)
 static int in_coordinates(const saddle_model *model, const saddle__joint *joint)
 {
     const saddle_joint_def *def = &joint->used;
-    const int form = def->form == SADDLE_JOINT_OF_MODEL ? model->joint_form : (int)def->form;
+    const int form = def->form == SADDLE_JOINT_FORM_OF_MODEL ? model->joint_form : (int)def->form;
     const unsigned all = 0x3f; /* SADDLE_LOCK_X to SADDLE_LOCK_RZ */
-    if (form != SADDLE_JOINT_CHOSEN) return form == SADDLE_JOINT_COORDINATES;
+    if (form != SADDLE_JOINT_FORM_CHOSEN) return form == SADDLE_JOINT_FORM_COORDINATES;
     return joint->axes == all || is_massless(model, def->a) || is_massless(model, def->b);
 }
 
@@ -591,7 +592,8 @@ static int count_rows(const saddle__joint *joint)
         const saddle_joint_free *free = &joint->used.free[k];
         count += (isfinite(free->lo) != 0) + (isfinite(free->hi) != 0);
         count += (free->motor != 0) + (free->servo != 0);
-        count += (free->friction > 0) + (as_rows && joint->prescribed.how != SADDLE_JOINT_FORCED);
+        count += (free->friction > 0) +
+                 (as_rows && joint->prescribed.how != SADDLE_PRESCRIPTION_NONE);
     }
     return count;
 }

@@ -71,9 +71,9 @@ static const saddle__item_tie *tie_of(const saddle_model *model, saddle_handle j
 
 saddle_joint_form saddle_model_joint_form(const saddle_model *model, saddle_handle joint)
 {
-    if (!model || !saddle__joint_of(model, joint)) return SADDLE_JOINT_OF_MODEL;
+    if (!model || !saddle__joint_of(model, joint)) return SADDLE_JOINT_FORM_OF_MODEL;
     const saddle__item_tie *tie = tie_of(model, joint);
-    return tie ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS;
+    return tie ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_ROWS;
 }
 
 saddle_handle saddle_model_joint_part(const saddle_model *model, saddle_handle joint)

@@ -38,18 +38,18 @@ saddle_status saddle_model_prescribe_joint(saddle_model *model, saddle_handle ha
     const int count = part ? (int)part->size : joint->free;
     saddle__joint_prescribed made = {.how = how, .function = function, .user = user};
     double q[SADDLE_JOINT_COORDINATES_MAX], dq[SADDLE_JOINT_COORDINATES_MAX];
-    if ((unsigned)how > SADDLE_JOINT_POSITION)
+    if ((unsigned)how > SADDLE_PRESCRIPTION_POSITION)
         return saddle__refuse_item(model, "", handle, ": no such prescription");
-    if (how != SADDLE_JOINT_FORCED && count == 0)
+    if (how != SADDLE_PRESCRIPTION_NONE && count == 0)
         return saddle__refuse_item(model, "", handle,
                                    ": it has no coordinates to prescribe; a custom joint has them "
                                    "in coordinates alone");
-    if (how != SADDLE_JOINT_FORCED) SADDLE__TRY(read(model, handle, q, dq));
-    for (int k = 0; how != SADDLE_JOINT_FORCED && k < count; k++) {
+    if (how != SADDLE_PRESCRIPTION_NONE) SADDLE__TRY(read(model, handle, q, dq));
+    for (int k = 0; how != SADDLE_PRESCRIPTION_NONE && k < count; k++) {
         made.told.velocity[k] = dq[k];
-        made.value[k] = how == SADDLE_JOINT_POSITION   ? q[k]
-                        : how == SADDLE_JOINT_VELOCITY ? dq[k]
-                                                       : 0;
+        made.value[k] = how == SADDLE_PRESCRIPTION_POSITION   ? q[k]
+                        : how == SADDLE_PRESCRIPTION_VELOCITY ? dq[k]
+                                                              : 0;
     }
     const saddle__joint_prescribed before = joint->prescribed;
     joint->prescribed = made;
@@ -58,9 +58,10 @@ saddle_status saddle_model_prescribe_joint(saddle_model *model, saddle_handle ha
         joint->prescribed = before;
         return status;
     }
-    if (part) part->prescribed = how != SADDLE_JOINT_FORCED;
+    if (part) part->prescribed = how != SADDLE_PRESCRIPTION_NONE;
     if (part) part->told = part->prescribed ? &joint->prescribed.told : NULL;
-    model->prescriptions += (how != SADDLE_JOINT_FORCED) - (before.how != SADDLE_JOINT_FORCED);
+    model->prescriptions += (how != SADDLE_PRESCRIPTION_NONE) -
+                            (before.how != SADDLE_PRESCRIPTION_NONE);
     model->edition++;
     return SADDLE_OK;
 }
@@ -68,7 +69,8 @@ saddle_status saddle_model_prescribe_joint(saddle_model *model, saddle_handle ha
 double *saddle_model_joint_prescribed(saddle_model *model, saddle_handle handle)
 {
     saddle__joint *joint = model ? saddle__joint_of(model, handle) : NULL;
-    return joint && joint->prescribed.how != SADDLE_JOINT_FORCED ? joint->prescribed.value : NULL;
+    return joint && joint->prescribed.how != SADDLE_PRESCRIPTION_NONE ? joint->prescribed.value
+                                                                      : NULL;
 }
 
 /* ---- in a step ---- */
@@ -80,7 +82,7 @@ static saddle__joint *next_prescribed(saddle_model *model, int32_t *place, saddl
         const int32_t at = model->constraints.order[(*place)++];
         *handle = saddle__model_handle(model, &model->constraint[at].head, at);
         saddle__joint *joint = saddle__joint_of(model, *handle);
-        if (joint && joint->prescribed.how != SADDLE_JOINT_FORCED) return joint;
+        if (joint && joint->prescribed.how != SADDLE_PRESCRIPTION_NONE) return joint;
     }
     return NULL;
 }
@@ -114,9 +116,10 @@ saddle_status saddle__joints_prescribe(saddle_model *model, double h)
         SADDLE__TRY(read(model, handle, q, dq));
         SADDLE__TRY(evaluate(model, handle, model->time + h, p, count));
         for (int64_t k = 0; k < count; k++)
-            p->told.velocity[k] = p->how == SADDLE_JOINT_POSITION   ? (p->value[k] - q[k]) / h
-                                  : p->how == SADDLE_JOINT_VELOCITY ? p->value[k]
-                                                                    : dq[k] + h * p->value[k];
+            p->told.velocity[k] = p->how == SADDLE_PRESCRIPTION_POSITION ? (p->value[k] - q[k]) / h
+                                  : p->how == SADDLE_PRESCRIPTION_VELOCITY
+                                      ? p->value[k]
+                                      : dq[k] + h * p->value[k];
     }
     return SADDLE_OK;
 }
@@ -128,7 +131,7 @@ saddle_status saddle__joints_prescribe_accelerations(saddle_model *model)
     for (saddle__joint *joint; (joint = next_prescribed(model, &place, &handle));) {
         saddle__joint_prescribed *p = &joint->prescribed;
         const int64_t count = count_of(model, handle, joint);
-        const int accelerates = p->how == SADDLE_JOINT_ACCELERATION;
+        const int accelerates = p->how == SADDLE_PRESCRIPTION_ACCELERATION;
         if (accelerates) SADDLE__TRY(evaluate(model, handle, model->time, p, count));
         for (int64_t k = 0; k < count; k++) p->told.acceleration[k] = accelerates ? p->value[k] : 0;
     }
@@ -144,7 +147,7 @@ saddle_status saddle_stepper_joint_force(const saddle_stepper *stepper, saddle_h
                           "stepper or force is NULL");
     const saddle_model *model = stepper->model;
     const saddle__joint *joint = saddle__joint_of(model, handle);
-    if (!joint || joint->prescribed.how == SADDLE_JOINT_FORCED)
+    if (!joint || joint->prescribed.how == SADDLE_PRESCRIPTION_NONE)
         return saddle__refuse_item(model, "", handle, " is no prescribed joint");
     if (!stepper->assembly || stepper->edition != model->edition || !(stepper->acted > 0))
         return saddle_fail(stepper->context, SADDLE_WRONG_PHASE,

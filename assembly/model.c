@@ -37,7 +37,8 @@ saddle_status saddle_model_create(saddle_context *context, saddle_model **model)
 static void clear_part(saddle_context *context, saddle__item_part *part)
 {
     saddle__release_all(context, part->head.name, part->rest, part->followed,
-                        part->element[SADDLE_TETRAHEDRON], part->element[SADDLE_HEXAHEDRON]);
+                        part->element[SADDLE_ELEMENT_TETRAHEDRON],
+                        part->element[SADDLE_ELEMENT_HEXAHEDRON]);
     saddle_matrix_clear(&part->M);
     saddle_matrix_clear(&part->K);
     *part = (saddle__item_part){.head.generation = part->head.generation};
@@ -576,7 +577,7 @@ static void remove_link(saddle_model *model, saddle_handle handle)
     const int is_force = handle.item == SADDLE_ITEM_FORCE;
     saddle__item_link *link = &(is_force ? model->force : model->constraint)[handle.index];
     const saddle__joint *joint = saddle__joint_of(model, handle);
-    if (joint && joint->prescribed.how != SADDLE_JOINT_FORCED) model->prescriptions--;
+    if (joint && joint->prescribed.how != SADDLE_PRESCRIPTION_NONE) model->prescriptions--;
     if (saddle__model_tie(model, link->tie)) remove_tie(model, link->tie);
     count_users(model, link, -1);
     clear_link(model->context, link);
@@ -634,7 +635,7 @@ static saddle_status check_matrix(const saddle_model *model, const saddle_nodes_
 {
     char subject[160], whose[200];
     const int64_t size = 3 * def->count;
-    if (A->rows != size || A->cols != size || A->symmetry != SADDLE_SYMMETRIC) {
+    if (A->rows != size || A->cols != size || A->symmetry != SADDLE_SYMMETRY_LOWER) {
         return saddle__refuse_new(model, "nodes", def->name,
                                   "the %s is not symmetric of 3 count rows", word);
     }

@@ -72,8 +72,8 @@ typedef struct saddle__item_part {
     saddle_matrix M, K; /* nodes: owned; K may be 0 x 0 */
     double damping_mass, damping_stiffness;
     /* nodes of a mesh: its elements by kind, nodes one after another, owned; else NULL */
-    int64_t elements[SADDLE_HEXAHEDRON + 1];
-    int64_t *element[SADDLE_HEXAHEDRON + 1];
+    int64_t elements[SADDLE_ELEMENT_HEXAHEDRON + 1];
+    int64_t *element[SADDLE_ELEMENT_HEXAHEDRON + 1];
 } saddle__item_part;
 
 /* A force or a constraint between anchors. */
@@ -320,8 +320,8 @@ void saddle__model_moved(saddle_model *model);
 static inline int saddle__row_is_hard(const saddle__item_link *constraint, int64_t i)
 {
     const saddle_row_def *row = &constraint->row[i];
-    return i >= constraint->coupled && row->purpose == SADDLE_HOLD && row->compliance.alpha == 0 &&
-           isinf(row->strength);
+    return i >= constraint->coupled && row->purpose == SADDLE_PURPOSE_HOLD &&
+           row->compliance.alpha == 0 && isinf(row->strength);
 }
 
 /* A walk over the rows of all constraints: start from {model, .row = -1}. */

@@ -203,7 +203,7 @@ static saddle_status assemble(saddle_ode *ode, double t, const double *y)
 static saddle_status reduce(saddle_ode *ode, const saddle_problem **problem)
 {
     SADDLE__TRY(saddle__reduce(&ode->reduction, ode->assembly,
-                               saddle_assembly_problem(ode->assembly), SADDLE_ELIMINATE,
+                               saddle_assembly_problem(ode->assembly), SADDLE_WISH_ELIMINATE,
                                !ode->planned, NULL, problem));
     ode->planned = 1;
     return SADDLE_OK;

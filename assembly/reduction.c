@@ -80,7 +80,7 @@ static void clear_redundant(const saddle_assembly *a, const saddle_problem *prob
 }
 
 saddle_status saddle__reduce(saddle__reduction *r, const saddle_assembly *a,
-                             const saddle_problem *problem, saddle_elimination_wish wish, int fresh,
+                             const saddle_problem *problem, saddle_wish wish, int fresh,
                              const saddle_options *options, const saddle_problem **reduced)
 {
     const saddle__system_attached *attached = &a->attached;
@@ -95,8 +95,8 @@ saddle_status saddle__reduce(saddle__reduction *r, const saddle_assembly *a,
     saddle_elimination_free(r->elimination);
     r->elimination = NULL;
     SADDLE__TRY(saddle_elimination_create(a->context, attached->graph, problem, wish,
-                                          wish == SADDLE_ELIMINATE ? NULL : attached->wish, options,
-                                          &r->elimination));
+                                          wish == SADDLE_WISH_ELIMINATE ? NULL : attached->wish,
+                                          options, &r->elimination));
     *reduced = saddle_elimination_problem(r->elimination);
     clear_redundant(a, problem, *reduced);
     SADDLE__TRY(reserve(a->context, &r->solution, (*reduced)->n, (*reduced)->m, r->capacity));

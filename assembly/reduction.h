@@ -19,7 +19,7 @@ void saddle__reduction_clear(saddle_context *context, saddle__reduction *r);
 /* *reduced: the problem to solve, `problem` itself in a model without attachments.  fresh: 1 = the
  * pattern is new, plan again; else no memory is allocated. */
 saddle_status saddle__reduce(saddle__reduction *r, const saddle_assembly *a,
-                             const saddle_problem *problem, saddle_elimination_wish wish, int fresh,
+                             const saddle_problem *problem, saddle_wish wish, int fresh,
                              const saddle_options *options, const saddle_problem **reduced);
 
 /* The solution of the reduced problem to fill in: r->solution, or that of the whole problem. */

@@ -197,7 +197,7 @@ const saddle__scene_table saddle__scene_compliance_table = {
 #define LIST_WORD(name, word) word,
 static const char *const law_words[] = {SADDLE_LAW_LIST(LIST_WORD) NULL};
 static const char *const integrator_words[] = {SADDLE_INTEGRATOR_LIST(LIST_WORD) NULL};
-static const char *const attachment_words[] = {SADDLE_ELIMINATION_WISH_LIST(LIST_WORD) NULL};
+static const char *const attachment_words[] = {SADDLE_WISH_LIST(LIST_WORD) NULL};
 static const char *const form_words[] = {SADDLE_JOINT_FORM_LIST(LIST_WORD) NULL};
 static const char *const rotation_words[] = {"exponential", "finite", "infinitesimal", NULL};
 

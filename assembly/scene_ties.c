@@ -333,7 +333,7 @@ static saddle_status add_joint(saddle__scene_build *build, const saddle__scene_i
     for (int64_t k = 0; status == SADDLE_OK && k < j->free.count; k++)
         status = fill_free(build, &coordinate[k], &def.free[k]);
     def.bearing = j->bearing.def;
-    if (saddle__scene_given(&j->compliance, "matrix")) def.form = SADDLE_JOINT_ROWS;
+    if (saddle__scene_given(&j->compliance, "matrix")) def.form = SADDLE_JOINT_FORM_ROWS;
     if (status == SADDLE_OK) status = read_motion(build, j, &def);
     build->place = j->head.place;
     if (status == SADDLE_OK) status = joint_place(build, j, &place);

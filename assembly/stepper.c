@@ -51,8 +51,8 @@ saddle_stepper_options saddle_stepper_options_default(void)
     solver.refine_to = 1e-12;
     return (saddle_stepper_options){
         .time_step = 0.01,
-        .integrator = SADDLE_SYMPLECTIC_EULER,
-        .rotation = SADDLE_UPDATE_EXPONENTIAL,
+        .integrator = SADDLE_INTEGRATOR_SYMPLECTIC_EULER,
+        .rotation = SADDLE_ROTATION_UPDATE_EXPONENTIAL,
         .solver = "auto",
         .solver_options = solver,
         .assembly = saddle_assembly_options_default(),
@@ -61,7 +61,7 @@ saddle_stepper_options saddle_stepper_options_default(void)
         .max_separation_speed = 0.1,
         .friction_rounds = 100,
         .friction_tolerance = 1e-9,
-        .attachments = SADDLE_ELIMINATE,
+        .attachments = SADDLE_WISH_ELIMINATE,
     };
 }
 
@@ -79,11 +79,11 @@ static saddle_status check(const saddle_model *model, const saddle_stepper_optio
     } fields[] = {
         {(unsigned)o->integrator < INTEGRATORS, "integrator", "one of saddle_integrator",
          (double)o->integrator},
-        {(unsigned)o->rotation <= SADDLE_UPDATE_INFINITESIMAL, "rotation",
+        {(unsigned)o->rotation <= SADDLE_ROTATION_UPDATE_INFINITESIMAL, "rotation",
          "one of saddle_rotation_update", (double)o->rotation},
         {o->projection >= 0, "projection", "0 or more", o->projection},
         {o->friction_rounds >= 0, "friction_rounds", "0 or more", (double)o->friction_rounds},
-        {(unsigned)o->attachments <= SADDLE_KEEP, "attachments", "one of saddle_elimination_wish",
+        {(unsigned)o->attachments <= SADDLE_WISH_KEEP, "attachments", "one of saddle_wish",
          (double)o->attachments},
     };
     const saddle__numbers numbers[] = {
@@ -421,14 +421,16 @@ static saddle_status copy_row_patterns(saddle_context *context, const saddle_mat
     int64_t count = 0;
     for (int64_t i = 0; i < projector->rows; i++)
         count += Jt->start[projector->row[i] + 1] - Jt->start[projector->row[i]];
-    SADDLE__TRY(saddle_matrix_create(context, Jt->rows, projector->rows, count, SADDLE_GENERAL, G));
+    SADDLE__TRY(
+        saddle_matrix_create(context, Jt->rows, projector->rows, count, SADDLE_SYMMETRY_NONE, G));
     for (int64_t i = 0; i < projector->rows; i++) {
         const int64_t begin = Jt->start[projector->row[i]], end = Jt->start[projector->row[i] + 1];
         for (int64_t e = begin; e < end; e++) G->index[G->start[i] + e - begin] = Jt->index[e];
         G->start[i + 1] = G->start[i] + end - begin;
     }
     const int64_t m = projector->rows;
-    SADDLE__TRY(saddle_matrix_create(context, m, m, m, SADDLE_SYMMETRIC, &projector->problem.R));
+    SADDLE__TRY(
+        saddle_matrix_create(context, m, m, m, SADDLE_SYMMETRY_LOWER, &projector->problem.R));
     for (int64_t i = 0; i < m; i++) {
         projector->problem.R.index[i] = i;
         projector->problem.R.start[i + 1] = i + 1;
@@ -452,7 +454,7 @@ static saddle_status build_projector(saddle_stepper *stepper, saddle__projector 
     for (int64_t i = 0; saddle__next_hard_row(&at); i++) projector->row[i] = at.row;
     problem->n = whole->n;
     problem->m = projector->rows;
-    if (whole->M.symmetry == SADDLE_GENERAL)
+    if (whole->M.symmetry == SADDLE_SYMMETRY_NONE)
         SADDLE__TRY(saddle_matrix_lower(context, &whole->M, &problem->M));
     SADDLE__TRY(copy_row_patterns(context, &whole->Jt, projector));
     SADDLE__TRY(saddle_solution_create(context, problem->n, problem->m, &projector->solution));
@@ -484,7 +486,7 @@ static saddle_status load_projection(saddle_stepper *stepper, double share)
     saddle_problem *problem = &projector->problem;
     saddle_status status = SADDLE_OK;
     if (!projector->solver) status = build_projector(stepper, projector);
-    if (whole->M.symmetry == SADDLE_SYMMETRIC) {
+    if (whole->M.symmetry == SADDLE_SYMMETRY_LOWER) {
         problem->M = whole->M;
         problem->M.owner = 0;
     }
@@ -537,7 +539,7 @@ static saddle_status prepare_projection(saddle_stepper *stepper, const saddle_pr
     saddle__projector *projector = &stepper->projector;
     for (int pass = 0; pass < (stepper->assembly->attached.graph ? 2 : 1); pass++) {
         SADDLE__TRY(saddle__reduce(&projector->reduction, stepper->assembly, &projector->problem,
-                                   SADDLE_ELIMINATE, pass == 0 && !projector->analysed, NULL,
+                                   SADDLE_WISH_ELIMINATE, pass == 0 && !projector->analysed, NULL,
                                    problem));
         set_compliances(&(*problem)->M, &(*problem)->Jt, projector->problem.m, projector->share,
                         projector->problem.R.value);

@@ -63,15 +63,15 @@ typedef struct integrator_rule {
 static const integrator_rule integrators[] = {
     /* force, gyroscopic, damping, stiffness, velocity_force, row, theta, curvature, ahead, added,
      * keep_errors, halves, moved, mean, follow */
-    [SADDLE_EXPLICIT_EULER] =
+    [SADDLE_INTEGRATOR_EXPLICIT_EULER] =
         {1, {{1,  0,  0,  0,   0,  2, 0,  0,  0,  0, 0, 0, 1, 1,  1}}},
-    [SADDLE_SYMPLECTIC_EULER] =
+    [SADDLE_INTEGRATOR_SYMPLECTIC_EULER] =
         {1, {{1,  .5, 0,  0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5}}},
-    [SADDLE_IMPLICIT_EULER] =
+    [SADDLE_INTEGRATOR_IMPLICIT_EULER] =
         {1, {{1,  .5, 1,  1,   1,  1, 0,  .5, 1,  0, 0, 0, 1, 0,  .5}}},
-    [SADDLE_TRAPEZOIDAL] =
+    [SADDLE_INTEGRATOR_TRAPEZOIDAL] =
         {1, {{1,  1,  .5, .25, .5, 1, .5, 1,  .5, 0, 0, 1, 1, .5, 1}}},
-    [SADDLE_BRIDSON_MARINO] =
+    [SADDLE_INTEGRATOR_BRIDSON_MARINO] =
         {2, {{.5, .5, .5, 0,   0,  1, 0,  .5, 0,  0, 0, 0, 1, 0,  .5},
              {.5, 0,  .5, 0,   0,  1, 0,  0,  0,  1, 1, 0, 0, 0,  0}}},
 };
@@ -99,9 +99,9 @@ static saddle_stage stage_of(const integrator_stage *stage, double h, int last, 
         .keep_errors = stage->keep_errors || projected,
         .curvature = projected ? stage->curvature * h : 0,
         .attached = {.time_step = stage->follow * h,
-                     .fictitious = SADDLE_MAP_AND_TERM,
-                     .axes = turned && stage->gyroscopic == 0 ? SADDLE_STEP_AXES
-                                                              : SADDLE_BODY_AXES},
+                     .fictitious = SADDLE_FICTITIOUS_TERM,
+                     .axes = turned && stage->gyroscopic == 0 ? SADDLE_AXES_STEP
+                                                              : SADDLE_AXES_BODY},
     };
 }
 
@@ -511,7 +511,8 @@ static int has_shock(const saddle_stepper *stepper)
     }
     saddle__row_walk at = {.model = stepper->model, .row = -1};
     while (saddle__next_row(&at)) {
-        if (at.def->purpose != SADDLE_LIMIT || !(stepper->solution.lambda[at.row] > 0)) continue;
+        if (at.def->purpose != SADDLE_PURPOSE_LIMIT || !(stepper->solution.lambda[at.row] > 0))
+            continue;
         if (is_shock(stepper, problem, at.row, fastest)) return 1;
     }
     return 0;
@@ -666,7 +667,7 @@ static saddle_status move_positions(saddle_stepper *stepper, const integrator_st
     if (turned) {
         const double missing = 0.5 - (1 - mean) * rule->gyroscopic;
         if (missing != 0) add_gyroscopic(stepper->assembly, missing * h, before, 0, stepper->move);
-        if (stepper->options.rotation != SADDLE_UPDATE_EXPONENTIAL)
+        if (stepper->options.rotation != SADDLE_ROTATION_UPDATE_EXPONENTIAL)
             straighten(stepper->assembly, 0.5 * h, before, stepper->move);
         if (last && stage->gyroscopic > 0)
             add_gyroscopic(stepper->assembly, -stage->gyroscopic, before, 0, v);

@@ -101,7 +101,7 @@ static saddle_status couple_rows(const saddle_assembly *a, const saddle_stage *s
     double *C = c->coupling, *R = C + 2 * size;
     int pivot[SADDLE_CONSTRAINT_ROWS_MAX];
     for (int64_t i = 0; i < count; i++)
-        if (c->row[i].purpose != SADDLE_HOLD)
+        if (c->row[i].purpose != SADDLE_PURPOSE_HOLD)
             return saddle__system_refuse(a, link, "a coupled row is no HOLD row");
     const saddle_status status = saddle__compliance_matrix(a->context, count, C, C + size, h,
                                                            stage->theta * h * h, h, C + 4 * size,
@@ -131,7 +131,8 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
     saddle_problem *p = &a->problem;
     const saddle_row_def *def = &link->item->row[i];
     const int64_t row = link->row + i;
-    const int is_unilateral = def->purpose == SADDLE_LIMIT || def->purpose == SADDLE_IMPACT;
+    const int is_unilateral = def->purpose == SADDLE_PURPOSE_LIMIT ||
+                              def->purpose == SADDLE_PURPOSE_IMPACT;
     const int is_hard = saddle__row_is_hard(link->item, i);
     const double strength = def->strength * stage->time_step;
     system_row r = {.phi = a->phi[row],
@@ -142,14 +143,14 @@ static saddle_status set_row(saddle_assembly *a, const saddle_stage *stage,
     if (stage->carried != 0 || is_unilateral) r.moving = saddle__row_rate(a, link, i, 1);
     if (i < link->item->coupled) {
         set_coupled_row(a, stage, link, i, &r);
-    } else if (def->purpose == SADDLE_HOLD) {
+    } else if (def->purpose == SADDLE_PURPOSE_HOLD) {
         const double correction = set_R(stage, stage->theta, &r);
         set_b(stage, stage->keep_errors && is_hard ? 0 : -correction * r.phi, 0, &r);
         if (is_hard) r.b -= stage->curvature * drift;
         if (is_hard) a->drift = fmax(a->drift, fabs(r.phi));
-    } else if (def->purpose == SADDLE_LIMIT) {
+    } else if (def->purpose == SADDLE_PURPOSE_LIMIT) {
         limit_row(stage, &r);
-    } else if (def->purpose == SADDLE_DRIVE) {
+    } else if (def->purpose == SADDLE_PURPOSE_DRIVE) {
         r.b = def->target - r.phi_t - r.given;
     } else if (!impact_row(stage, &r)) { /* lambda = 0 */
         clear_row(p, row);
@@ -507,7 +508,7 @@ static void move_body(saddle_pose *pose, double h, const double *v, saddle_rotat
 {
     double step[6], turn[9];
     for (int k = 0; k < 6; k++) step[k] = h * v[k];
-    if (update == SADDLE_UPDATE_EXPONENTIAL) {
+    if (update == SADDLE_ROTATION_UPDATE_EXPONENTIAL) {
         const saddle_pose moved = saddle_pose_exp(step);
         *pose = saddle_pose_multiply(pose, &moved);
         make_orthonormal(pose->R);
@@ -516,7 +517,7 @@ static void move_body(saddle_pose *pose, double h, const double *v, saddle_rotat
     double shift[3];
     saddle__rotate(pose->R, step, shift);
     for (int k = 0; k < 3; k++) pose->p[k] += shift[k];
-    if (update == SADDLE_UPDATE_INFINITESIMAL) {
+    if (update == SADDLE_ROTATION_UPDATE_INFINITESIMAL) {
         turn_infinitesimal(v + 3, h, pose->R);
         return;
     }

@@ -109,7 +109,7 @@ typedef struct saddle__system_attached {
     saddle_couplings *couplings;
     int64_t *component; /* by place of a part: id and index of its first component */
     /* components: ELIMINATE of children of joints, of what has no mass or is prescribed */
-    saddle_elimination_wish *wish;
+    saddle_wish *wish;
     int64_t joints;     /* in coordinates */
     int64_t count;      /* attached and prescribed velocities */
     int64_t *bound;     /* (n): number among these; -1 = active */

@@ -75,7 +75,8 @@ static saddle_status push_coupled_rows(saddle_assembly *a, const saddle__system_
 
 static int is_held(const saddle__item_link *c, int64_t i)
 {
-    return c->row[i].purpose == SADDLE_HOLD && c->row[i].compliance.alpha == 0 && i >= c->coupled;
+    return c->row[i].purpose == SADDLE_PURPOSE_HOLD && c->row[i].compliance.alpha == 0 &&
+           i >= c->coupled;
 }
 
 static saddle_status drift_of_held_rows(saddle_assembly *a, const saddle__system_link *link,
@@ -110,7 +111,7 @@ static saddle_status hold_accelerations(saddle_assembly *a, const saddle__system
             p->b[row] = -drift[i] - 2 * o->baumgarte_alpha * row_speed(a, link, i) -
                         o->baumgarte_beta * o->baumgarte_beta * a->phi[row];
             if (p->R.start[row] < p->R.start[row + 1]) p->R.value[p->R.start[row]] = 0;
-        } else if (def[i].purpose == SADDLE_HOLD) {
+        } else if (def[i].purpose == SADDLE_PURPOSE_HOLD) {
             leave_out(p, row, push_soft_row(a, link, &def[i].compliance, i));
         } else {
             leave_out(p, row, 0);
@@ -128,7 +129,7 @@ saddle_status saddle_assembly_accelerations(saddle_assembly *assembly)
                               .gyroscopic = 1,
                               .row_step = 1,
                               .theta = 1,
-                              .attached = {.time_step = 1, .fictitious = SADDLE_MAP_AND_TERM}};
+                              .attached = {.time_step = 1, .fictitious = SADDLE_FICTITIOUS_TERM}};
     if (!isfinite(a->options.baumgarte_alpha) || !isfinite(a->options.baumgarte_beta))
         return saddle_fail(a->context, SADDLE_INVALID_ARGUMENT,
                            "baumgarte_alpha or baumgarte_beta is not finite");

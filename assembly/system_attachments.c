@@ -16,8 +16,8 @@
 
 static saddle_component_kind kind_of(const saddle__item_part *part)
 {
-    if (part->head.item == SADDLE_ITEM_COORDINATES) return SADDLE_COORDINATES;
-    return part->head.item == SADDLE_ITEM_BODY ? SADDLE_FRAME : SADDLE_PARTICLE;
+    if (part->head.item == SADDLE_ITEM_COORDINATES) return SADDLE_COMPONENT_COORDINATES;
+    return part->head.item == SADDLE_ITEM_BODY ? SADDLE_COMPONENT_FRAME : SADDLE_COMPONENT_PARTICLE;
 }
 
 /* Part at `place`; its name, or its kind and number. */
@@ -100,7 +100,7 @@ static saddle_status couple_all(saddle_assembly *a, const saddle__item_tie *tie,
         SADDLE__TRY(couple(a, tie, k, ids));
         for (int64_t i = 0; i < size; i++) all->bound[column + i] = 1;
         if (massless || tie->kind == SADDLE__BODY_ON_JOINT)
-            all->wish[component_of(a, self)] = SADDLE_ELIMINATE;
+            all->wish[component_of(a, self)] = SADDLE_WISH_ELIMINATE;
     }
     all->joints += tie->kind == SADDLE__BODY_ON_JOINT;
     all->turns |= size == 6;
@@ -116,7 +116,7 @@ static void place_bound(saddle_assembly *a)
     for (int32_t k = 0; k < a->model->parts.count; k++) {
         const saddle__item_part *part = &a->model->part[a->part[k].place];
         const int64_t column = a->part[k].column;
-        if (part->prescribed) all->wish[all->component[a->part[k].place]] = SADDLE_ELIMINATE;
+        if (part->prescribed) all->wish[all->component[a->part[k].place]] = SADDLE_WISH_ELIMINATE;
         for (int64_t i = 0; i < part->size; i++) {
             all->light[column + i] = saddle__is_weightless(part) != 0;
             if (part->prescribed) all->bound[column + i] = 1;

@@ -22,7 +22,7 @@
 static void add_entry(saddle_assembly *a, int64_t i, int64_t j, double value)
 {
     const saddle_matrix *M = &a->problem.M;
-    if (M->symmetry == SADDLE_SYMMETRIC && i < j) return;
+    if (M->symmetry == SADDLE_SYMMETRY_LOWER && i < j) return;
     const int64_t at = saddle__matrix_find(M, i, j);
     if (at >= 0) a->base[at] += value;
 }
@@ -271,7 +271,7 @@ static void add_blocks(saddle_assembly *a, const saddle__system_link *link,
 {
     const int64_t *size = a->anchors.size + link->anchor,
                   *column = a->anchors.column + link->anchor;
-    const int is_symmetric = a->problem.M.symmetry == SADDLE_SYMMETRIC;
+    const int is_symmetric = a->problem.M.symmetry == SADDLE_SYMMETRY_LOWER;
     for (int64_t i = 0; i < link->count; i++) {
         if (column[i] < 0) continue;
         double *f = a->problem.f + column[i];
@@ -324,7 +324,7 @@ static void turn_of_anchor(const saddle_assembly *a, const saddle_stage *stage,
     const saddle_anchor root_at = saddle__anchor_root(model, anchor);
     const saddle__item_part *root = saddle__model_part(model, root_at.part);
     if (stage->attached.time_step == 0 || root->head.item != SADDLE_ITEM_BODY) return;
-    const double h = stage->attached.axes == SADDLE_STEP_AXES ? stage->attached.time_step : 0,
+    const double h = stage->attached.axes == SADDLE_AXES_STEP ? stage->attached.time_step : 0,
                  *v = model->velocity + root->velocity, *v_own = model->velocity + part->velocity;
     double g[3], g_own[3];
     saddle__cross(v + 3, v, g);
@@ -346,7 +346,7 @@ static saddle_status add_own_mass(saddle_assembly *a, const saddle_stage *stage,
     const saddle_force_type *type = link->item->force;
     const int64_t *size = a->anchors.size + link->anchor,
                   *column = a->anchors.column + link->anchor;
-    const int is_symmetric = a->problem.M.symmetry == SADDLE_SYMMETRIC;
+    const int is_symmetric = a->problem.M.symmetry == SADDLE_SYMMETRY_LOWER;
     clear_blocks(a, link);
     SADDLE__TRY(saddle__system_pass_on(a, link, type->mass(a->context, site, a->block.block_K)));
     if (!saddle__is_finite(a->block.K, link->size * link->size))
@@ -456,7 +456,7 @@ static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage
                                                                 a->block.block_K)));
     if (!saddle__is_finite(a->block.K, link->size * link->size))
         return saddle__system_refuse(a, link, "its stiffness is not finite");
-    if (a->options.symmetric_stiffness || a->problem.M.symmetry == SADDLE_SYMMETRIC)
+    if (a->options.symmetric_stiffness || a->problem.M.symmetry == SADDLE_SYMMETRY_LOWER)
         symmetrize(a, link, a->block.block_K);
     add_blocks(a, link, stage);
     return SADDLE_OK;
@@ -480,7 +480,7 @@ static saddle_status add_geometric(saddle_assembly *a, const saddle_stage *stage
 static void add_stiffness(saddle_assembly *a, const saddle_stage *stage, int64_t i, int64_t j,
                           double k)
 {
-    const int lower = a->problem.M.symmetry == SADDLE_SYMMETRIC;
+    const int lower = a->problem.M.symmetry == SADDLE_SYMMETRY_LOWER;
     const int halves = lower || a->options.symmetric_stiffness;
     for (int turned = 0; turned < 1 + halves; turned++) {
         const int64_t row = turned ? j : i, col = turned ? i : j;

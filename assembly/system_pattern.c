@@ -283,7 +283,7 @@ saddle_status saddle__system_reserve(saddle_assembly *a, int64_t rows, int64_t e
  */
 static int has_compliance(const saddle_row_def *row)
 {
-    return row->purpose != SADDLE_HOLD || row->compliance.alpha > 0;
+    return row->purpose != SADDLE_PURPOSE_HOLD || row->compliance.alpha > 0;
 }
 
 /* Entries of the row's column of R: the lower triangle of a block of coupled rows. */
@@ -357,10 +357,11 @@ static saddle_status make_rows(saddle_assembly *a)
     SADDLE__TRY(saddle__system_reserve(a, a->rows, entries, 0));
     a->problem.m = a->rows;
     saddle_matrix *Jt = &a->problem.Jt, *R = &a->problem.R;
-    *Jt = (saddle_matrix){a->problem.n, a->rows,        Jt->start, Jt->index,
-                          Jt->value,    SADDLE_GENERAL, 0,         NULL};
+    *Jt = (saddle_matrix){a->problem.n,         a->rows, Jt->start, Jt->index, Jt->value,
+                          SADDLE_SYMMETRY_NONE, 0,       NULL};
     memset(R->start, 0, (size_t)(a->rows + 1) * sizeof *R->start);
-    *R = (saddle_matrix){a->rows, a->rows, R->start, R->index, R->value, SADDLE_SYMMETRIC, 0, NULL};
+    *R = (saddle_matrix){a->rows, a->rows, R->start, R->index, R->value, SADDLE_SYMMETRY_LOWER,
+                         0,       NULL};
     for (int32_t k = 0; k < model->constraints.count; k++) set_row_patterns(a, &a->constraint[k]);
     return soften(a);
 }
@@ -497,7 +498,9 @@ static saddle_status make_pattern(const saddle_assembly *a, saddle_matrix *M)
         insert_all(a, &p);
         status = saddle_matrix_from_triplets(a->context, a->problem.n, a->problem.n, count, p.row,
                                              p.col, zero,
-                                             p.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, M);
+                                             p.general ? SADDLE_SYMMETRY_NONE
+                                                       : SADDLE_SYMMETRY_LOWER,
+                                             M);
     }
     saddle__release_all(a->context, p.row, p.col, zero);
     return status;
@@ -512,7 +515,7 @@ static void map_blocks(const saddle_assembly *a, const saddle_matrix *M,
 {
     const int64_t *column = a->anchors.column + link->anchor,
                   *size = a->anchors.size + link->anchor;
-    const int lower = M->symmetry == SADDLE_SYMMETRIC;
+    const int lower = M->symmetry == SADDLE_SYMMETRY_LOWER;
     for (int64_t i = 0; i < link->count; i++) {
         for (int64_t j = 0; j < link->count; j++) {
             for (int64_t c = 0; c < 6; c++) {
@@ -595,7 +598,7 @@ saddle_status saddle__system_adapt(saddle_assembly *a, const saddle_stage *stage
     saddle_status status = SADDLE_OK;
     const int was = a->implicit;
     a->implicit |= stage->damping != 0 || stage->stiffness != 0 || stage->velocity_force != 0;
-    if (a->implicit != was || (a->problem.M.symmetry == SADDLE_SYMMETRIC && is_general(a)))
+    if (a->implicit != was || (a->problem.M.symmetry == SADDLE_SYMMETRY_LOWER && is_general(a)))
         status = compile_mass(a);
     if (status != SADDLE_OK) a->implicit = was;
     return status == SADDLE_OK ? soften(a) : status;

@@ -187,7 +187,7 @@ static saddle_status set_rows(saddle_tree_friction *f, const saddle_tree_frictio
             saddle_tree_row *row = &f->row[step->count + at->first + i];
             double c[6];
             saddle__bearing_direction(at->def.kind, i, c);
-            *row = (saddle_tree_row){.kind = SADDLE_TREE_TWIST,
+            *row = (saddle_tree_row){.kind = SADDLE_TREE_ROW_TWIST,
                                      .body = {at->parent, at->def.body},
                                      .lo = -1,
                                      .hi = 1};
@@ -203,7 +203,7 @@ static saddle_status set_rows(saddle_tree_friction *f, const saddle_tree_frictio
 /* The problem of this step's values; made and analysed where the rows are other ones. */
 static saddle_status form(saddle_tree_friction *f, const saddle_tree_friction_step *step)
 {
-    const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES,
+    const saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_VELOCITIES,
                                      .time_step = step->time_step,
                                      .rate = step->rate};
     const int64_t m = step->count + f->bearing_rows;

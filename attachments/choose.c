@@ -172,7 +172,7 @@ static saddle_status predict_problem(saddle_context *context, const saddle_probl
     signed char *late = saddle_allocate(context, problem->n + problem->m, sizeof *late);
     saddle_status status = late ? saddle__kkt_create(context, problem, 0, &kkt)
                                 : SADDLE_OUT_OF_MEMORY;
-    int general = kkt.K.symmetry == SADDLE_GENERAL;
+    int general = kkt.K.symmetry == SADDLE_SYMMETRY_NONE;
     if (status == SADDLE_OK && general) status = saddle_matrix_lower(context, &kkt.K, &lower);
     if (status == SADDLE_OK)
         status = analyse(context, general ? &lower : &kkt.K, late, mark_late(problem, late), work);
@@ -262,8 +262,8 @@ static saddle_status try_all(search *s)
 
 /* The elimination of least predicted work that the wishes allow. */
 static saddle_status choose(saddle_context *context, const saddle_attachments *graph,
-                            const saddle_problem *problem, saddle_elimination_wish wish,
-                            const saddle_elimination_wish *each, int64_t threads,
+                            const saddle_problem *problem, saddle_wish wish,
+                            const saddle_wish *each, int64_t threads,
                             saddle_elimination **elimination)
 {
     search s = {.context = context, .graph = graph, .problem = problem, .threads = threads};
@@ -272,9 +272,9 @@ static saddle_status choose(saddle_context *context, const saddle_attachments *g
     if (status != SADDLE_OK) return status;
     for (int64_t c = 0; c < graph->count; c++) {
         const saddle__component *k = &graph->component[c];
-        saddle_elimination_wish own = each && each[c] != SADDLE_CHOOSE ? each[c] : wish;
-        s.fixed[c] = (k->attachment || k->velocity) && own == SADDLE_KEEP;
-        if (k->attachment && own == SADDLE_CHOOSE) s.fixed[c] = -1;
+        saddle_wish own = each && each[c] != SADDLE_WISH_CHOOSE ? each[c] : wish;
+        s.fixed[c] = (k->attachment || k->velocity) && own == SADDLE_WISH_KEEP;
+        if (k->attachment && own == SADDLE_WISH_CHOOSE) s.fixed[c] = -1;
         free_count += s.fixed[c] < 0;
     }
     if (free_count > 0) status = try_all(&s);
@@ -292,9 +292,8 @@ static saddle_status choose(saddle_context *context, const saddle_attachments *g
 }
 
 saddle_status saddle_elimination_create(saddle_context *context, const saddle_attachments *graph,
-                                        const saddle_problem *problem, saddle_elimination_wish wish,
-                                        const saddle_elimination_wish *each,
-                                        const saddle_options *options,
+                                        const saddle_problem *problem, saddle_wish wish,
+                                        const saddle_wish *each, const saddle_options *options,
                                         saddle_elimination **elimination)
 {
     if (elimination) *elimination = NULL;

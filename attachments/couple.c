@@ -53,8 +53,8 @@ saddle_status saddle_couplings_add_point_on_points(saddle_couplings *couplings, 
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && weights,
                           "couplings or weights is NULL");
-    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, count, masters,
-                                         SADDLE_PARTICLE));
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COMPONENT_PARTICLE, count,
+                                         masters, SADDLE_COMPONENT_PARTICLE));
     SADDLE__TRY(saddle__couplings_expect_weights(couplings, component, count, weights));
     return saddle_couplings_add(couplings, component, count, masters, &point_on_points, weights,
                                 (size_t)count * sizeof *weights);
@@ -114,8 +114,8 @@ saddle_status saddle_couplings_add_coordinates(saddle_couplings *couplings, int6
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && (matrices || count <= 0),
                           "couplings or matrices is NULL");
     saddle_context *context = couplings->context;
-    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COORDINATES, count, masters,
-                                         SADDLE_COORDINATES));
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COMPONENT_COORDINATES, count,
+                                         masters, SADDLE_COMPONENT_COORDINATES));
     int64_t rows = coordinates_of(couplings, component);
     int64_t entries = 0;
     for (int64_t j = 0; j < count; j++) entries += rows * coordinates_of(couplings, masters[j]);
@@ -190,8 +190,8 @@ saddle_status saddle_couplings_add_point_on_frame(saddle_couplings *couplings, i
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && point,
                           "couplings or point is NULL");
-    SADDLE__TRY(
-        saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, 1, &master, SADDLE_FRAME));
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COMPONENT_PARTICLE, 1,
+                                         &master, SADDLE_COMPONENT_FRAME));
     SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "point", point, 3));
     return saddle_couplings_add(couplings, component, 1, &master, &point_on_frame, point,
                                 3 * sizeof *point);
@@ -226,8 +226,8 @@ saddle_status saddle_couplings_add_frame_on_frame(saddle_couplings *couplings, i
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && relative,
                           "couplings or relative is NULL");
-    SADDLE__TRY(
-        saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &master, SADDLE_FRAME));
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COMPONENT_FRAME, 1, &master,
+                                         SADDLE_COMPONENT_FRAME));
     SADDLE__TRY(saddle__couplings_expect_pose(couplings, component, relative));
     return saddle_couplings_add(couplings, component, 1, &master, &frame_on_frame, relative,
                                 sizeof *relative);
@@ -306,11 +306,11 @@ static saddle_status check_joint(const saddle_couplings *couplings, int64_t comp
                                  const int64_t *parent, int64_t coordinates,
                                  const saddle_motion *joint)
 {
-    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, &coordinates,
-                                         SADDLE_COORDINATES));
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COMPONENT_FRAME, 1,
+                                         &coordinates, SADDLE_COMPONENT_COORDINATES));
     if (parent)
-        SADDLE__TRY(
-            saddle__couplings_expect(couplings, component, SADDLE_FRAME, 1, parent, SADDLE_FRAME));
+        SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COMPONENT_FRAME, 1,
+                                             parent, SADDLE_COMPONENT_FRAME));
     SADDLE__TRY(saddle__couplings_expect_pose(couplings, component, &joint->before));
     SADDLE__TRY(saddle__couplings_expect_pose(couplings, component, &joint->after));
     const saddle_attachments *graph = couplings->graph;

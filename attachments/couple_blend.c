@@ -77,7 +77,8 @@ static int are_points(const saddle_couplings *couplings, int64_t count, const in
 {
     for (int64_t j = 0; j < count; j++) {
         const int64_t index = saddle__component_find(couplings->graph, masters[j]);
-        if (index < 0 || couplings->graph->component[index].kind != SADDLE_PARTICLE) return 0;
+        if (index < 0 || couplings->graph->component[index].kind != SADDLE_COMPONENT_PARTICLE)
+            return 0;
     }
     return 1;
 }
@@ -100,9 +101,12 @@ saddle_status saddle_couplings_add_point(saddle_couplings *couplings, int64_t co
     }
     for (int64_t j = 0; j < count && status == SADDLE_OK; j++) {
         const int64_t index = saddle__component_find(couplings->graph, masters[j]);
-        const int is_frame = index >= 0 && couplings->graph->component[index].kind == SADDLE_FRAME;
-        status = saddle__couplings_expect(couplings, component, SADDLE_PARTICLE, 1, masters + j,
-                                          is_frame ? SADDLE_FRAME : SADDLE_PARTICLE);
+        const int is_frame = index >= 0 &&
+                             couplings->graph->component[index].kind == SADDLE_COMPONENT_FRAME;
+        status = saddle__couplings_expect(couplings, component, SADDLE_COMPONENT_PARTICLE, 1,
+                                          masters + j,
+                                          is_frame ? SADDLE_COMPONENT_FRAME
+                                                   : SADDLE_COMPONENT_PARTICLE);
     }
     if (status == SADDLE_OK)
         status = saddle__couplings_expect_weights(couplings, component, count, weight);

@@ -159,8 +159,8 @@ static saddle_status add(saddle_couplings *couplings, int64_t component, int64_t
 static saddle_status check(const saddle_couplings *couplings, int64_t component, int64_t count,
                            const int64_t *masters, const double *rest, const saddle_pose *pose)
 {
-    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_FRAME, count, masters,
-                                         SADDLE_PARTICLE));
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COMPONENT_FRAME, count,
+                                         masters, SADDLE_COMPONENT_PARTICLE));
     SADDLE__TRY(saddle__couplings_expect_finite(couplings, component, "rest", rest, 3 * count));
     return saddle__couplings_expect_pose(couplings, component, pose);
 }

@@ -160,8 +160,8 @@ saddle_status saddle_couplings_add_frame_on_frames(saddle_couplings *couplings, 
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(couplings), couplings && weights && relative,
                           "couplings, weights or relative is NULL");
-    SADDLE__TRY(
-        saddle__couplings_expect(couplings, component, SADDLE_FRAME, count, masters, SADDLE_FRAME));
+    SADDLE__TRY(saddle__couplings_expect(couplings, component, SADDLE_COMPONENT_FRAME, count,
+                                         masters, SADDLE_COMPONENT_FRAME));
     SADDLE__TRY(saddle__couplings_expect_weights(couplings, component, count, weights));
     for (int64_t j = 0; j < count; j++)
         SADDLE__TRY(saddle__couplings_expect_pose(couplings, component, &relative[j]));

@@ -188,7 +188,7 @@ static saddle_status allocate(saddle_couplings *c, int64_t positions)
 static int64_t position_size(const saddle__component *k)
 {
     enum { POSE = sizeof(saddle_pose) / sizeof(double) };
-    return k->kind == SADDLE_FRAME ? POSE : k->size;
+    return k->kind == SADDLE_COMPONENT_FRAME ? POSE : k->size;
 }
 
 /* Couplings of the units.  A coupling whose attachment was changed is refused. */

@@ -97,8 +97,8 @@ static saddle_status create_kept(saddle_elimination *e, const saddle_attachments
     saddle_status status = start && index && value && e->kept.to ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK) list_rows(e, graph, Jt, start, index, value);
     if (status == SADDLE_OK)
-        status = saddle_matrix_from_csc(context, graph->n, m, start, index, value, SADDLE_GENERAL,
-                                        &e->kept.Jt);
+        status = saddle_matrix_from_csc(context, graph->n, m, start, index, value,
+                                        SADDLE_SYMMETRY_NONE, &e->kept.Jt);
     for (int64_t p = own; status == SADDLE_OK && p < own + entries; p++)
         e->kept.to[(int64_t)e->kept.Jt.value[p] - 1] = p;
     saddle__release_all(context, start, index, value);
@@ -481,7 +481,8 @@ saddle_status saddle_attachments_keep(saddle_context *context, const saddle_atta
     SADDLE__RETURN_UNLESS(context, graph && problem && whole,
                           "attachments, problem or whole is NULL");
     saddle_elimination *e;
-    SADDLE__TRY(saddle_elimination_create(context, graph, problem, SADDLE_KEEP, NULL, NULL, &e));
+    SADDLE__TRY(
+        saddle_elimination_create(context, graph, problem, SADDLE_WISH_KEEP, NULL, NULL, &e));
     *whole = e->reduced;
     e->reduced = (saddle_problem){0};
     saddle_elimination_free(e);

@@ -81,7 +81,7 @@ struct saddle_elimination {
     saddle__mirror mirror;
     saddle__kept kept;
     saddle__pattern pattern; /* of the problem */
-    saddle__folded folded;   /* the problem with SADDLE_SYMMETRIC M and R for FULL ones */
+    saddle__folded folded;   /* the problem with SADDLE_SYMMETRY_LOWER M and R for FULL ones */
     saddle_problem reduced;
     int formed;
     int64_t own_rows;      /* m of the problem */

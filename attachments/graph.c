@@ -177,8 +177,10 @@ saddle_component_view saddle_attachments_component(const saddle_attachments *gra
                                         .kind = c->kind,
                                         .size = c->size,
                                         .parametric = c->velocity != NULL};
-    if (c->velocity) view.state = SADDLE_PARAMETRIC;
-    if (c->attachment) view.state = c->attachment->whole ? SADDLE_ATTACHED : SADDLE_PARTLY_ATTACHED;
+    if (c->velocity) view.state = SADDLE_COMPONENT_STATE_PARAMETRIC;
+    if (c->attachment)
+        view.state = c->attachment->whole ? SADDLE_COMPONENT_STATE_ATTACHED
+                                          : SADDLE_COMPONENT_STATE_PARTLY;
     return view;
 }
 

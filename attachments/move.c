@@ -91,7 +91,7 @@ static saddle_status evaluate_unit(saddle_couplings *c, int64_t unit, double *po
 
 static int is_frame(const saddle_couplings *c, int64_t component)
 {
-    return c->graph->component[component].kind == SADDLE_FRAME;
+    return c->graph->component[component].kind == SADDLE_COMPONENT_FRAME;
 }
 
 /* dA + W_k A, of a block with 6 rows */
@@ -142,7 +142,7 @@ static int is_constant(const saddle_couplings *c, int64_t unit)
     if (coupling->type->rate) return 0;
     int turns = is_frame(c, coupling->component);
     for (int64_t b = 0; b < coupling->count; b++) turns |= is_frame(c, coupling->master[b]);
-    return c->axes == SADDLE_BODY_AXES || !turns;
+    return c->axes == SADDLE_AXES_BODY || !turns;
 }
 
 static saddle_status rate_unit(saddle_couplings *c, int64_t unit, const double *position,
@@ -154,7 +154,7 @@ static saddle_status rate_unit(saddle_couplings *c, int64_t unit, const double *
         saddle_coupling_site site = site_of(c, unit, position, v);
         SADDLE__TRY(name_failure(c, unit, coupling->type->rate(c->context, &site, c->rate)));
     }
-    if (c->axes == SADDLE_STEP_AXES) hold_axes(c, unit, v);
+    if (c->axes == SADDLE_AXES_STEP) hold_axes(c, unit, v);
     return SADDLE_OK;
 }
 
@@ -211,9 +211,9 @@ static saddle_status treat_unit(saddle_couplings *c, int64_t unit, const saddle_
     double *term = c->term + map->row_start[unit];
     double h = step->time_step;
     memcpy(treated, A, (size_t)entries_of(c, unit) * sizeof *treated);
-    if (step->fictitious == SADDLE_MAP_AS_IT_IS || is_constant(c, unit)) return SADDLE_OK;
+    if (step->fictitious == SADDLE_FICTITIOUS_NONE || is_constant(c, unit)) return SADDLE_OK;
     SADDLE__TRY(rate_unit(c, unit, position, v));
-    if (step->fictitious == SADDLE_MAP_AND_TERM) {
+    if (step->fictitious == SADDLE_FICTITIOUS_TERM) {
         add_product(map, unit, c->rate, v, h, term);
         return check_finite(c, unit, "term", term, saddle__unit_rows(map, unit));
     }
@@ -242,7 +242,8 @@ static saddle_status check_step(const saddle_couplings *c, const saddle_coupling
 {
     SADDLE__TRY(check_compiled(c));
     if (!isfinite(step->time_step)) return saddle__refuse(c, "a time step of %g", step->time_step);
-    if ((unsigned)step->fictitious > SADDLE_MAP_AT_END || (unsigned)step->axes > SADDLE_STEP_AXES)
+    if ((unsigned)step->fictitious > SADDLE_FICTITIOUS_MAP ||
+        (unsigned)step->axes > SADDLE_AXES_STEP)
         return saddle__refuse(c, "no treatment %d or axes %d", (int)step->fictitious,
                               (int)step->axes);
     return SADDLE_OK;
@@ -394,7 +395,8 @@ saddle_status saddle_couplings_stiffness_values(saddle_couplings *c, saddle_matr
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(c), c && K, "couplings or K is NULL");
     SADDLE__TRY(check_phase(c, 1));
-    if (K->rows != c->map->n || K->cols != c->map->n || K->symmetry != SADDLE_GENERAL || !K->start)
+    if (K->rows != c->map->n || K->cols != c->map->n || K->symmetry != SADDLE_SYMMETRY_NONE ||
+        !K->start)
         return saddle__refuse(c, "a stiffness matrix that was made from other couplings");
     for (int64_t e = 0; e < saddle_matrix_entries(K); e++) K->value[e] = 0;
     for (int64_t i = 0; i < c->map->n; i++) c->velocity[i] = c->change[i] = 0;
@@ -437,7 +439,7 @@ saddle_status saddle_couplings_stiffness_matrix(saddle_couplings *c, saddle_matr
     if (status == SADDLE_OK) {
         list_pattern(c, row, col);
         status = saddle_matrix_from_triplets(c->context, c->map->n, c->map->n, count, row, col,
-                                             zero, SADDLE_GENERAL, K);
+                                             zero, SADDLE_SYMMETRY_NONE, K);
     }
     if (status == SADDLE_OK) status = saddle_couplings_stiffness_values(c, K);
     if (status != SADDLE_OK) saddle_matrix_clear(K);

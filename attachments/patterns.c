@@ -163,7 +163,7 @@ static int is_needed(const saddle_map *map, int64_t i, int64_t c)
 static saddle_status create_mirror(saddle_context *context, const saddle_map *map,
                                    const saddle_matrix *M, saddle__mirror *mirror)
 {
-    if (M->symmetry != SADDLE_SYMMETRIC || map->n == 0 || !M->start) return SADDLE_OK;
+    if (M->symmetry != SADDLE_SYMMETRY_LOWER || map->n == 0 || !M->start) return SADDLE_OK;
     mirror->start = saddle_allocate(context, map->n + 1, sizeof *mirror->start);
     if (!mirror->start) return SADDLE_OUT_OF_MEMORY;
     for (int64_t c = 0; c < M->cols; c++)
@@ -252,7 +252,7 @@ static void add_column(builder *b, int64_t c)
 {
     if (!b->A->start) return;
     for (int64_t k = b->A->start[c]; k < b->A->start[c + 1]; k++) add_velocity(b, b->A->index[k]);
-    if (!b->mirror->start || b->A->symmetry != SADDLE_SYMMETRIC) return;
+    if (!b->mirror->start || b->A->symmetry != SADDLE_SYMMETRY_LOWER) return;
     for (int64_t k = b->mirror->start[c]; k < b->mirror->start[c + 1]; k++)
         add_velocity(b, b->mirror->column[k]);
 }
@@ -321,7 +321,7 @@ static saddle_status ordinary_column(builder *b, saddle_elimination *e, int64_t 
 {
     int64_t c = b->map->active[t];
     int64_t before = b->count;
-    begin_column(b, b->A->symmetry == SADDLE_SYMMETRIC ? t : 0);
+    begin_column(b, b->A->symmetry == SADDLE_SYMMETRY_LOWER ? t : 0);
     add_column(b, c);
     saddle_status status = end_column(b);
     int64_t entries = b->A->start ? b->A->start[c + 1] - b->A->start[c] : 0;
@@ -337,7 +337,7 @@ static saddle_status panel(builder *b, saddle_elimination *e, int64_t component,
     const saddle__composition *Q = b->Q;
     int64_t first = map->column[component];
     int64_t width = saddle__component_width(map, component);
-    int symmetric = b->A->symmetry == SADDLE_SYMMETRIC;
+    int symmetric = b->A->symmetry == SADDLE_SYMMETRY_LOWER;
     begin_column(b, symmetric ? first : 0);
     add_root(b, component);
     for (int64_t q = 0; q < width; q++) add_column(b, map->active[first + q]);

@@ -278,7 +278,7 @@ static saddle_status read_matrix(table *t)
                                          (long long)t->n, (long long)t->n + 1);
         if (status == SADDLE_OK) status = saddle__mtx_body_scan(&scan, &header, t->n + 1, &A);
     } else if (status == SADDLE_OK) {
-        status = saddle_matrix_create(t->context, t->n, t->n + 1, 0, SADDLE_GENERAL, &A);
+        status = saddle_matrix_create(t->context, t->n, t->n + 1, 0, SADDLE_SYMMETRY_NONE, &A);
     }
     saddle__scan_close(&scan);
     if (status == SADDLE_OK) status = saddle_matrix_transpose(t->context, &A, &t->rows);
@@ -510,7 +510,7 @@ static saddle_status write_matrix(const void *user, saddle_context *context, con
     if (status == SADDLE_OK) {
         fill(graph, start, index, value);
         status = saddle_matrix_from_csc(context, graph->n + 1, graph->n, start, index, value,
-                                        SADDLE_GENERAL, &transposed);
+                                        SADDLE_SYMMETRY_NONE, &transposed);
     }
     if (status == SADDLE_OK) status = saddle__mtx_write_transposed(context, path, &transposed);
     saddle_matrix_clear(&transposed);

@@ -426,22 +426,22 @@ static saddle_status prescribe(saddle_tree *t, const saddle_prescription *how, c
 {
     for (int64_t i = 0; i < t->bodies; i++) {
         const saddle_prescription kind = how[i];
-        if ((int)kind < SADDLE_JOINT_FORCED || kind > SADDLE_JOINT_POSITION)
+        if ((int)kind < SADDLE_PRESCRIPTION_NONE || kind > SADDLE_PRESCRIPTION_POSITION)
             return saddle_fail(t->context, SADDLE_INVALID_ARGUMENT,
                                "body %lld: no such prescription: %d", (long long)i, (int)kind);
-        if (kind > SADDLE_JOINT_ACCELERATION && !(h > 0 && isfinite(h)))
+        if (kind > SADDLE_PRESCRIPTION_ACCELERATION && !(h > 0 && isfinite(h)))
             return saddle_fail(t->context, SADDLE_INVALID_ARGUMENT,
                                "body %lld has a velocity or position prescribed, and the time "
                                "step is %g",
                                (long long)i, h);
         for (int64_t j = t->first[i]; j < t->first[i + 1]; j++) {
-            double wanted = kind == SADDLE_JOINT_FORCED ? 0 : value[j];
-            if (kind == SADDLE_JOINT_POSITION) wanted = (wanted - t->q[j]) / h;
-            if (kind > SADDLE_JOINT_ACCELERATION) wanted = (wanted - t->dq[j]) / h;
+            double wanted = kind == SADDLE_PRESCRIPTION_NONE ? 0 : value[j];
+            if (kind == SADDLE_PRESCRIPTION_POSITION) wanted = (wanted - t->q[j]) / h;
+            if (kind > SADDLE_PRESCRIPTION_ACCELERATION) wanted = (wanted - t->dq[j]) / h;
             t->wanted[j] = wanted;
         }
     }
-    for (int64_t i = 0; i < t->bodies; i++) t->free[i] = how[i] == SADDLE_JOINT_FORCED;
+    for (int64_t i = 0; i < t->bodies; i++) t->free[i] = how[i] == SADDLE_PRESCRIPTION_NONE;
     return SADDLE_OK;
 }
 
@@ -466,7 +466,9 @@ saddle_status saddle_tree_hybrid(saddle_tree *tree, const saddle_prescription *h
     gather(tree, tree->motion, wrench, NULL, tree->torque);
     for (int64_t i = 0; i < tree->bodies; i++)
         for (int64_t j = tree->first[i]; j < tree->first[i + 1]; j++)
-            held[j] = how[i] != SADDLE_JOINT_FORCED ? -tree->torque[j] : torque ? torque[j] : 0;
+            held[j] = how[i] != SADDLE_PRESCRIPTION_NONE ? -tree->torque[j]
+                      : torque                           ? torque[j]
+                                                         : 0;
     return SADDLE_OK;
 }
 
@@ -647,7 +649,7 @@ saddle_status saddle_tree_mass_values(saddle_tree *tree, saddle_matrix *M)
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(tree), tree && M, "tree or M is NULL");
     SADDLE__TRY(saddle__tree_expect_placed(tree));
     if (M->rows != tree->coordinates || saddle_matrix_entries(M) != tree->mass_entries ||
-        M->symmetry != SADDLE_SYMMETRIC)
+        M->symmetry != SADDLE_SYMMETRY_LOWER)
         return saddle_fail(tree->context, SADDLE_INVALID_ARGUMENT,
                            "M is %lld x %lld with %lld entries, the tree's %lld x %lld with %lld",
                            (long long)M->rows, (long long)M->cols,
@@ -692,7 +694,7 @@ saddle_status saddle_tree_mass(saddle_tree *tree, saddle_matrix *M)
                          .start = saddle_allocate(context, tree->coordinates + 1, sizeof *M->start),
                          .index = saddle_allocate(context, tree->mass_entries, sizeof *M->index),
                          .value = saddle_allocate(context, tree->mass_entries, sizeof *M->value),
-                         .symmetry = SADDLE_SYMMETRIC,
+                         .symmetry = SADDLE_SYMMETRY_LOWER,
                          .owner = 1,
                          .context = context};
     if (!M->start || !M->index || !M->value) {

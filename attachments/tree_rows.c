@@ -23,7 +23,7 @@ void saddle_tree_rows_at_point(const int64_t *body, const double *point0, const 
 {
     if (!body || !point0 || !point1 || !rows) return;
     for (int k = 0; k < 3; k++) {
-        rows[k] = (saddle_tree_row){.kind = SADDLE_TREE_DISTANCE, .body = {body[0], body[1]}};
+        rows[k] = (saddle_tree_row){.kind = SADDLE_TREE_ROW_DISTANCE, .body = {body[0], body[1]}};
         memcpy(rows[k].point[0], point0, sizeof rows[k].point[0]);
         memcpy(rows[k].point[1], point1, sizeof rows[k].point[1]);
         rows[k].axis[0][k] = 1;
@@ -57,7 +57,7 @@ static int finite3(const double *x)
 static saddle_status check_row(const saddle_tree *t, int64_t i, const saddle_tree_row *row)
 {
     int fine = isfinite(row->offset) && !isnan(row->lo) && !isnan(row->hi) && row->lo <= row->hi;
-    if (row->kind == SADDLE_TREE_COORDINATES) {
+    if (row->kind == SADDLE_TREE_ROW_COORDINATES) {
         for (int k = 0; k < 2; k++) {
             const int used = k == 0 || row->factor[k] != 0;
             fine = fine && isfinite(row->factor[k]) &&
@@ -65,8 +65,8 @@ static saddle_status check_row(const saddle_tree *t, int64_t i, const saddle_tre
         }
         fine = fine && (row->factor[1] == 0 || row->coordinate[0] != row->coordinate[1]);
     } else {
-        fine = fine && (row->kind == SADDLE_TREE_DISTANCE || row->kind == SADDLE_TREE_COSINE ||
-                        row->kind == SADDLE_TREE_TWIST);
+        fine = fine && (row->kind == SADDLE_TREE_ROW_DISTANCE ||
+                        row->kind == SADDLE_TREE_ROW_COSINE || row->kind == SADDLE_TREE_ROW_TWIST);
         for (int k = 0; k < 2; k++)
             fine = fine && row->body[k] >= -1 && row->body[k] < t->bodies &&
                    finite3(row->point[k]) && finite3(row->axis[k]);
@@ -119,7 +119,7 @@ static void see(const saddle_tree *t, const saddle_tree_row *row, sight *s)
         memcpy(s->drift[k], link->drift, sizeof s->drift[k]);
     }
     for (int i = 0; i < 3; i++) s->apart[i] = x[1][i] - x[0][i];
-    if (row->kind != SADDLE_TREE_TWIST) return;
+    if (row->kind != SADDLE_TREE_ROW_TWIST) return;
     const saddle__link *link = row->body[0] >= 0 ? &t->link[row->body[0]] : NULL;
     const saddle__link *other = row->body[1] >= 0 ? &t->link[row->body[1]] : NULL;
     memcpy(s->axis[1], row->axis[1], sizeof s->axis[1]);
@@ -133,15 +133,15 @@ static void row_loads(const saddle_tree_row *row, const sight *s, double load[2]
     const double *a = s->axis[0];
     double turning[3];
     memset(load, 0, 12 * sizeof **load);
-    if (row->kind == SADDLE_TREE_COSINE) {
+    if (row->kind == SADDLE_TREE_ROW_COSINE) {
         saddle__cross(s->axis[1], a, load[1] + 3);
         for (int i = 3; i < 6; i++) load[0][i] = -load[1][i];
         return;
     }
     saddle__cross(s->arm[1], a, load[1] + 3);
     saddle__cross(s->arm[0], a, turning);
-    if (row->kind == SADDLE_TREE_DISTANCE) saddle__cross(a, s->apart, load[0] + 3);
-    for (int i = 0; row->kind == SADDLE_TREE_TWIST && i < 3; i++) {
+    if (row->kind == SADDLE_TREE_ROW_DISTANCE) saddle__cross(a, s->apart, load[0] + 3);
+    for (int i = 0; row->kind == SADDLE_TREE_ROW_TWIST && i < 3; i++) {
         load[1][3 + i] += s->axis[1][i];
         load[0][3 + i] -= s->axis[1][i];
     }
@@ -188,12 +188,12 @@ static double drift_of_twist(const sight *s)
 /* d2phi/dt2 at ddq = 0 */
 static double drift_of(const saddle_tree_row *row, const sight *s)
 {
-    if (row->kind == SADDLE_TREE_TWIST) return drift_of_twist(s);
+    if (row->kind == SADDLE_TREE_ROW_TWIST) return drift_of_twist(s);
     const double *a = s->axis[0];
     const double *omega = s->twist[0] + 3;
     double da[3], dda[3], turning[3];
     saddle__cross(omega, a, da);
-    if (row->kind == SADDLE_TREE_COSINE) {
+    if (row->kind == SADDLE_TREE_ROW_COSINE) {
         const double *b = s->axis[1];
         double sum[3], other[3], relative[3], change[3];
         saddle__cross(s->twist[1] + 3, b, sum);
@@ -220,19 +220,20 @@ static double drift_of(const saddle_tree_row *row, const sight *s)
 static double phi_of(const saddle_tree *t, const saddle_tree_row *row, const sight *s)
 {
     double value = -row->offset;
-    if (row->kind == SADDLE_TREE_TWIST) return 0;
-    if (row->kind == SADDLE_TREE_COORDINATES) {
+    if (row->kind == SADDLE_TREE_ROW_TWIST) return 0;
+    if (row->kind == SADDLE_TREE_ROW_COORDINATES) {
         for (int k = 0; k < 2; k++)
             if (row->factor[k] != 0) value += row->factor[k] * t->q[row->coordinate[k]];
         return value;
     }
-    return value + saddle__dot(s->axis[0], row->kind == SADDLE_TREE_COSINE ? s->axis[1] : s->apart);
+    return value +
+           saddle__dot(s->axis[0], row->kind == SADDLE_TREE_ROW_COSINE ? s->axis[1] : s->apart);
 }
 
 static double rate_of(const saddle_tree *t, const saddle_tree_row *row, const sight *s)
 {
     double value = 0;
-    if (row->kind == SADDLE_TREE_COORDINATES) {
+    if (row->kind == SADDLE_TREE_ROW_COORDINATES) {
         for (int k = 0; k < 2; k++)
             if (row->factor[k] != 0) value += row->factor[k] * t->dq[row->coordinate[k]];
         return value;
@@ -248,7 +249,7 @@ saddle_status saddle_tree_rows_evaluate(saddle_tree *tree, int64_t count,
 {
     SADDLE__TRY(check(tree, __func__, count, rows, 1));
     for (int64_t i = 0; i < count; i++) {
-        const int moves = rows[i].kind != SADDLE_TREE_COORDINATES;
+        const int moves = rows[i].kind != SADDLE_TREE_ROW_COORDINATES;
         sight s;
         if (moves) see(tree, &rows[i], &s);
         if (phi) phi[i] = phi_of(tree, &rows[i], &s);
@@ -265,7 +266,7 @@ saddle_status saddle_tree_rows_loads(saddle_tree *tree, int64_t count, const sad
     for (int64_t i = 0; i < count; i++) {
         double load[2][6], own[6];
         sight s;
-        if (rows[i].kind == SADDLE_TREE_COORDINATES) continue;
+        if (rows[i].kind == SADDLE_TREE_ROW_COORDINATES) continue;
         see(tree, &rows[i], &s);
         row_loads(&rows[i], &s, load);
         for (int k = 0; k < 2; k++) {
@@ -314,7 +315,7 @@ static int64_t path_entries(const saddle_tree *t, const saddle_tree_row *row, in
 static int64_t row_entries(const saddle_tree *t, const saddle_tree_row *row, int64_t *index,
                            double *value)
 {
-    if (row->kind != SADDLE_TREE_COORDINATES) return path_entries(t, row, index, value);
+    if (row->kind != SADDLE_TREE_ROW_COORDINATES) return path_entries(t, row, index, value);
     const int later = row->factor[1] != 0 && row->coordinate[1] > row->coordinate[0];
     int64_t count = 0;
     for (int k = 0; k < 2; k++) { /* descending */
@@ -366,9 +367,9 @@ static void load_row(saddle_tree *t, const saddle_tree_row *row, double x)
 {
     double load[2][6];
     sight s;
-    for (int k = 0; row->kind == SADDLE_TREE_COORDINATES && k < 2; k++)
+    for (int k = 0; row->kind == SADDLE_TREE_ROW_COORDINATES && k < 2; k++)
         if (row->factor[k] != 0) t->torque[row->coordinate[k]] += row->factor[k] * x;
-    if (row->kind == SADDLE_TREE_COORDINATES) return;
+    if (row->kind == SADDLE_TREE_ROW_COORDINATES) return;
     see(t, row, &s);
     row_loads(row, &s, load);
     for (int k = 0; k < 2; k++)
@@ -382,9 +383,9 @@ static double row_motion(const saddle_tree *t, const saddle_tree_row *row)
     double load[2][6];
     double sum = 0;
     sight s;
-    for (int k = 0; row->kind == SADDLE_TREE_COORDINATES && k < 2; k++)
+    for (int k = 0; row->kind == SADDLE_TREE_ROW_COORDINATES && k < 2; k++)
         if (row->factor[k] != 0) sum += row->factor[k] * t->wanted[row->coordinate[k]];
-    if (row->kind == SADDLE_TREE_COORDINATES) return sum;
+    if (row->kind == SADDLE_TREE_ROW_COORDINATES) return sum;
     see(t, row, &s);
     row_loads(row, &s, load);
     for (int k = 0; k < 2; k++)
@@ -410,8 +411,8 @@ saddle_status saddle_tree_rows_delassus(saddle_tree *tree, int64_t count,
 
 static saddle_status check_stage(const saddle_tree *t, const saddle_tree_stage *stage)
 {
-    const int known = (int)stage->level >= 0 && stage->level <= SADDLE_TREE_POSITIONS;
-    const int timed = stage->level != SADDLE_TREE_VELOCITIES || stage->time_step > 0;
+    const int known = (int)stage->level >= 0 && stage->level <= SADDLE_TREE_LEVEL_POSITIONS;
+    const int timed = stage->level != SADDLE_TREE_LEVEL_VELOCITIES || stage->time_step > 0;
     if (known && timed && isfinite(stage->time_step + stage->rate + stage->alpha + stage->beta))
         return SADDLE_OK;
     return saddle_fail(t->context, SADDLE_INVALID_ARGUMENT,
@@ -453,18 +454,18 @@ static saddle_status fill(saddle_tree *t, int64_t count, const saddle_tree_row *
                           const double *wrench, saddle_problem *problem)
 {
     if (!stage->matrix_free) SADDLE__TRY(saddle_tree_mass_values(t, &problem->M));
-    if (stage->level == SADDLE_TREE_POSITIONS)
+    if (stage->level == SADDLE_TREE_LEVEL_POSITIONS)
         memset(problem->f, 0, (size_t)t->coordinates * sizeof *problem->f);
     else
         SADDLE__TRY(saddle_tree_force(t, torque, wrench, problem->f));
-    if (stage->level == SADDLE_TREE_VELOCITIES) SADDLE__TRY(to_velocities(t, stage, problem));
+    if (stage->level == SADDLE_TREE_LEVEL_VELOCITIES) SADDLE__TRY(to_velocities(t, stage, problem));
     for (int64_t i = 0; i < count; i++) {
         const saddle_tree_row *row = &rows[i];
         double phi, rate, drift;
         SADDLE__TRY(saddle_tree_rows_evaluate(t, 1, row, &phi, &rate, &drift));
         problem->b[i] = -phi;
-        if (stage->level == SADDLE_TREE_VELOCITIES) problem->b[i] = -stage->rate * phi;
-        if (stage->level == SADDLE_TREE_ACCELERATIONS)
+        if (stage->level == SADDLE_TREE_LEVEL_VELOCITIES) problem->b[i] = -stage->rate * phi;
+        if (stage->level == SADDLE_TREE_LEVEL_ACCELERATIONS)
             problem->b[i] = -drift - stage->alpha * rate - stage->beta * phi;
         const int equality = row->lo == 0 && row->hi == 0;
         problem->lo[i] = equality ? -INFINITY : row->lo;
@@ -472,7 +473,7 @@ static saddle_status fill(saddle_tree *t, int64_t count, const saddle_tree_row *
         const int64_t end = problem->Jt.start[i + 1];
         (void)row_entries(t, row, NULL, problem->Jt.value + end);
     }
-    problem->time_step = stage->level == SADDLE_TREE_VELOCITIES ? stage->time_step : 0;
+    problem->time_step = stage->level == SADDLE_TREE_LEVEL_VELOCITIES ? stage->time_step : 0;
     return SADDLE_OK;
 }
 
@@ -520,7 +521,7 @@ saddle_status saddle_tree_problem(saddle_tree *tree, int64_t count, const saddle
     if (stage->matrix_free)
         problem->M = (saddle_matrix){.rows = tree->coordinates,
                                      .cols = tree->coordinates,
-                                     .symmetry = SADDLE_SYMMETRIC};
+                                     .symmetry = SADDLE_SYMMETRY_LOWER};
     if (status == SADDLE_OK) status = make_matrix(tree, count, rows, &problem->Jt);
     if (status == SADDLE_OK) status = fill(tree, count, rows, stage, torque, wrench, problem);
     if (status != SADDLE_OK) saddle_problem_clear(problem);

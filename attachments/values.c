@@ -138,7 +138,7 @@ static void ordinary_column(const job *j, int64_t t, saddle__scratch *scratch)
                    (size_t)entries * sizeof(double));
         return;
     }
-    int64_t limit = j->A->symmetry == SADDLE_SYMMETRIC ? t : 0;
+    int64_t limit = j->A->symmetry == SADDLE_SYMMETRY_LOWER ? t : 0;
     sum_column(j, c, limit, scratch->x);
     for (int64_t k = mirror->start ? mirror->start[c] : 0;
          mirror->start && k < mirror->start[c + 1]; k++) {
@@ -265,7 +265,7 @@ INLINED void panel_columns(const job *j, int64_t component, int64_t skipped, int
     const saddle__composition *Q = &j->e->Q;
     const saddle_matrix *B = j->B;
     int64_t first = map->column[component];
-    int symmetric = B->symmetry == SADDLE_SYMMETRIC;
+    int symmetric = B->symmetry == SADDLE_SYMMETRY_LOWER;
     int64_t begin = B->start[first];
     int64_t rows = B->start[first + 1] - begin;
     panel p = {.map = map, .Q = Q, .scratch = scratch, .limit = symmetric ? first : 0, .top = -1};

@@ -49,7 +49,7 @@ static double energy(saddle_tree *tree)
 
 static saddle_status move(saddle_tree *tree)
 {
-    static const saddle_prescription turret[LINKS] = {SADDLE_JOINT_ACCELERATION};
+    static const saddle_prescription turret[LINKS] = {SADDLE_PRESCRIPTION_ACCELERATION};
     const double wanted[LINKS] = {2, 0, 0}, still[LINKS] = {0};
     double torque[LINKS], ddq[LINKS], x[2 * LINKS] = {0};
     saddle_status status = saddle_tree_place(tree, x, NULL);

@@ -32,9 +32,9 @@ int main(void)
                               .f = f,
                               .lo = lo,
                               .M = saddle_matrix_view(2, 2, M_start, M_index, M_value,
-                                                      SADDLE_SYMMETRIC),
+                                                      SADDLE_SYMMETRY_LOWER),
                               .Jt = saddle_matrix_view(2, 2, J_start, J_index, J_value,
-                                                       SADDLE_GENERAL)};
+                                                       SADDLE_SYMMETRY_NONE)};
     saddle_context *context;
     saddle_delassus *delassus = NULL;
     saddle_status status = saddle_context_create(NULL, &context);

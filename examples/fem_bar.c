@@ -103,7 +103,7 @@ int main(void)
     scene s = {0};
     saddle_stepper *stepper = NULL;
     saddle_stepper_options options = saddle_stepper_options_default();
-    options.integrator = SADDLE_IMPLICIT_EULER;
+    options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     options.assembly.symmetric_stiffness = 1;
     saddle_status status = saddle_model_create(NULL, &s.model);
     if (status == SADDLE_OK) status = build(&s);

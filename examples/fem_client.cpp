@@ -86,7 +86,8 @@ static saddle_status assemble(saddle_context *context, int64_t n, saddle_matrix 
 {
     saddle_matrix_builder *builder = nullptr;
     const Element element = stiffness(1.0 / cells); /* all are alike */
-    saddle_status status = saddle_matrix_builder_create(context, n, n, SADDLE_SYMMETRIC, &builder);
+    saddle_status status = saddle_matrix_builder_create(context, n, n, SADDLE_SYMMETRY_LOWER,
+                                                        &builder);
     for (int e = 0; e < cells * cells * cells && status == SADDLE_OK; e++) {
         const auto row = element_rows(e % cells, e / cells % cells, e / (cells * cells));
         status = saddle_matrix_builder_add(builder, 24, row.data(), 24, nullptr, element.data());
@@ -127,7 +128,7 @@ int main()
     problem.n = 3 * node_number(0, 0, cells);
     problem.m = static_cast<int64_t>(plane.b.size());
     problem.Jt = saddle_matrix_view(problem.n, problem.m, plane.start.data(), plane.row.data(),
-                                    plane.one.data(), SADDLE_GENERAL);
+                                    plane.one.data(), SADDLE_SYMMETRY_NONE);
     problem.b = plane.b.data();
     problem.contacts = plane.contact.data();
     problem.contact_count = static_cast<int64_t>(plane.contact.size());

@@ -17,9 +17,9 @@ int main(void)
                               .m = 2,
                               .f = f,
                               .M = saddle_matrix_view(4, 4, M_start, M_index, M_value,
-                                                      SADDLE_SYMMETRIC),
+                                                      SADDLE_SYMMETRY_LOWER),
                               .Jt = saddle_matrix_view(4, 2, J_start, J_index, J_value,
-                                                       SADDLE_GENERAL)};
+                                                       SADDLE_SYMMETRY_NONE)};
     saddle_context *context; /* takes the messages */
     saddle_solution solution = {0};
     saddle_report report;

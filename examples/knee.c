@@ -80,11 +80,11 @@ int main(void)
     saddle_model *model = NULL;
     saddle_stepper *stepper = NULL;
     saddle_handle joint;
-    options.integrator = SADDLE_TRAPEZOIDAL;
+    options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     options.time_step = 1e-3;
     frames_of(frame);
     knee.kind = SADDLE_JOINT_MOTION;
-    knee.form = SADDLE_JOINT_COORDINATES;
+    knee.form = SADDLE_JOINT_FORM_COORDINATES;
     knee.start[0] = 4.5;
     knee.free[0].lo = 0.2; /* the stop: the knee does not bend forward */
     saddle_status status = saddle_motion_spline(NULL, &spline, &knee.motion);

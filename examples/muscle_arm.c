@@ -65,7 +65,7 @@ int main(void)
     arm a = {0};
     saddle_stepper *stepper = NULL;
     saddle_stepper_options options = saddle_stepper_options_default();
-    options.integrator = SADDLE_IMPLICIT_EULER;
+    options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     saddle_status status = saddle_model_create(NULL, &a.model);
     if (status == SADDLE_OK) saddle_model_set_gravity(a.model, gravity);
     if (status == SADDLE_OK) status = add_bones(&a);

@@ -134,9 +134,9 @@ static int throw_along_rail(saddle_context *context)
                               .m = 1,
                               .f = f,
                               .M = saddle_matrix_view(2, 2, M_start, M_index, M_value,
-                                                      SADDLE_SYMMETRIC),
+                                                      SADDLE_SYMMETRY_LOWER),
                               .Jt = saddle_matrix_view(2, 1, J_start, J_index, J_value,
-                                                       SADDLE_GENERAL)};
+                                                       SADDLE_SYMMETRY_NONE)};
     saddle_solution solution = {0};
     saddle_report report;
     if (saddle_solve(context, &problem, "dense", NULL, NULL, &solution, &report) != SADDLE_OK)

@@ -19,10 +19,10 @@ static saddle_status build(saddle_attachments *graph, saddle_couplings *coupling
     static const double tip[3] = {1, 0, 0}; /* rods of 1 m, along x where the angle is 0 */
     const int64_t upper = UPPER;
     static const saddle_component part[PARTS] = {
-        {.id = SHOULDER, .name = "shoulder", .kind = SADDLE_COORDINATES, .size = 1},
-        {.id = ELBOW, .name = "elbow", .kind = SADDLE_COORDINATES, .size = 1},
-        {.id = UPPER, .name = "upper rod", .kind = SADDLE_FRAME},
-        {.id = LOWER, .name = "lower rod", .kind = SADDLE_FRAME},
+        {.id = SHOULDER, .name = "shoulder", .kind = SADDLE_COMPONENT_COORDINATES, .size = 1},
+        {.id = ELBOW, .name = "elbow", .kind = SADDLE_COMPONENT_COORDINATES, .size = 1},
+        {.id = UPPER, .name = "upper rod", .kind = SADDLE_COMPONENT_FRAME},
+        {.id = LOWER, .name = "lower rod", .kind = SADDLE_COMPONENT_FRAME},
         {.id = FIRST, .name = "first bob"},
         {.id = SECOND, .name = "second bob"}};
     saddle_motion joint = {
@@ -63,8 +63,8 @@ static saddle_status prepare(pendulum *p, const saddle_problem *problem)
     if (status == SADDLE_OK) status = saddle_couplings_create(NULL, p->graph, &p->couplings);
     if (status == SADDLE_OK) status = build(p->graph, p->couplings);
     if (status == SADDLE_OK)
-        status = saddle_elimination_create(NULL, p->graph, problem, SADDLE_ELIMINATE, NULL, NULL,
-                                           &p->elimination);
+        status = saddle_elimination_create(NULL, p->graph, problem, SADDLE_WISH_ELIMINATE, NULL,
+                                           NULL, &p->elimination);
     if (status == SADDLE_OK) status = saddle_solver_create(NULL, "ldlt", NULL, &p->solver);
     if (status == SADDLE_OK)
         status = saddle_solver_analyse(p->solver, saddle_elimination_problem(p->elimination));
@@ -109,8 +109,8 @@ int main(void)
     for (int i = 0; i < 6; i++) index[i] = BOBS + i;
     for (int i = 0; i <= N; i++) start[i] = i > BOBS ? i - BOBS : 0;
     const saddle_problem problem = {
-        .n = N, .f = f, .M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRIC)};
-    const saddle_coupling_step turning = {.time_step = h, .fictitious = SADDLE_MAP_AND_TERM};
+        .n = N, .f = f, .M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRY_LOWER)};
+    const saddle_coupling_step turning = {.time_step = h, .fictitious = SADDLE_FICTITIOUS_TERM};
     pendulum p = {.position = {1.5, 0.5}};
     saddle_status status = prepare(&p, &problem);
     for (int step = 0; status == SADDLE_OK && step <= STEPS; step++) {

@@ -36,17 +36,18 @@ int main(void)
                               .b = b,
                               .row_name = names,
                               .M = saddle_matrix_view(2, 2, M_start, M_index, M_value,
-                                                      SADDLE_SYMMETRIC),
+                                                      SADDLE_SYMMETRY_LOWER),
                               .Jt = saddle_matrix_view(2, 3, J_start, J_index, J_value,
-                                                       SADDLE_GENERAL)};
+                                                       SADDLE_SYMMETRY_NONE)};
     saddle_rank rank;
     if (saddle_rank_find(NULL, &problem, NULL, &rank) != SADDLE_OK) return 1;
     print_rank(&problem, &rank);
     saddle_rank_clear(&rank);
 
     saddle_solution solution = {0};
-    saddle_status status = saddle_solve_least_multipliers(NULL, &problem, NULL, SADDLE_NORM_PLAIN,
-                                                          NULL, &solution, NULL);
+    saddle_status status = saddle_solve_least_multipliers(NULL, &problem, NULL,
+                                                          SADDLE_MULTIPLIER_NORM_PLAIN, NULL,
+                                                          &solution, NULL);
     if (status != SADDLE_OK) return fprintf(stderr, "%s\n", saddle_status_text(status)), 1;
     printf("lambda %.6f %.6f %.6f N s\n", solution.lambda[0], solution.lambda[1],
            solution.lambda[2]);

@@ -34,7 +34,7 @@ int main(void)
 {
     const int64_t ends[2] = {-1, LINKS - 1};
     const double post[3] = {8, 0, 0}, tip[3] = {0.1, 0, 0}, z[3] = {0, 0, 1}, h = 0.05;
-    const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES,
+    const saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_VELOCITIES,
                                      .time_step = h,
                                      .rate = 10,
                                      .matrix_free = 1};

@@ -136,7 +136,7 @@ int main(void)
     arm a = {0};
     saddle_stepper_options options = saddle_stepper_options_default();
     options.time_step = 0.005;
-    options.integrator = SADDLE_IMPLICIT_EULER;
+    options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     options.assembly.symmetric_stiffness = 1;
     saddle_status status = saddle_context_create(NULL, &context);
     if (status == SADDLE_OK) status = saddle_model_create(context, &a.model);

@@ -94,7 +94,7 @@ int main(void)
     saddle_stepper *stepper = NULL;
     saddle_stepper_options options = saddle_stepper_options_default();
     options.time_step = 5e-3;
-    options.integrator = SADDLE_IMPLICIT_EULER;
+    options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     options.solver_options.tolerance = 1e-8;
     options.contacts = find_contacts;
     options.user = &s;

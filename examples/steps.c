@@ -37,9 +37,9 @@ int main(void)
                                   .hi = hi,
                                   .row_id = id,
                                   .M = saddle_matrix_view(BALLS, BALLS, diagonal, column, mass,
-                                                          SADDLE_SYMMETRIC),
+                                                          SADDLE_SYMMETRY_LOWER),
                                   .Jt = saddle_matrix_view(BALLS, m, diagonal, ball, one,
-                                                           SADDLE_GENERAL)};
+                                                           SADDLE_SYMMETRY_NONE)};
         saddle_solution x = {0};
         saddle_status status = saddle_solution_create(NULL, BALLS, m, &x);
         if (status == SADDLE_OK)

@@ -35,7 +35,7 @@ int main(void)
     saddle_handle rod = {0};
     saddle_stepper_options options = saddle_stepper_options_default();
     options.time_step = 1e-4;
-    options.integrator = SADDLE_TRAPEZOIDAL;
+    options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     saddle_status status = saddle_model_create(NULL, &model);
     if (status == SADDLE_OK) status = build(model, &rod);
     if (status == SADDLE_OK) status = saddle_stepper_create(model, &options, &stepper);

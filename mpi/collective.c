@@ -110,7 +110,7 @@ static saddle_status check_part(saddle_context *context, const saddle_mpi_part *
     if (checked.n > 0 && checked.M.rows == 0) /* none of M's entries: a matrix without any */
         checked.M = (saddle_matrix){.rows = checked.n,
                                     .cols = checked.n,
-                                    .symmetry = SADDLE_SYMMETRIC};
+                                    .symmetry = SADDLE_SYMMETRY_LOWER};
     SADDLE__TRY(saddle_problem_check(context, &checked, NULL, NULL));
     SADDLE__TRY(check_sizes(context, part));
     SADDLE__TRY(check_list(context, "velocity", part->velocity, checked.n, part->n));

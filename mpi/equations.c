@@ -51,7 +51,7 @@ static void measure_margins(equations *e)
             const int64_t i = R->index[k];
             if (i == j) continue;
             e->margin[i] -= fabs(R->value[k]);
-            if (R->symmetry == SADDLE_SYMMETRIC) e->margin[j] -= fabs(R->value[k]);
+            if (R->symmetry == SADDLE_SYMMETRY_LOWER) e->margin[j] -= fabs(R->value[k]);
         }
     saddle__add_parts(&e->view->sums, SADDLE__ROWS, e->margin);
     saddle__add_parts(&e->view->sums, SADDLE__ROWS, e->term);
@@ -214,14 +214,14 @@ static int takes(const char *name, const saddle_options *options, int *general)
 
 static int is_general(const saddle_matrix *A)
 {
-    return saddle_matrix_entries(A) > 0 && A->symmetry != SADDLE_SYMMETRIC;
+    return saddle_matrix_entries(A) > 0 && A->symmetry != SADDLE_SYMMETRY_LOWER;
 }
 
 int saddle__parts_are_marked(const saddle__view *view, int general)
 {
     const saddle_problem *p = &view->problem;
     int bad = !general && (is_general(&p->M) || is_general(&p->R));
-    bad |= p->M.symmetry == SADDLE_SYMMETRIC_FULL || p->R.symmetry == SADDLE_SYMMETRIC_FULL;
+    bad |= p->M.symmetry == SADDLE_SYMMETRY_FULL || p->R.symmetry == SADDLE_SYMMETRY_FULL;
     MPI_Allreduce(MPI_IN_PLACE, &bad, 1, MPI_INT, MPI_MAX, view->processes);
     return !bad;
 }

@@ -87,11 +87,11 @@ static saddle_status agree_on_symmetry(MPI_Comm processes, saddle_context *conte
                                        saddle_symmetry *symmetry)
 {
     const int has = saddle_matrix_entries(A) > 0;
-    const int mine[2] = {has && A->symmetry == SADDLE_SYMMETRIC,
-                         has && A->symmetry != SADDLE_SYMMETRIC};
+    const int mine[2] = {has && A->symmetry == SADDLE_SYMMETRY_LOWER,
+                         has && A->symmetry != SADDLE_SYMMETRY_LOWER};
     int any[2];
     MPI_Allreduce(mine, any, 2, MPI_INT, MPI_MAX, processes);
-    *symmetry = any[1] ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
+    *symmetry = any[1] ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER;
     if (any[0] && any[1])
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "%s is marked symmetric in some processes, general in others", name);
@@ -140,7 +140,8 @@ saddle_status saddle__gather_rows(const saddle__view *view, saddle_matrix *Jt, s
     const saddle_problem *p = &view->problem;
     saddle_symmetry symmetry;
     SADDLE__TRY(agree_on_symmetry(view->processes, view->context, &p->R, "R", &symmetry));
-    SADDLE__TRY(gather_matrix(view, &p->Jt, SADDLE__VELOCITIES, SADDLE__ROWS, SADDLE_GENERAL, Jt));
+    SADDLE__TRY(
+        gather_matrix(view, &p->Jt, SADDLE__VELOCITIES, SADDLE__ROWS, SADDLE_SYMMETRY_NONE, Jt));
     return gather_matrix(view, &p->R, SADDLE__ROWS, SADDLE__ROWS, symmetry, R);
 }
 

@@ -75,7 +75,7 @@ void saddle__parts_put_square(saddle__parts_factor *F, const saddle__view *view,
     const saddle_matrix *B = kind == SADDLE__ROWS ? &view->problem.R : &view->problem.M;
     const int64_t *name = view->of[kind].name;
     const int64_t offset = kind == SADDLE__ROWS ? view->of[SADDLE__VELOCITIES].whole : 0;
-    const int mirrors = F->general && B->symmetry == SADDLE_SYMMETRIC;
+    const int mirrors = F->general && B->symmetry == SADDLE_SYMMETRY_LOWER;
     for (int64_t j = 0; B->start && j < B->cols; j++)
         for (int64_t k = B->start[j]; k < B->start[j + 1]; k++) {
             const int64_t row = offset + name[B->index[k]], col = offset + name[j];

@@ -41,7 +41,7 @@ static saddle_status analyse(saddle__factorization *F, const saddle_matrix *A,
     saddle__parts_factor *of = F->state;
     *of = (saddle__parts_factor){.processes = view->processes,
                                  .context = F->context,
-                                 .general = A->symmetry == SADDLE_GENERAL,
+                                 .general = A->symmetry == SADDLE_SYMMETRY_NONE,
                                  .entries = F->entries};
     SADDLE__TRY(saddle__parts_hold(of));
     put_all(F, A, of);

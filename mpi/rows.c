@@ -107,7 +107,7 @@ static saddle_status make(rows_solve *s, int *definite)
     if (is_first(s)) {
         s->rows.M = (saddle_matrix){.rows = s->rows.n,
                                     .cols = s->rows.n,
-                                    .symmetry = SADDLE_SYMMETRIC};
+                                    .symmetry = SADDLE_SYMMETRY_LOWER};
         status = saddle_solution_create(s->context, of[SADDLE__VELOCITIES].whole,
                                         of[SADDLE__ROWS].whole, &s->whole);
     }

@@ -39,11 +39,11 @@
  * The checker is distributed as the vectors of equations are, in the first three ways.
  *
  * The last way: saddle_options.settings with equations alone; condition; M or R not marked
- * SADDLE_SYMMETRIC in parts, but by admm; and all answers of the others that have no verdict: K or
- * M singular or indefinite, rows that contradict others, a tolerance not reached with bounds or
- * contacts, by admm over parts after 2,000 steps of auto or 10,000 of admm; options.max_iterations
- * of admm over parts, where set, is final.  (A setting may name another factorization, which then
- * runs in the first process alone.)  Any built-in solver can be named.
+ * SADDLE_SYMMETRY_LOWER in parts, but by admm; and all answers of the others that have no verdict:
+ * K or M singular or indefinite, rows that contradict others, a tolerance not reached with bounds
+ * or contacts, by admm over parts after 2,000 steps of auto or 10,000 of admm;
+ * options.max_iterations of admm over parts, where set, is final.  (A setting may name another
+ * factorization, which then runs in the first process alone.)  Any built-in solver can be named.
  *
  * Options by the first three ways: the orderings BEST and NATURAL count as METIS, in whose place a
  * MUMPS that is built without METIS takes another (Debian's: PORD); the progress function and

@@ -89,7 +89,7 @@ static saddle_status read_matrix(gate *at, const mxArray *from, const char *name
                                  int64_t cols, saddle_matrix *A)
 {
     const mxArray *field = field_of(from, name);
-    if (!field) return saddle_matrix_create(at->context, rows, cols, 0, SADDLE_GENERAL, A);
+    if (!field) return saddle_matrix_create(at->context, rows, cols, 0, SADDLE_SYMMETRY_NONE, A);
     if (!mxIsSparse(field) || !mxIsDouble(field) || mxIsComplex(field))
         return refuse(at, name, "not a real sparse matrix");
     if ((int64_t)mxGetM(field) != rows || (int64_t)mxGetN(field) != cols) {
@@ -99,8 +99,8 @@ static saddle_status read_matrix(gate *at, const mxArray *from, const char *name
         return refuse(at, name, size);
     }
     return saddle_matrix_from_csc(at->context, rows, cols, (const int64_t *)mxGetJc(field),
-                                  (const int64_t *)mxGetIr(field), mxGetPr(field), SADDLE_GENERAL,
-                                  A);
+                                  (const int64_t *)mxGetIr(field), mxGetPr(field),
+                                  SADDLE_SYMMETRY_NONE, A);
 }
 
 /* contacts: one row each, (first row counted from 1, rows, mu, torsion, rolling). */

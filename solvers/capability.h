@@ -8,7 +8,7 @@
 /* Whether the matrix is marked symmetric, or has no entries. */
 static inline int saddle__is_symmetric(const saddle_matrix *A)
 {
-    return A->symmetry != SADDLE_GENERAL || saddle_matrix_entries(A) == 0;
+    return A->symmetry != SADDLE_SYMMETRY_NONE || saddle_matrix_entries(A) == 0;
 }
 
 #endif

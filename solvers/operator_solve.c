@@ -99,7 +99,7 @@ static saddle_problem view_diagonal(const saddle__operator_solve *s, const saddl
 {
     saddle_problem view = *problem;
     view.M = saddle_matrix_view(problem->n, problem->n, s->start, s->index, s->diagonal,
-                                SADDLE_SYMMETRIC);
+                                SADDLE_SYMMETRY_LOWER);
     return view;
 }
 

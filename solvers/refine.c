@@ -215,7 +215,7 @@ static void row_norms(const saddle_matrix *A, const double *d, double *norm)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
             norm[i] += fabs(A->value[k]) * d[j];
-            if (A->symmetry == SADDLE_SYMMETRIC && i != j) norm[j] += fabs(A->value[k]) * d[i];
+            if (A->symmetry == SADDLE_SYMMETRY_LOWER && i != j) norm[j] += fabs(A->value[k]) * d[i];
         }
     }
 }

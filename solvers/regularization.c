@@ -43,7 +43,7 @@ static void estimate_pivots(const saddle_matrix *A, const double *diagonal, doub
             int64_t i = A->index[k];
             double square = A->value[k] * A->value[k];
             if (diagonal[i] == 0.0 && diagonal[j] != 0.0) e[i] -= square / diagonal[j];
-            if (diagonal[j] == 0.0 && diagonal[i] != 0.0 && A->symmetry == SADDLE_SYMMETRIC)
+            if (diagonal[j] == 0.0 && diagonal[i] != 0.0 && A->symmetry == SADDLE_SYMMETRY_LOWER)
                 e[j] -= square / diagonal[i];
         }
     }
@@ -77,7 +77,7 @@ static void off_diagonal_sums(const saddle_matrix *R, double *others)
             int64_t i = R->index[k];
             if (i == j) continue;
             others[i] += fabs(R->value[k]);
-            if (R->symmetry == SADDLE_SYMMETRIC) others[j] += fabs(R->value[k]);
+            if (R->symmetry == SADDLE_SYMMETRY_LOWER) others[j] += fabs(R->value[k]);
         }
     }
 }

@@ -430,8 +430,8 @@ static void forget(saddle_solver *solver)
 
 static void note_symmetry(saddle_solver *solver, const saddle_problem *problem)
 {
-    int M = solver->folded.M.owner && problem->M.symmetry == SADDLE_GENERAL;
-    int R = solver->folded.R.owner && problem->R.symmetry == SADDLE_GENERAL;
+    int M = solver->folded.M.owner && problem->M.symmetry == SADDLE_SYMMETRY_NONE;
+    int R = solver->folded.R.owner && problem->R.symmetry == SADDLE_SYMMETRY_NONE;
     if (M || R)
         saddle__report_note(&solver->report, "%s: marked general, found symmetric",
                             M && R ? "M and R"

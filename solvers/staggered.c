@@ -116,8 +116,9 @@ static void place(staggered *s, const saddle_problem *problem)
     saddle__anderson_place(&s->anderson, &s->layout, s->m);
     if (!has_discs(problem)) return;
     saddle_matrix *const matrices[] = {&s->Jt, &s->R};
-    const saddle_symmetry symmetry[] = {SADDLE_GENERAL,
-                                        problem->R.start ? problem->R.symmetry : SADDLE_SYMMETRIC};
+    const saddle_symmetry symmetry[] = {SADDLE_SYMMETRY_NONE, problem->R.start
+                                                                  ? problem->R.symmetry
+                                                                  : SADDLE_SYMMETRY_LOWER};
     const int64_t entries[] = {saddle_matrix_entries(&problem->Jt),
                                saddle_matrix_entries(&problem->R) + s->m};
     for (int k = 0; k < 2; k++) {

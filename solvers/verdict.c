@@ -275,7 +275,7 @@ static saddle_status make_problem(motion *s, const saddle_problem *problem)
     if (status == SADDLE_OK)
         status = saddle_matrix_create(s->context, n, most,
                                       M.entries + saddle_matrix_entries(&problem->Jt),
-                                      SADDLE_GENERAL, &to->Jt);
+                                      SADDLE_SYMMETRY_NONE, &to->Jt);
     if (status == SADDLE_OK) {
         saddle__unfolded_refresh(&M, &problem->M);
         find_units(problem, s);
@@ -283,7 +283,7 @@ static saddle_status make_problem(motion *s, const saddle_problem *problem)
         for (int64_t j = 0; j < n; j++) to->f[j] = s->unit[j] * problem->f[j];
         to->n = n;
         to->Jt.cols = to->m;
-        to->M = saddle_matrix_view(n, n, s->number, s->number, s->one, SADDLE_SYMMETRIC);
+        to->M = saddle_matrix_view(n, n, s->number, s->number, s->one, SADDLE_SYMMETRY_LOWER);
     }
     saddle__unfolded_clear(s->context, &M);
     return status;
@@ -308,7 +308,7 @@ static double resistance(const saddle_problem *problem, const motion *s, const d
     for (int64_t j = 0; M->start && j < M->cols; j++) {
         for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
             int64_t i = M->index[k];
-            int mirrored = M->symmetry == SADDLE_SYMMETRIC && i != j;
+            int mirrored = M->symmetry == SADDLE_SYMMETRY_LOWER && i != j;
             sum[j] += M->value[k] * z[i];
             modulus[j] += fabs(M->value[k] * z[i]);
             if (!mirrored) continue;

@@ -179,8 +179,9 @@ static saddle_status run(tool_session *session, const void *given, char **argume
     if (status == SADDLE_OK)
         printf("%s: n = %lld, m = %lld%s%s\n", tool_text_shown(target).text, (long long)problem->n,
                (long long)problem->m, tool_text_rows(problem).text,
-               problem->M.symmetry == SADDLE_GENERAL && problem->n > 0 ? "; M is not symmetric"
-                                                                       : "");
+               problem->M.symmetry == SADDLE_SYMMETRY_NONE && problem->n > 0
+                   ? "; M is not symmetric"
+                   : "");
     return status;
 }
 

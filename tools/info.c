@@ -148,7 +148,7 @@ static saddle_status symmetric_part(saddle_context *context, const saddle_matrix
                                     saddle_matrix *S)
 {
     saddle_matrix transpose = {0}, sum = {0};
-    if (M->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, M, S);
+    if (M->symmetry == SADDLE_SYMMETRY_LOWER) return saddle_matrix_copy(context, M, S);
     saddle_status status = saddle_matrix_transpose(context, M, &transpose);
     if (status == SADDLE_OK) status = saddle_matrix_add(context, 0.5, M, 0.5, &transpose, &sum);
     if (status == SADDLE_OK) status = saddle_matrix_lower(context, &sum, S);
@@ -347,7 +347,7 @@ static void find_friction(const saddle_problem *problem, problem_facts *facts)
 static int64_t whole_entries(const saddle_matrix *A)
 {
     int64_t entries = saddle_matrix_entries(A), diagonal = 0;
-    if (entries == 0 || A->symmetry != SADDLE_SYMMETRIC) return entries;
+    if (entries == 0 || A->symmetry != SADDLE_SYMMETRY_LOWER) return entries;
     for (int64_t j = 0; j < A->cols; j++)
         diagonal += A->start[j] < A->start[j + 1] && A->index[A->start[j]] == j;
     return 2 * entries - diagonal;
@@ -548,7 +548,7 @@ static void print_symmetry(const char *what, const saddle_matrix *A, double asym
 {
     if (saddle_matrix_entries(A) == 0) return;
     print_name(what, items);
-    if (A->symmetry == SADDLE_SYMMETRIC)
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER)
         printf(" symmetric as claimed (one triangle is stored)");
     else
         printf(" not claimed, asymmetry %.2g", asymmetry);
@@ -577,9 +577,11 @@ static void print_attachments(const tool_problem *read)
     int64_t state[4] = {0};
     count_states(read->attachments, state);
     printf("components  %lld: %lld active, %lld attached, %lld attached in part, %lld prescribed\n",
-           (long long)saddle_attachments_count(read->attachments), (long long)state[SADDLE_ACTIVE],
-           (long long)state[SADDLE_ATTACHED], (long long)state[SADDLE_PARTLY_ATTACHED],
-           (long long)state[SADDLE_PARAMETRIC]);
+           (long long)saddle_attachments_count(read->attachments),
+           (long long)state[SADDLE_COMPONENT_STATE_ACTIVE],
+           (long long)state[SADDLE_COMPONENT_STATE_ATTACHED],
+           (long long)state[SADDLE_COMPONENT_STATE_PARTLY],
+           (long long)state[SADDLE_COMPONENT_STATE_PARAMETRIC]);
     printf("attached    %lld of the rows keep attachments and prescribed velocities; saddle reduce "
            "eliminates them\n",
            (long long)(read->problem.m - read->unreduced.m));
@@ -669,10 +671,10 @@ static void attachments_to_json(const tool_problem *read, json_t *object)
     count_states(read->attachments, state);
     json_object_set_new(object, "attachments",
                         json_pack("{s:I, s:I, s:I, s:I, s:I}", "active",
-                                  (json_int_t)state[SADDLE_ACTIVE], "attached",
-                                  (json_int_t)state[SADDLE_ATTACHED], "in_part",
-                                  (json_int_t)state[SADDLE_PARTLY_ATTACHED], "prescribed",
-                                  (json_int_t)state[SADDLE_PARAMETRIC], "rows",
+                                  (json_int_t)state[SADDLE_COMPONENT_STATE_ACTIVE], "attached",
+                                  (json_int_t)state[SADDLE_COMPONENT_STATE_ATTACHED], "in_part",
+                                  (json_int_t)state[SADDLE_COMPONENT_STATE_PARTLY], "prescribed",
+                                  (json_int_t)state[SADDLE_COMPONENT_STATE_PARAMETRIC], "rows",
                                   (json_int_t)(read->problem.m - read->unreduced.m)));
 }
 
@@ -732,10 +734,11 @@ static saddle_status print_json(const info_request *request, const info_work *wo
         (json_int_t)facts->entries_J, "R", (json_int_t)facts->entries_R, "K",
         (json_int_t)facts->entries_K, "magnitudes", "M", range_to_json(facts->M), "J",
         range_to_json(facts->J), "R", range_to_json(facts->R), "f", range_to_json(facts->f), "b",
-        range_to_json(facts->b), "symmetry", "M_claimed", problem->M.symmetry == SADDLE_SYMMETRIC,
-        "M_asymmetry", facts->asymmetry_M, "R_claimed", problem->R.symmetry == SADDLE_SYMMETRIC,
-        "R_asymmetry", facts->asymmetry_R, "blocks_of_M", components_to_json(&facts->mass),
-        "islands", components_to_json(&facts->system));
+        range_to_json(facts->b), "symmetry", "M_claimed",
+        problem->M.symmetry == SADDLE_SYMMETRY_LOWER, "M_asymmetry", facts->asymmetry_M,
+        "R_claimed", problem->R.symmetry == SADDLE_SYMMETRY_LOWER, "R_asymmetry",
+        facts->asymmetry_R, "blocks_of_M", components_to_json(&facts->mass), "islands",
+        components_to_json(&facts->system));
     if (object) tool_rhs_to_json(work->read, object);
     if (object && work->read->attachments) attachments_to_json(work->read, object);
     if (object && facts->estimated) {

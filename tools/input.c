@@ -351,7 +351,7 @@ static const tool_word ordering_words[] = {
 
 static const tool_word wish_words[] = {
 #define WISH_WORD(name, word) {word, name},
-    SADDLE_ELIMINATION_WISH_LIST(WISH_WORD)
+    SADDLE_WISH_LIST(WISH_WORD)
 #undef WISH_WORD
         {NULL, 0},
 };
@@ -575,8 +575,7 @@ saddle_status tool_eliminate(saddle_context *context, const tool_problem *read,
     options.threads = threads;
     tool_progress_phase("reduce");
     return saddle_elimination_create(context, read->attachments, &read->unreduced,
-                                     (saddle_elimination_wish)wish->wish, NULL, &options,
-                                     elimination);
+                                     (saddle_wish)wish->wish, NULL, &options, elimination);
 }
 
 saddle_status tool_solution_read(saddle_context *context, const char *path,

@@ -127,7 +127,7 @@ saddle_status tool_solving_recall(saddle_context *context, const char *path, too
 
 /* --attachments */
 typedef struct tool_wish {
-    int wish; /* of saddle_elimination_wish */
+    int wish; /* of saddle_wish */
 } tool_wish;
 extern const tool_option tool_wish_options[];
 

@@ -259,8 +259,8 @@ static void put_nodes(tool_motion *motion, int64_t number, saddle_handle part, c
     saddle_model *model = motion->scene->model;
     const int64_t count = saddle_model_node_count(model, part);
     cell_block block[2] = {{.nodes = 4, .type = 10}, {.nodes = 8, .type = 12}};
-    block[0].node = saddle_model_elements(model, part, SADDLE_TETRAHEDRON, &block[0].count);
-    block[1].node = saddle_model_elements(model, part, SADDLE_HEXAHEDRON, &block[1].count);
+    block[0].node = saddle_model_elements(model, part, SADDLE_ELEMENT_TETRAHEDRON, &block[0].count);
+    block[1].node = saddle_model_elements(model, part, SADDLE_ELEMENT_HEXAHEDRON, &block[1].count);
     if (block[0].count + block[1].count == 0)
         block[0] = (cell_block){.count = count, .nodes = 1, .type = 1};
     char name[40];

@@ -30,7 +30,7 @@ saddle_status tool_problem_reduce(saddle_context *context, tool_problem *read)
     saddle_elimination *elimination = NULL;
     saddle_problem left = {0};
     if (!read->attachments) return SADDLE_OK;
-    saddle_status status = tool_eliminate(context, read, &(tool_wish){SADDLE_CHOOSE}, 1,
+    saddle_status status = tool_eliminate(context, read, &(tool_wish){SADDLE_WISH_CHOOSE}, 1,
                                           &elimination);
     if (status == SADDLE_OK)
         status = saddle_problem_copy(context, saddle_elimination_problem(elimination), &left);

@@ -112,8 +112,8 @@ static saddle_status rasterize(const saddle_problem *problem, int64_t limit, ras
     grid->shade = saddle_allocate(context, cells + 1, sizeof *grid->shade);
     const int all = at.count && at.block && grid->shade;
     if (all) {
-        count_matrix(&at, &problem->M, 0, 0, BLOCK_M, problem->M.symmetry == SADDLE_SYMMETRIC);
-        count_matrix(&at, &problem->R, n, n, BLOCK_R, problem->R.symmetry == SADDLE_SYMMETRIC);
+        count_matrix(&at, &problem->M, 0, 0, BLOCK_M, problem->M.symmetry == SADDLE_SYMMETRY_LOWER);
+        count_matrix(&at, &problem->R, n, n, BLOCK_R, problem->R.symmetry == SADDLE_SYMMETRY_LOWER);
         count_matrix(&at, &problem->Jt, 0, n, BLOCK_J, 1);
         shade(&at);
     }

@@ -174,11 +174,11 @@ static int64_t list_faces(const saddle_model *model, saddle_handle part, saddle_
                                          {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
     int64_t count;
     const int64_t *node = saddle_model_elements(model, part, kind, &count);
-    const int faces = kind == SADDLE_TETRAHEDRON ? 4 : 6;
+    const int faces = kind == SADDLE_ELEMENT_TETRAHEDRON ? 4 : 6;
     for (int64_t e = 0; made && e < count; e++)
         for (int k = 0; k < faces; k++)
             *made++ = face_of(node + saddle_element_nodes(kind) * e,
-                              kind == SADDLE_TETRAHEDRON ? tetrahedron[k] : hexahedron[k]);
+                              kind == SADDLE_ELEMENT_TETRAHEDRON ? tetrahedron[k] : hexahedron[k]);
     return faces * count;
 }
 
@@ -192,13 +192,13 @@ static void put_face(FILE *file, const face *one, int first)
 static saddle_status put_surface(const tool_view *view, saddle_handle part)
 {
     const saddle_model *model = view->scene->model;
-    const int64_t count = list_faces(model, part, SADDLE_TETRAHEDRON, NULL) +
-                          list_faces(model, part, SADDLE_HEXAHEDRON, NULL);
+    const int64_t count = list_faces(model, part, SADDLE_ELEMENT_TETRAHEDRON, NULL) +
+                          list_faces(model, part, SADDLE_ELEMENT_HEXAHEDRON, NULL);
     if (count == 0) return SADDLE_OK;
     face *faces = saddle_allocate(view->context, count, sizeof *faces);
     if (!faces) return SADDLE_OUT_OF_MEMORY;
-    face *rest = faces + list_faces(model, part, SADDLE_TETRAHEDRON, faces);
-    (void)list_faces(model, part, SADDLE_HEXAHEDRON, rest);
+    face *rest = faces + list_faces(model, part, SADDLE_ELEMENT_TETRAHEDRON, faces);
+    (void)list_faces(model, part, SADDLE_ELEMENT_HEXAHEDRON, rest);
     qsort(faces, (size_t)count, sizeof *faces, compare_faces);
     fputs(",\"triangles\":[", view->file);
     int first = 1;

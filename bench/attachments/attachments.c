@@ -160,7 +160,7 @@ static saddle_status measure_bones(saddle_context *context, const saddle_attachm
     double time[REPEATS];
     int64_t held = saddle_context_memory(context).bytes;
     double began = bench_processor_seconds();
-    saddle_status status = saddle_elimination_create(context, graph, problem, SADDLE_ELIMINATE,
+    saddle_status status = saddle_elimination_create(context, graph, problem, SADDLE_WISH_ELIMINATE,
                                                      NULL, NULL, &e);
     found->create = bench_processor_seconds() - began;
     found->bytes = saddle_context_memory(context).bytes - held;
@@ -228,7 +228,7 @@ static saddle_status build_chain(saddle_context *context, int64_t links, saddle_
     saddle_attachments *graph;
     saddle_status status = saddle_attachments_create(context, &graph);
     for (int64_t k = 0; status == SADDLE_OK && k <= links; k++) {
-        saddle_component component = {.id = k, .kind = SADDLE_FRAME};
+        saddle_component component = {.id = k, .kind = SADDLE_COMPONENT_FRAME};
         saddle_attachment_block block = {.master = k - 1, .rows = 6, .cols = 6, .value = A};
         saddle_attachment attachment = {.component = k, .block_count = 1, .blocks = &block};
         status = saddle_attachments_add(graph, &component);

@@ -41,8 +41,7 @@ typedef struct choice_found {
 } choice_found;
 
 static saddle_status measure(saddle_context *context, const saddle_attachments *graph,
-                             const saddle_problem *problem, saddle_elimination_wish wish,
-                             choice_found *found)
+                             const saddle_problem *problem, saddle_wish wish, choice_found *found)
 {
     saddle_elimination *e = NULL;
     saddle_solver *solver = NULL;
@@ -88,15 +87,16 @@ static saddle_status make(saddle_context *context, const choice_line *line, sadd
 static void print(const bench_options *options, const choice_line *line,
                   const choice_found found[3])
 {
-    const saddle_elimination_report *r = &found[SADDLE_CHOOSE].report;
-    double least = fmin(found[SADDLE_ELIMINATE].step, found[SADDLE_KEEP].step);
+    const saddle_elimination_report *r = &found[SADDLE_WISH_CHOOSE].report;
+    double least = fmin(found[SADDLE_WISH_ELIMINATE].step, found[SADDLE_WISH_KEEP].step);
     const char *format = options->csv ? "%.3g,%s,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
                                         ",%.3g,%.3g,%.3g,%.4g,%.4g,%.4g,%.4g\n"
                                       : "%7.3g  %-20s %7" PRId64 " %7" PRId64 " %7" PRId64
                                         " %7" PRId64 " %9.3g %9.3g %9.3g %9.3g %9.3g %9.3g %9.3g\n";
-    printf(format, found[SADDLE_CHOOSE].step / least, line->name, r->n, r->eliminated, r->kept,
-           r->reduced_n, r->work, r->work_eliminated, r->work_kept, found[SADDLE_CHOOSE].create,
-           found[SADDLE_CHOOSE].step, found[SADDLE_ELIMINATE].step, found[SADDLE_KEEP].step);
+    printf(format, found[SADDLE_WISH_CHOOSE].step / least, line->name, r->n, r->eliminated, r->kept,
+           r->reduced_n, r->work, r->work_eliminated, r->work_kept,
+           found[SADDLE_WISH_CHOOSE].create, found[SADDLE_WISH_CHOOSE].step,
+           found[SADDLE_WISH_ELIMINATE].step, found[SADDLE_WISH_KEEP].step);
     fflush(stdout);
 }
 
@@ -108,10 +108,10 @@ static saddle_status run(saddle_context *context, const bench_options *options,
     choice_found found[3] = {{0}};
     saddle_status status = make(context, line, &problem, &graph);
     for (int wish = 0; status == SADDLE_OK && wish < 3; wish++) {
-        if (wish == SADDLE_ELIMINATE && line->links > MOST_DENSE)
+        if (wish == SADDLE_WISH_ELIMINATE && line->links > MOST_DENSE)
             found[wish].step = (double)NAN;
         else
-            status = measure(context, graph, &problem, (saddle_elimination_wish)wish, &found[wish]);
+            status = measure(context, graph, &problem, (saddle_wish)wish, &found[wish]);
     }
     if (status == SADDLE_OK) print(options, line, found);
     saddle_attachments_free(graph);

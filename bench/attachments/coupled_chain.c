@@ -26,8 +26,10 @@ static saddle_status add_link(saddle_attachments *graph, saddle_couplings *coupl
     static const double hinge[6] = {0, 0, 0, 0, 0, 1};
     static const double mark[3] = {0.5, 0.1, 0};
     const int64_t parent = 3 * k - 2;
-    const saddle_component components[3] = {{.id = 3 * k, .kind = SADDLE_COORDINATES, .size = 1},
-                                            {.id = 3 * k + 1, .kind = SADDLE_FRAME},
+    const saddle_component components[3] = {{.id = 3 * k,
+                                             .kind = SADDLE_COMPONENT_COORDINATES,
+                                             .size = 1},
+                                            {.id = 3 * k + 1, .kind = SADDLE_COMPONENT_FRAME},
                                             {.id = 3 * k + 2}};
     saddle_motion joint = {
         1, saddle_pose_identity(), saddle_pose_identity(), saddle_motion_screw, NULL, hinge, NULL};
@@ -51,8 +53,9 @@ typedef struct chain_state {
 
 static saddle_status run_kind(saddle_couplings *couplings, const chain_state *s, int kind)
 {
-    const saddle_coupling_step step = {0.01, kind == 1 ? SADDLE_MAP_AND_TERM : SADDLE_MAP_AS_IT_IS,
-                                       SADDLE_BODY_AXES};
+    const saddle_coupling_step step = {0.01,
+                                       kind == 1 ? SADDLE_FICTITIOUS_TERM : SADDLE_FICTITIOUS_NONE,
+                                       SADDLE_AXES_BODY};
     if (kind < 2) return saddle_couplings_update(couplings, &step, s->position, s->v);
     if (kind == 2) return saddle_couplings_stiffness(couplings, NULL, s->u, s->product);
     saddle_map_push(s->map, s->u, s->f);

@@ -140,7 +140,7 @@ static saddle_status run(saddle_context *context, const bench_options *options,
     saddle_stepper *stepper = NULL;
     saddle_stepper_options o = saddle_stepper_options_default();
     stepped_found found;
-    o.integrator = SADDLE_IMPLICIT_EULER;
+    o.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     o.solver = "ldlt";
     saddle_status status = build(context, &m);
     if (status == SADDLE_OK) status = saddle_stepper_create(m.model, &o, &stepper);

@@ -94,7 +94,7 @@ static saddle_status make_problem(lcp_problem *p)
     int symmetric = p->family != LCP_PLAIN;
     int64_t n = p->n;
     int64_t entries = symmetric ? n * (n + 1) / 2 : n * n;
-    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE;
     problem->m = n;
     problem->b = p->b;
     problem->lo = p->lo;
@@ -151,7 +151,7 @@ static void take_problem(const saddle_problem *file, lcp_problem *p)
     for (int64_t j = 0; R->start && j < p->n; j++)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
             p->A[R->index[k] * p->n + j] = R->value[k];
-            if (R->symmetry == SADDLE_SYMMETRIC) p->A[j * p->n + R->index[k]] = R->value[k];
+            if (R->symmetry == SADDLE_SYMMETRY_LOWER) p->A[j * p->n + R->index[k]] = R->value[k];
         }
     for (int64_t i = 0; i < p->n; i++) {
         p->b[i] = file->b ? file->b[i] : 0.0;

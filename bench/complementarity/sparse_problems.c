@@ -52,7 +52,7 @@ static saddle_status add_stops(saddle_context *context, const int64_t *node, int
     for (int64_t i = 0; status == SADDLE_OK && i < rows; i++) column[i] = i;
     if (status == SADDLE_OK)
         status = saddle_matrix_from_triplets(context, problem->n, rows, rows, row, column, one,
-                                             SADDLE_GENERAL, &problem->Jt);
+                                             SADDLE_SYMMETRY_NONE, &problem->Jt);
     problem->m = rows;
     saddle_release(context, row);
     saddle_release(context, column);

@@ -45,10 +45,10 @@ static saddle_status build_small(saddle_context *context, int64_t size, saddle_p
     int64_t n = size - m;
     problem->n = n;
     problem->m = m;
-    saddle_status status = saddle_matrix_create(context, n, n, n * (n + 1) / 2, SADDLE_SYMMETRIC,
-                                                &problem->M);
+    saddle_status status = saddle_matrix_create(context, n, n, n * (n + 1) / 2,
+                                                SADDLE_SYMMETRY_LOWER, &problem->M);
     if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, n, m, n * m, SADDLE_GENERAL, &problem->Jt);
+        status = saddle_matrix_create(context, n, m, n * m, SADDLE_SYMMETRY_NONE, &problem->Jt);
     if (status != SADDLE_OK) return status;
     int64_t k = 0;
     for (int64_t j = 0; j < n; j++) {
@@ -145,7 +145,8 @@ static saddle_status set_compliance(saddle_context *context, double compliance, 
 {
     saddle_matrix_clear(&p->R);
     if (compliance == 0) return SADDLE_OK;
-    saddle_status status = saddle_matrix_create(context, p->m, p->m, p->m, SADDLE_SYMMETRIC, &p->R);
+    saddle_status status = saddle_matrix_create(context, p->m, p->m, p->m, SADDLE_SYMMETRY_LOWER,
+                                                &p->R);
     for (int64_t i = 0; status == SADDLE_OK && i < p->m; i++) {
         p->R.index[i] = i;
         p->R.value[i] = compliance;
@@ -187,7 +188,7 @@ static const double printed = 1e-5;
 static saddle_status claim_symmetry(saddle_context *context, const char *name, saddle_matrix *A)
 {
     double asymmetry = 0;
-    if (A->symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(A) == 0) return SADDLE_OK;
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER || saddle_matrix_entries(A) == 0) return SADDLE_OK;
     saddle_status status = saddle_matrix_asymmetry(context, A, &asymmetry);
     if (status == SADDLE_OK && asymmetry > printed)
         return saddle_fail(context, SADDLE_UNSUPPORTED, "%s is not symmetric: asymmetry %.2g", name,

@@ -205,7 +205,7 @@ static void add_point(block_model *block, int64_t row, double sign, int64_t elem
     int64_t node[8];
     double N[8];
     element_nodes(block, element, node);
-    saddle_element_shape(SADDLE_HEXAHEDRON, local, N, NULL);
+    saddle_element_shape(SADDLE_ELEMENT_HEXAHEDRON, local, N, NULL);
     for (int a = 0; a < 8; a++) {
         int64_t first = velocity_of(block, node[place[a]]);
         for (int i = 0; first >= 0 && i < 3; i++)

@@ -148,8 +148,8 @@ static saddle_status add_components(bones_model *model)
     saddle_status status = SADDLE_OK;
     for (int64_t c = 0; status == SADDLE_OK && c < model->node_count + model->frame_count; c++) {
         saddle_component component = {.id = c,
-                                      .kind = c < model->node_count ? SADDLE_PARTICLE
-                                                                    : SADDLE_FRAME};
+                                      .kind = c < model->node_count ? SADDLE_COMPONENT_PARTICLE
+                                                                    : SADDLE_COMPONENT_FRAME};
         status = saddle_attachments_add(model->graph, &component);
     }
     return status;

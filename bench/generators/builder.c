@@ -223,7 +223,7 @@ static void drop_unused(builder *b)
 static saddle_status compress(builder *b)
 {
     saddle_problem *p = &b->problem;
-    saddle_symmetry mass = b->unsymmetric_mass ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
+    saddle_symmetry mass = b->unsymmetric_mass ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER;
     saddle_status status = SADDLE_OK;
     if (p->n > 0)
         status = saddle_matrix_from_triplets(b->context, p->n, p->n, b->M.count, b->M.row, b->M.col,
@@ -231,11 +231,11 @@ static saddle_status compress(builder *b)
     clear_entries(b->context, &b->M);
     if (status == SADDLE_OK)
         status = saddle_matrix_from_triplets(b->context, p->n, p->m, b->J.count, b->J.col, b->J.row,
-                                             b->J.value, SADDLE_GENERAL, &p->Jt);
+                                             b->J.value, SADDLE_SYMMETRY_NONE, &p->Jt);
     clear_entries(b->context, &b->J);
     if (status == SADDLE_OK && b->R.count > 0)
         status = saddle_matrix_from_triplets(b->context, p->m, p->m, b->R.count, b->R.row, b->R.col,
-                                             b->R.value, SADDLE_SYMMETRIC, &p->R);
+                                             b->R.value, SADDLE_SYMMETRY_LOWER, &p->R);
     clear_entries(b->context, &b->R);
     return status;
 }

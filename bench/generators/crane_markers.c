@@ -50,10 +50,11 @@ static void add_markers(builder *b, double h)
 static saddle_status add_components(saddle_attachments *graph, const saddle_problem *problem)
 {
     static const saddle_component_kind kinds[COMPONENTS] = {
-        [FOOT] = SADDLE_FRAME,       [COLUMN] = SADDLE_FRAME,    [BOOM] = SADDLE_FRAME,
-        [JIB] = SADDLE_FRAME,        [LAMP_1] = SADDLE_PARTICLE, [LAMP_2] = SADDLE_PARTICLE,
-        [TROLLEY] = SADDLE_PARTICLE, [CABLE] = SADDLE_PARTICLE,  [WINCH] = SADDLE_COORDINATES,
-        [HOOK] = SADDLE_PARTICLE};
+        [FOOT] = SADDLE_COMPONENT_FRAME,        [COLUMN] = SADDLE_COMPONENT_FRAME,
+        [BOOM] = SADDLE_COMPONENT_FRAME,        [JIB] = SADDLE_COMPONENT_FRAME,
+        [LAMP_1] = SADDLE_COMPONENT_PARTICLE,   [LAMP_2] = SADDLE_COMPONENT_PARTICLE,
+        [TROLLEY] = SADDLE_COMPONENT_PARTICLE,  [CABLE] = SADDLE_COMPONENT_PARTICLE,
+        [WINCH] = SADDLE_COMPONENT_COORDINATES, [HOOK] = SADDLE_COMPONENT_PARTICLE};
     saddle_status status = SADDLE_OK;
     for (int64_t c = 0; status == SADDLE_OK && c < COMPONENTS; c++) {
         const saddle_component component = {.id = c,

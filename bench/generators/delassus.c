@@ -60,7 +60,7 @@ static saddle_status drop_velocities(saddle_context *context, saddle_problem *p)
     p->component_count = 0;
     p->f = NULL;
     p->n = 0;
-    return saddle_matrix_create(context, 0, p->m, 0, SADDLE_GENERAL, &p->Jt);
+    return saddle_matrix_create(context, 0, p->m, 0, SADDLE_SYMMETRY_NONE, &p->Jt);
 }
 
 saddle_status saddle_generate_delassus(saddle_context *context, const saddle_problem *full,

@@ -32,8 +32,9 @@ static void write_attached(FILE *file, const saddle_attachments *graph)
     fprintf(file,
             "| components | active | attached | in part | prescribed |\n|--|--|--|--|--|\n"
             "| %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " | %" PRId64 " |\n\n",
-            saddle_attachments_count(graph), state[SADDLE_ACTIVE], state[SADDLE_ATTACHED],
-            state[SADDLE_PARTLY_ATTACHED], state[SADDLE_PARAMETRIC]);
+            saddle_attachments_count(graph), state[SADDLE_COMPONENT_STATE_ACTIVE],
+            state[SADDLE_COMPONENT_STATE_ATTACHED], state[SADDLE_COMPONENT_STATE_PARTLY],
+            state[SADDLE_COMPONENT_STATE_PARAMETRIC]);
 }
 
 static int write_note(const char *path, const shipped_system *system, const saddle_problem *p,

@@ -61,7 +61,8 @@ static saddle_status add_components(saddle_attachments *graph, const saddle_prob
     for (int64_t c = 0; status == SADDLE_OK && c < problem->component_count; c++) {
         const saddle_component component = {.id = c,
                                             .name = problem->component_name[c],
-                                            .kind = c % 2 == 0 ? SADDLE_COORDINATES : SADDLE_FRAME,
+                                            .kind = c % 2 == 0 ? SADDLE_COMPONENT_COORDINATES
+                                                               : SADDLE_COMPONENT_FRAME,
                                             .size = problem->component_size[c]};
         status = saddle_attachments_add(graph, &component);
     }

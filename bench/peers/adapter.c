@@ -75,7 +75,7 @@ double *adapter_dense(const adapter_condensed *condensed)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
             const size_t row = (size_t)W->index[k], column = (size_t)j;
             dense[row * m + column] = W->value[k];
-            if (W->symmetry == SADDLE_SYMMETRIC) dense[column * m + row] = W->value[k];
+            if (W->symmetry == SADDLE_SYMMETRY_LOWER) dense[column * m + row] = W->value[k];
         }
     return dense;
 }

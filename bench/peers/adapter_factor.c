@@ -94,7 +94,7 @@ adapter_end adapter_solve(adapter_call *call)
     saddle_status status = saddle__folded_create(call->context, call->problem, 1, &folded);
     const saddle_problem *problem = status ? NULL : saddle__folded_take(&folded, call->problem);
     if (status == SADDLE_OK) status = saddle__kkt_create(call->context, problem, 0, &kkt);
-    if (status == SADDLE_OK && kkt.K.symmetry != SADDLE_SYMMETRIC)
+    if (status == SADDLE_OK && kkt.K.symmetry != SADDLE_SYMMETRY_LOWER)
         status = saddle_fail(call->context, SADDLE_UNSUPPORTED, "K is not symmetric");
     adapter_end end = ADAPTER_FAILED;
     if (status) {

@@ -31,7 +31,7 @@ static saddle_status serve(saddle_context *context, const shared_system *system)
     char line[64];
     const int64_t n = system->head->n;
     const saddle_matrix K = saddle_matrix_view(n, n, system->start, system->index, system->value,
-                                               SADDLE_SYMMETRIC);
+                                               SADDLE_SYMMETRY_LOWER);
     saddle_status status = saddle__factorization_create(context, "mumps", SADDLE_ORDERING_BEST, &F);
     while (status == SADDLE_OK && fgets(line, sizeof line, stdin)) {
         if (line[0] == 'a') status = saddle__factorization_analyse(F, &K);

@@ -81,12 +81,12 @@ static saddle_status take_apart(saddle__partial *p, const saddle_matrix *K,
             count[home_of(p, chosen, number, K->index[k], j).block == &p->B
                       ? 1
                       : (chosen[j] ? 2 : 0)]++;
-    saddle_status status = open_block(p, p->eliminated, p->eliminated, count[0], SADDLE_SYMMETRIC,
-                                      &p->A);
+    saddle_status status = open_block(p, p->eliminated, p->eliminated, count[0],
+                                      SADDLE_SYMMETRY_LOWER, &p->A);
     if (status == SADDLE_OK)
-        status = open_block(p, p->eliminated, p->chosen, count[1], SADDLE_GENERAL, &p->B);
+        status = open_block(p, p->eliminated, p->chosen, count[1], SADDLE_SYMMETRY_NONE, &p->B);
     if (status == SADDLE_OK)
-        status = open_block(p, p->chosen, p->chosen, count[2], SADDLE_SYMMETRIC, &p->C);
+        status = open_block(p, p->chosen, p->chosen, count[2], SADDLE_SYMMETRY_LOWER, &p->C);
     if (status != SADDLE_OK || entries == 0) return status;
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t k = K->start[j]; k < K->start[j + 1]; k++) {

@@ -30,12 +30,12 @@ saddle_status explicit_bearings_create(saddle_context *context, const explicit_b
     saddle_status status = problem->f && problem->b && problem->contacts ? SADDLE_OK
                                                                          : SADDLE_OUT_OF_MEMORY;
     if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, n, n, 21 * chain->links, SADDLE_SYMMETRIC,
+        status = saddle_matrix_create(context, n, n, 21 * chain->links, SADDLE_SYMMETRY_LOWER,
                                       &problem->M);
     if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, n, m, 12 * m, SADDLE_GENERAL, &problem->Jt);
+        status = saddle_matrix_create(context, n, m, 12 * m, SADDLE_SYMMETRY_NONE, &problem->Jt);
     if (status == SADDLE_OK)
-        status = saddle_matrix_create(context, m, m, m, SADDLE_SYMMETRIC, &problem->R);
+        status = saddle_matrix_create(context, m, m, m, SADDLE_SYMMETRY_LOWER, &problem->R);
     for (int64_t c = 0; status == SADDLE_OK && c < contacts; c++)
         problem->contacts[c] = (saddle_contact){.row = 2 * c, .size = 2, .mu = chain->bearing.mu};
     return status;

@@ -27,7 +27,8 @@ static saddle_status add_links(saddle_context *context, kept_chain *c)
     for (int64_t k = 0; status == SADDLE_OK && k < 2 * c->links; k++) {
         const int body = k >= c->links;
         const saddle_component part = {.id = k,
-                                       .kind = body ? SADDLE_FRAME : SADDLE_COORDINATES,
+                                       .kind = body ? SADDLE_COMPONENT_FRAME
+                                                    : SADDLE_COMPONENT_COORDINATES,
                                        .size = body ? 6 : 1};
         status = saddle_attachments_add(c->graph, &part);
     }
@@ -64,7 +65,7 @@ static saddle_status make_mass(saddle_context *context, kept_chain *c)
             }
     if (status == SADDLE_OK)
         status = saddle_matrix_from_triplets(context, 7 * c->links, 7 * c->links, count, row, col,
-                                             value, SADDLE_SYMMETRIC, &c->problem.M);
+                                             value, SADDLE_SYMMETRY_LOWER, &c->problem.M);
     saddle_release(context, row);
     saddle_release(context, col);
     saddle_release(context, value);
@@ -79,7 +80,7 @@ static saddle_status make_rows(saddle_context *context, kept_chain *c, const kep
     c->problem.m = rows->count;
     for (int64_t k = 0; k < 6 * c->links * rows->count; k++) entries += rows->wrench[k] != 0;
     saddle_status status = saddle_matrix_create(context, 7 * c->links, rows->count, entries,
-                                                SADDLE_GENERAL, Jt);
+                                                SADDLE_SYMMETRY_NONE, Jt);
     for (int64_t i = 0; status == SADDLE_OK && i < rows->count; i++) {
         for (int64_t k = 0; k < 6 * c->links; k++) {
             const double value = rows->wrench[6 * c->links * i + k];
@@ -110,7 +111,7 @@ static void fill_forces(kept_chain *c)
 
 static saddle_status accelerate(kept_chain *c)
 {
-    const saddle_coupling_step step = {1, SADDLE_MAP_AND_TERM, SADDLE_BODY_AXES};
+    const saddle_coupling_step step = {1, SADDLE_FICTITIOUS_TERM, SADDLE_AXES_BODY};
     saddle_status status = saddle_couplings_update(c->couplings, &step, c->position, c->velocity);
     if (status != SADDLE_OK) return status;
     fill_forces(c);
@@ -124,7 +125,7 @@ static saddle_status accelerate(kept_chain *c)
 static saddle_status prepare(saddle_context *context, kept_chain *c, const double *q,
                              const double *dq, const kept_rows *rows)
 {
-    const saddle_coupling_step step = {1, SADDLE_MAP_AND_TERM, SADDLE_BODY_AXES};
+    const saddle_coupling_step step = {1, SADDLE_FICTITIOUS_TERM, SADDLE_AXES_BODY};
     c->problem = (saddle_problem){.n = 7 * c->links};
     c->problem.f = saddle_allocate(context, 7 * c->links, sizeof(double));
     c->position = saddle_allocate(context, 13 * c->links, sizeof(double));
@@ -138,8 +139,8 @@ static saddle_status prepare(saddle_context *context, kept_chain *c, const doubl
     if (status == SADDLE_OK)
         status = saddle_couplings_update(c->couplings, &step, c->position, c->velocity);
     if (status == SADDLE_OK)
-        status = saddle_elimination_create(context, c->graph, &c->problem, SADDLE_KEEP, NULL, NULL,
-                                           &c->elimination);
+        status = saddle_elimination_create(context, c->graph, &c->problem, SADDLE_WISH_KEEP, NULL,
+                                           NULL, &c->elimination);
     if (status != SADDLE_OK) return status;
     const saddle_problem *reduced = saddle_elimination_problem(c->elimination);
     status = saddle_solver_create(context, "ldlt", NULL, &c->solver);

@@ -19,7 +19,7 @@ void tree_solve_draw(int64_t links, int friction, tree_solve_rows *rows)
     saddle_tree_rows_in_plane(ends, zero, tip, z, rows->row);
     rows->count = 2;
     for (int k = 0; k < TREE_SOLVE_POINTS; k++) {
-        saddle_tree_row normal = {.kind = SADDLE_TREE_TWIST,
+        saddle_tree_row normal = {.kind = SADDLE_TREE_ROW_TWIST,
                                   .body = {-1, (k + 1) * links / (TREE_SOLVE_POINTS + 1)},
                                   .axis = {{0, 1, 0}}};
         saddle_tree_row tangent = normal;

@@ -117,7 +117,7 @@ static PetscErrorCode take_rows(saddle_context *context, Mat A, saddle_symmetry 
         const PetscScalar *entry;
         PetscCall(MatGetRow(A, i, &entries, &index, &entry));
         for (PetscInt k = 0; k < entries; k++) {
-            if (symmetry == SADDLE_SYMMETRIC && index[k] < i) continue;
+            if (symmetry == SADDLE_SYMMETRY_LOWER && index[k] < i) continue;
             row[count] = index[k];
             col[count] = i;
             value[count++] = entry[k];
@@ -175,9 +175,9 @@ static PetscErrorCode solve(saddle_context *context, KSP ksp, Vec rhs, Vec x, sa
     PetscCall(MatNestGetSubMat(K, 1, 1, &C));
     PetscCall(VecNestGetSubVec(rhs, 0, &f));
     PetscCall(VecNestGetSubVec(rhs, 1, &b));
-    PetscCall(take_rows(context, M, SADDLE_SYMMETRIC, &part.M));
-    PetscCall(take_rows(context, J, SADDLE_GENERAL, &part.Jt));
-    if (C) PetscCall(take_rows(context, C, SADDLE_SYMMETRIC, &part.R));
+    PetscCall(take_rows(context, M, SADDLE_SYMMETRY_LOWER, &part.M));
+    PetscCall(take_rows(context, J, SADDLE_SYMMETRY_NONE, &part.Jt));
+    if (C) PetscCall(take_rows(context, C, SADDLE_SYMMETRY_LOWER, &part.R));
     for (int64_t k = 0; k < saddle_matrix_entries(&part.R); k++) part.R.value[k] *= -1.0;
     PetscCall(take_vector(f, &part.f));
     PetscCall(take_vector(b, &part.b));

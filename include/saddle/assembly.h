@@ -135,9 +135,9 @@ SADDLE_API void saddle_assembly_set_velocity(saddle_assembly *assembly, const do
 
 /* Motion of poses by twists (multibody and LCP notes, position update). */
 typedef enum saddle_rotation_update {
-    SADDLE_UPDATE_EXPONENTIAL = 0,  /* pose <- pose exp(h (nu, omega)) on SE(3) */
-    SADDLE_UPDATE_FINITE = 1,       /* R <- R exp(h [omega]), p <- p + h R nu */
-    SADDLE_UPDATE_INFINITESIMAL = 2 /* q <- q + h/2 q (0, omega), normalized; p as above */
+    SADDLE_ROTATION_UPDATE_EXPONENTIAL = 0,  /* pose <- pose exp(h (nu, omega)) on SE(3) */
+    SADDLE_ROTATION_UPDATE_FINITE = 1,       /* R <- R exp(h [omega]), p <- p + h R nu */
+    SADDLE_ROTATION_UPDATE_INFINITESIMAL = 2 /* q <- q + h/2 q (0, omega), normalized; p as above */
 } saddle_rotation_update;
 
 /* q <- q + h v, poses by the update, prescribed parts by their own velocities, attached parts where

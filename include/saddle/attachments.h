@@ -29,10 +29,10 @@ SADDLE_BEGIN_DECLARATIONS
 /* ---- the graph ---- */
 
 /* X(name, word, velocities; 0 = any number) */
-#define SADDLE_COMPONENT_LIST(X)                                                 \
-    X(SADDLE_PARTICLE, "particle", 3) /* velocity [m/s] */                       \
-    X(SADDLE_FRAME, "frame", 6)       /* twist: linear [m/s], angular [rad/s] */ \
-    X(SADDLE_COORDINATES, "coordinates", 0)
+#define SADDLE_COMPONENT_LIST(X)                                                           \
+    X(SADDLE_COMPONENT_PARTICLE, "particle", 3) /* velocity [m/s] */                       \
+    X(SADDLE_COMPONENT_FRAME, "frame", 6)       /* twist: linear [m/s], angular [rad/s] */ \
+    X(SADDLE_COMPONENT_COORDINATES, "coordinates", 0)
 
 typedef enum saddle_component_kind {
 #define SADDLE_COMPONENT_ENUM(name, word, size) name,
@@ -47,10 +47,10 @@ SADDLE_API saddle_status saddle_component_kind_from_word(const char *word,
                                                          saddle_component_kind *kind);
 
 typedef enum saddle_component_state {
-    SADDLE_ACTIVE = 0,          /* no velocity attached, none prescribed */
-    SADDLE_ATTACHED = 1,        /* all velocities attached */
-    SADDLE_PARTLY_ATTACHED = 2, /* some attached, the others active */
-    SADDLE_PARAMETRIC = 3       /* all velocities prescribed */
+    SADDLE_COMPONENT_STATE_ACTIVE = 0,    /* no velocity attached, none prescribed */
+    SADDLE_COMPONENT_STATE_ATTACHED = 1,  /* all velocities attached */
+    SADDLE_COMPONENT_STATE_PARTLY = 2,    /* some attached, the others active */
+    SADDLE_COMPONENT_STATE_PARAMETRIC = 3 /* all velocities prescribed */
 } saddle_component_state;
 
 typedef struct saddle_component { /* start from {0} */

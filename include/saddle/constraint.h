@@ -57,10 +57,10 @@ typedef struct saddle_constraint_type {
 } saddle_constraint_type;
 
 typedef enum saddle_purpose {
-    SADDLE_HOLD = 0,
-    SADDLE_LIMIT = 1,
-    SADDLE_DRIVE = 2,
-    SADDLE_IMPACT = 3
+    SADDLE_PURPOSE_HOLD = 0,
+    SADDLE_PURPOSE_LIMIT = 1,
+    SADDLE_PURPOSE_DRIVE = 2,
+    SADDLE_PURPOSE_IMPACT = 3
 } saddle_purpose;
 
 typedef struct saddle_row_def {   /* start from saddle_row_def_default()               default */

@@ -40,7 +40,7 @@
  * particle, x [m]; 12 of a frame, a saddle_pose; of coordinates as many as velocities.  A
  * particle's velocity is in the world's axes, a frame's twist in its own, at its origin.  An
  * integrator that holds the axes of frames during a step (Lloyd, 0.19: "rotated body coordinates")
- * takes SADDLE_STEP_AXES: dA is then the rate of A between axes that do not turn.
+ * takes SADDLE_AXES_STEP: dA is then the rate of A between axes that do not turn.
  *
  * See docs/theory.md, section 7.
  */
@@ -184,20 +184,20 @@ SADDLE_API const int64_t *saddle_couplings_position_start(const saddle_couplings
 SADDLE_API saddle_status saddle_couplings_place(saddle_couplings *couplings, double *position);
 
 typedef enum saddle_fictitious {
-    SADDLE_MAP_AS_IT_IS = 0, /* A, g = 0 */
-    SADDLE_MAP_AND_TERM = 1, /* A, g = h dA(v) v */
-    SADDLE_MAP_AT_END = 2    /* A + h dA(v), g = 0 */
+    SADDLE_FICTITIOUS_NONE = 0, /* A, g = 0 */
+    SADDLE_FICTITIOUS_TERM = 1, /* A, g = h dA(v) v */
+    SADDLE_FICTITIOUS_MAP = 2   /* A + h dA(v), g = 0 */
 } saddle_fictitious;
 
 typedef enum saddle_axes {
-    SADDLE_BODY_AXES = 0, /* twists in axes that turn with their frames */
-    SADDLE_STEP_AXES = 1  /* in the axes of frames at the begin of the step */
+    SADDLE_AXES_BODY = 0, /* twists in axes that turn with their frames */
+    SADDLE_AXES_STEP = 1  /* in the axes of frames at the begin of the step */
 } saddle_axes;
 
 typedef struct saddle_coupling_step { /* start from {0} */
     double time_step;                 /* h [s] (default: 0) */
-    saddle_fictitious fictitious;     /* (default: SADDLE_MAP_AS_IT_IS) */
-    saddle_axes axes;                 /* (default: SADDLE_BODY_AXES) */
+    saddle_fictitious fictitious;     /* (default: SADDLE_FICTITIOUS_NONE) */
+    saddle_axes axes;                 /* (default: SADDLE_AXES_BODY) */
 } saddle_coupling_step;
 
 /* Sets the values of the graph at a configuration, for saddle_elimination_form or

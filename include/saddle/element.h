@@ -21,11 +21,11 @@
 SADDLE_BEGIN_DECLARATIONS
 
 /* X(name, word, nodes) */
-#define SADDLE_ELEMENT_LIST(X)              \
-    X(SADDLE_TETRAHEDRON, "tetrahedron", 4) \
-    X(SADDLE_HEXAHEDRON, "hexahedron", 8)   \
-    X(SADDLE_WEDGE, "wedge", 6)             \
-    X(SADDLE_PYRAMID, "pyramid", 5)
+#define SADDLE_ELEMENT_LIST(X)                      \
+    X(SADDLE_ELEMENT_TETRAHEDRON, "tetrahedron", 4) \
+    X(SADDLE_ELEMENT_HEXAHEDRON, "hexahedron", 8)   \
+    X(SADDLE_ELEMENT_WEDGE, "wedge", 6)             \
+    X(SADDLE_ELEMENT_PYRAMID, "pyramid", 5)
 
 typedef enum saddle_element_kind {
 #define SADDLE_ELEMENT_ENUM(name, word, nodes) name,

@@ -31,16 +31,16 @@
 SADDLE_BEGIN_DECLARATIONS
 
 /* X(name, word in options) */
-#define SADDLE_ELIMINATION_WISH_LIST(X)                    \
-    X(SADDLE_CHOOSE, "choose") /* by the predicted work */ \
-    X(SADDLE_ELIMINATE, "eliminate")                       \
-    X(SADDLE_KEEP, "keep") /* as rows */
+#define SADDLE_WISH_LIST(X)                                     \
+    X(SADDLE_WISH_CHOOSE, "choose") /* by the predicted work */ \
+    X(SADDLE_WISH_ELIMINATE, "eliminate")                       \
+    X(SADDLE_WISH_KEEP, "keep") /* as rows */
 
-typedef enum saddle_elimination_wish {
+typedef enum saddle_wish {
 #define SADDLE_WISH_ENUM(name, word) name,
-    SADDLE_ELIMINATION_WISH_LIST(SADDLE_WISH_ENUM)
+    SADDLE_WISH_LIST(SADDLE_WISH_ENUM)
 #undef SADDLE_WISH_ENUM
-} saddle_elimination_wish;
+} saddle_wish;
 
 /* The whole problem (n, m + p), owned: all attachments and prescribed velocities kept as rows with
  * names ("tibia[2] attached") and stable negative ids.  Its pattern follows from those of the graph
@@ -54,16 +54,18 @@ typedef struct saddle_elimination saddle_elimination;
 
 /* Decides, plans and forms.  attachments, problem: borrowed for the call; the velocities of the
  * problem are those of the graph, in its order; all of the problem is checked.  wish: of all
- * attachments.  each (components): of single ones, SADDLE_CHOOSE = as wish says; NULL = all.
- * Prescribed velocities are eliminated unless a wish keeps them.  SADDLE_CHOOSE keeps where
+ * attachments.  each (components): of single ones, SADDLE_WISH_CHOOSE = as wish says; NULL = all.
+ * Prescribed velocities are eliminated unless a wish keeps them.  SADDLE_WISH_CHOOSE keeps where
  * elimination overflows.  options: threads is read; NULL = defaults.  *elimination: released by
  * saddle_elimination_free; NULL on failure.  SADDLE_INVALID_PROBLEM: a loop, a finding of
  * saddle_problem_check, or an overflow; SADDLE_INVALID_ARGUMENT: another number of velocities;
  * SADDLE_OUT_OF_MEMORY; SADDLE_TOO_LARGE: 2^31 velocities or rows. */
-SADDLE_API saddle_status saddle_elimination_create(
-    saddle_context *context, const saddle_attachments *attachments, const saddle_problem *problem,
-    saddle_elimination_wish wish, const saddle_elimination_wish *each,
-    const saddle_options *options, saddle_elimination **elimination);
+SADDLE_API saddle_status saddle_elimination_create(saddle_context *context,
+                                                   const saddle_attachments *attachments,
+                                                   const saddle_problem *problem, saddle_wish wish,
+                                                   const saddle_wish *each,
+                                                   const saddle_options *options,
+                                                   saddle_elimination **elimination);
 SADDLE_API void saddle_elimination_free(saddle_elimination *elimination); /* NULL is fine */
 
 /* New values of the same graph and patterns; the choice stays.  No allocation.  The bits depend

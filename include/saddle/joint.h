@@ -63,8 +63,8 @@
  * coordinates are the same in both forms.  Rows remain where the joint closes a loop or both of its
  * bodies follow other parts already, is soft, or holds a particle.
  *
- * SADDLE_JOINT_CHOSEN takes one of the two when the joint is added, by the predicted work.  A joint
- * that leaves k coordinates, with d coordinates between its child and the ground, adds
+ * SADDLE_JOINT_FORM_CHOSEN takes one of the two when the joint is added, by the predicted work.  A
+ * joint that leaves k coordinates, with d coordinates between its child and the ground, adds
  *
  *     as rows           6 + (6 - k) unknowns   each coupled with those of a and b
  *     in coordinates    k unknowns             each coupled with the d, and with all below it;
@@ -96,7 +96,7 @@ typedef enum saddle_joint_kind {
 } saddle_joint_kind;
 
 /* Bits of saddle_joint_def.locked, in the order of the rows. */
-enum saddle_joint_axis {
+enum saddle_lock {
     SADDLE_LOCK_X = 1 << 0,
     SADDLE_LOCK_Y = 1 << 1,
     SADDLE_LOCK_Z = 1 << 2,
@@ -108,11 +108,11 @@ enum saddle_joint_axis {
 enum { SADDLE_JOINT_FREE_MAX = SADDLE_JOINT_COORDINATES_MAX };
 
 /* X(name, word) */
-#define SADDLE_JOINT_FORM_LIST(X)                                               \
-    X(SADDLE_JOINT_OF_MODEL, "model") /* as saddle_model_set_joint_form says */ \
-    X(SADDLE_JOINT_ROWS, "rows")                                                \
-    X(SADDLE_JOINT_COORDINATES, "coordinates")                                  \
-    X(SADDLE_JOINT_CHOSEN, "chosen") /* either, by the predicted work */
+#define SADDLE_JOINT_FORM_LIST(X)                                                    \
+    X(SADDLE_JOINT_FORM_OF_MODEL, "model") /* as saddle_model_set_joint_form says */ \
+    X(SADDLE_JOINT_FORM_ROWS, "rows")                                                \
+    X(SADDLE_JOINT_FORM_COORDINATES, "coordinates")                                  \
+    X(SADDLE_JOINT_FORM_CHOSEN, "chosen") /* either, by the predicted work */
 
 typedef enum saddle_joint_form {
 #define SADDLE_JOINT_FORM_ENUM(name, word) name,
@@ -213,23 +213,23 @@ SADDLE_API saddle_status saddle_model_joint_coordinates(saddle_model *model, sad
  * returns the force needed for that.  In a step of h from time t, with the value of t + h, their
  * rate is
  *
- *     SADDLE_JOINT_POSITION      u = (value - q)/h     q = value at the end of the step
- *     SADDLE_JOINT_VELOCITY      u = value
- *     SADDLE_JOINT_ACCELERATION  u = dq/dt + h value
+ *     SADDLE_PRESCRIPTION_POSITION      u = (value - q)/h     q = value at the end of the step
+ *     SADDLE_PRESCRIPTION_VELOCITY      u = value
+ *     SADDLE_PRESCRIPTION_ACCELERATION  u = dq/dt + h value
  *
  * and q <- q + h u.  dq/dt is u at the end of the step; with the trapezoidal rule and a joint as
  * rows, u is the mean of dq/dt over the step.  Forces are those of the change of u within the step:
  * of first order in h.  In saddle_assembly_accelerations ddq is the value at the present time for
- * SADDLE_JOINT_ACCELERATION, and 0 for the others.  Coordinates are those of
+ * SADDLE_PRESCRIPTION_ACCELERATION, and 0 for the others.  Coordinates are those of
  * saddle_model_joint_part, or, of a joint as rows, those of saddle_model_joint_coordinates. */
 
 /* value (coordinates): at `time` [s]; holds the last value at entry. */
 typedef void saddle_prescribed_function(void *user, double time, double *value);
 
-/* function: borrowed, with user; NULL: the host writes the values.  how = SADDLE_JOINT_FORCED ends
- * it.  Requires a new saddle_assembly, as an added item does.  SADDLE_INVALID_ARGUMENT: no joint,
- * no such prescription, a joint without coordinates (fixed, or custom as rows), or of too many
- * rows; SADDLE_OUT_OF_MEMORY; errors of saddle_model_joint_coordinates.  The joint is then
+/* function: borrowed, with user; NULL: the host writes the values.  how = SADDLE_PRESCRIPTION_NONE
+ * ends it.  Requires a new saddle_assembly, as an added item does.  SADDLE_INVALID_ARGUMENT: no
+ * joint, no such prescription, a joint without coordinates (fixed, or custom as rows), or of too
+ * many rows; SADDLE_OUT_OF_MEMORY; errors of saddle_model_joint_coordinates.  The joint is then
  * unchanged. */
 SADDLE_API saddle_status saddle_model_prescribe_joint(saddle_model *model, saddle_handle joint,
                                                       saddle_prescription how,

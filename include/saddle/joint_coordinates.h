@@ -54,10 +54,10 @@ typedef struct saddle_motion {
 
 /* What is given of a joint's coordinates in hybrid dynamics. */
 typedef enum saddle_prescription {
-    SADDLE_JOINT_FORCED = 0,   /* the torque is given, ddq follows */
-    SADDLE_JOINT_ACCELERATION, /* value: ddq */
-    SADDLE_JOINT_VELOCITY,     /* value: dq at the end of a step */
-    SADDLE_JOINT_POSITION      /* value: q at the end of a step, q+ = q + h dq+ */
+    SADDLE_PRESCRIPTION_NONE = 0,     /* the torque is given, ddq follows */
+    SADDLE_PRESCRIPTION_ACCELERATION, /* value: ddq */
+    SADDLE_PRESCRIPTION_VELOCITY,     /* value: dq at the end of a step */
+    SADDLE_PRESCRIPTION_POSITION      /* value: q at the end of a step, q+ = q + h dq+ */
 } saddle_prescription;
 
 /* Joints with their frames in the origin: before, after = identity. */

@@ -3,7 +3,7 @@
  *
  * Column j has the entries index[k], value[k] for start[j] <= k < start[j+1], rows ascending,
  * without duplicates.  A symmetric matrix stores the lower triangle with the diagonal, or,
- * marked SADDLE_SYMMETRIC_FULL, both triangles, equal to rounding: |a_ij - a_ji| is at most 16
+ * marked SADDLE_SYMMETRY_FULL, both triangles, equal to rounding: |a_ij - a_ji| is at most 16
  * units in the last place of the largest of |a_ij|, |a_ji| and sqrt|a_ii a_jj|.  Indices are
  * zero-based int64_t. Explicit zeros are kept: they are part of the pattern.
  *
@@ -22,9 +22,9 @@
 SADDLE_BEGIN_DECLARATIONS
 
 typedef enum saddle_symmetry {
-    SADDLE_GENERAL = 0,       /* every entry is stored */
-    SADDLE_SYMMETRIC = 1,     /* square; only entries with row >= column are stored */
-    SADDLE_SYMMETRIC_FULL = 2 /* square; both triangles are stored and equal */
+    SADDLE_SYMMETRY_NONE = 0,  /* every entry is stored */
+    SADDLE_SYMMETRY_LOWER = 1, /* square; only entries with row >= column are stored */
+    SADDLE_SYMMETRY_FULL = 2   /* square; both triangles are stored and equal */
 } saddle_symmetry;
 
 typedef struct saddle_matrix {
@@ -44,11 +44,11 @@ SADDLE_API int64_t saddle_matrix_entries(const saddle_matrix *A);
 /* ---- making ---- */
 
 /* A from count triplets (row[k], col[k], value[k]), zero-based, in any order; duplicates are summed
- * in the order given. For SADDLE_SYMMETRIC each entry may be given in either triangle, once: (i,j)
- * and (j,i) are the same entry, and are summed where both are given; whole element blocks are for
- * saddle_matrix_builder. For SADDLE_SYMMETRIC_FULL both are given; saddle_matrix_check compares
- * them. SADDLE_INVALID_ARGUMENT: a negative size, an index out of range, a symmetric
- * matrix that is not square. */
+ * in the order given. For SADDLE_SYMMETRY_LOWER each entry may be given in either triangle, once:
+ * (i,j) and (j,i) are the same entry, and are summed where both are given; whole element blocks are
+ * for saddle_matrix_builder. For SADDLE_SYMMETRY_FULL both are given; saddle_matrix_check compares
+ * them. SADDLE_INVALID_ARGUMENT: a negative size, an index out of range, a symmetric matrix that is
+ * not square. */
 SADDLE_API saddle_status saddle_matrix_from_triplets(saddle_context *context, int64_t rows,
                                                      int64_t cols, int64_t count,
                                                      const int64_t *row, const int64_t *col,
@@ -100,7 +100,7 @@ SADDLE_API saddle_status saddle_matrix_check(saddle_context *context, const sadd
  *     A = sum over e of P_e' B_e Q_e,   P_e, Q_e: the block's rows and columns in A
  *
  * Blocks are given whole, both triangles, for a symmetric A too: A then has the lower triangle
- * (SADDLE_SYMMETRIC) or both (SADDLE_SYMMETRIC_FULL) of the sum, never an entry twice. */
+ * (SADDLE_SYMMETRY_LOWER) or both (SADDLE_SYMMETRY_FULL) of the sum, never an entry twice. */
 typedef struct saddle_matrix_builder saddle_matrix_builder;
 
 /* A builder without blocks, for a rows x cols matrix; *builder: NULL on failure, else released by
@@ -145,7 +145,7 @@ SADDLE_API saddle_status saddle_matrix_permute(saddle_context *context, const sa
                                                const int64_t *p, const int64_t *q,
                                                saddle_matrix *B);
 
-/* B = A with both triangles stored, symmetry SADDLE_GENERAL. */
+/* B = A with both triangles stored, symmetry SADDLE_SYMMETRY_NONE. */
 SADDLE_API saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix *A,
                                               saddle_matrix *B);
 
@@ -154,7 +154,7 @@ SADDLE_API saddle_status saddle_matrix_expand(saddle_context *context, const sad
 SADDLE_API saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *A,
                                              saddle_matrix *B);
 
-/* C = alpha A + beta B; the pattern is the union.  SADDLE_SYMMETRIC if both are. */
+/* C = alpha A + beta B; the pattern is the union.  SADDLE_SYMMETRY_LOWER if both are. */
 SADDLE_API saddle_status saddle_matrix_add(saddle_context *context, double alpha,
                                            const saddle_matrix *A, double beta,
                                            const saddle_matrix *B, saddle_matrix *C);

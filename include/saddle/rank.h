@@ -101,17 +101,17 @@ SADDLE_API void saddle_rank_describe(const saddle_problem *problem,
 
 typedef enum saddle_multiplier_norm {
     /* sum_i lambda_i^2, in the units of the rows */
-    SADDLE_NORM_PLAIN = 0,
+    SADDLE_MULTIPLIER_NORM_PLAIN = 0,
     /* sum_i s_i lambda_i^2 with s_i = |R_ii| + sum_j J_ij^2 / |M_jj| (velocities' units as above):
      * an energy, the same in metres and millimetres */
-    SADDLE_NORM_NATURAL = 1
+    SADDLE_MULTIPLIER_NORM_NATURAL = 1
 } saddle_multiplier_norm;
 
 /* lambda (m): of a solution on entry, of least norm with the same J'lambda and R lambda on return.
  * Rows without a part in a dependency keep their impulse, bit for bit.  Sharing among rows may
  * break bounds: where bounds matter, rank has to be of the equality rows.  SADDLE_UNSUPPORTED: R is
- * marked SADDLE_GENERAL and was not ignored; SADDLE_INVALID_ARGUMENT: a rank of another size, or
- * only counted; SADDLE_OUT_OF_MEMORY. */
+ * marked SADDLE_SYMMETRY_NONE and was not ignored; SADDLE_INVALID_ARGUMENT: a rank of another size,
+ * or only counted; SADDLE_OUT_OF_MEMORY. */
 SADDLE_API saddle_status saddle_rank_least_multipliers(saddle_context *context,
                                                        const saddle_problem *problem,
                                                        const saddle_rank *rank,

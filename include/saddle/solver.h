@@ -93,8 +93,8 @@ typedef struct saddle_solver_call {
 } saddle_solver_call;
 
 /* Each function receives a checked problem, with the sizes and pattern of analyse.  A symmetric M
- * or R is marked SADDLE_SYMMETRIC, also where the caller's was SADDLE_SYMMETRIC_FULL, or
- * SADDLE_GENERAL with equal triangles.  state: state_size bytes, zeroed before analyse.  The
+ * or R is marked SADDLE_SYMMETRY_LOWER, also where the caller's was SADDLE_SYMMETRY_FULL, or
+ * SADDLE_SYMMETRY_NONE with equal triangles.  state: state_size bytes, zeroed before analyse.  The
  * functions return a status; a message by saddle_fail stays. */
 typedef struct saddle_solver_type {
     const char *name;               /* lower case, words joined by '-' */
@@ -179,17 +179,17 @@ SADDLE_API saddle_status saddle_solver_create(saddle_context *context, const cha
 SADDLE_API saddle_status saddle_solver_set_mass(saddle_solver *solver,
                                                 const saddle_mass_operator *mass);
 
-/* An M or R marked SADDLE_GENERAL with triangles equal up to rounding (saddle/matrix.h) counts as
- * symmetric, with a note in the report; where later values are not symmetric, factor analyses anew.
- * SADDLE_INVALID_PROBLEM, SADDLE_UNSUPPORTED, SADDLE_TOO_LARGE, SADDLE_OUT_OF_MEMORY;
- * SADDLE_STOPPED by the callback, SADDLE_TIME_LIMIT: to be analysed again. */
+/* An M or R marked SADDLE_SYMMETRY_NONE with triangles equal up to rounding (saddle/matrix.h)
+ * counts as symmetric, with a note in the report; where later values are not symmetric, factor
+ * analyses anew. SADDLE_INVALID_PROBLEM, SADDLE_UNSUPPORTED, SADDLE_TOO_LARGE,
+ * SADDLE_OUT_OF_MEMORY; SADDLE_STOPPED by the callback, SADDLE_TIME_LIMIT: to be analysed again. */
 SADDLE_API saddle_status saddle_solver_analyse(saddle_solver *solver,
                                                const saddle_problem *problem);
 
 /* SADDLE_WRONG_PHASE: before analyse.
  * SADDLE_INVALID_ARGUMENT: sizes or pattern differ from the problem analysed (named).
  * SADDLE_INVALID_PROBLEM: an entry is not finite, or differs from the mirror image though marked
- * SADDLE_SYMMETRIC_FULL (named).
+ * SADDLE_SYMMETRY_FULL (named).
  * SADDLE_UNSUPPORTED: M or R is no longer symmetric, and the solver needs symmetric matrices; to be
  * analysed again.
  * SADDLE_SINGULAR: a pivot vanished, or velocities (named) without mass can move freely.  Where f

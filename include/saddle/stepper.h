@@ -59,12 +59,12 @@
 SADDLE_BEGIN_DECLARATIONS
 
 /* X(name, word) */
-#define SADDLE_INTEGRATOR_LIST(X)                  \
-    X(SADDLE_EXPLICIT_EULER, "explicit-euler")     \
-    X(SADDLE_SYMPLECTIC_EULER, "symplectic-euler") \
-    X(SADDLE_IMPLICIT_EULER, "implicit-euler")     \
-    X(SADDLE_TRAPEZOIDAL, "trapezoidal")           \
-    X(SADDLE_BRIDSON_MARINO, "bridson-marino")
+#define SADDLE_INTEGRATOR_LIST(X)                             \
+    X(SADDLE_INTEGRATOR_EXPLICIT_EULER, "explicit-euler")     \
+    X(SADDLE_INTEGRATOR_SYMPLECTIC_EULER, "symplectic-euler") \
+    X(SADDLE_INTEGRATOR_IMPLICIT_EULER, "implicit-euler")     \
+    X(SADDLE_INTEGRATOR_TRAPEZOIDAL, "trapezoidal")           \
+    X(SADDLE_INTEGRATOR_BRIDSON_MARINO, "bridson-marino")
 
 typedef enum saddle_integrator {
 #define SADDLE_INTEGRATOR_ENUM(name, word) name,
@@ -111,10 +111,10 @@ typedef struct saddle_stepper_options { /*                                  defa
     int64_t friction_rounds;     /* at most, of bearings; 0 = 1; default 100 */
     double friction_tolerance;   /* rounds end where no joint's sum |alpha| changes by more than so
                                     much of the largest; default 1e-9 [-] */
-    saddle_elimination_wish attachments; /* of attached velocities; default ELIMINATE */
-    saddle_contacts_function *contacts;  /* further contacts; default NULL, none */
-    saddle_system_function *system;      /* called with every system; default NULL, none */
-    void *user;                          /* argument of both; default NULL */
+    saddle_wish attachments;     /* of attached velocities; default ELIMINATE */
+    saddle_contacts_function *contacts; /* further contacts; default NULL, none */
+    saddle_system_function *system;     /* called with every system; default NULL, none */
+    void *user;                         /* argument of both; default NULL */
 } saddle_stepper_options;
 
 SADDLE_API saddle_stepper_options saddle_stepper_options_default(void);

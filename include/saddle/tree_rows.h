@@ -35,10 +35,10 @@
 SADDLE_BEGIN_DECLARATIONS
 
 typedef enum saddle_tree_row_kind {
-    SADDLE_TREE_DISTANCE = 0,
-    SADDLE_TREE_COSINE = 1,
-    SADDLE_TREE_COORDINATES = 2,
-    SADDLE_TREE_TWIST = 3
+    SADDLE_TREE_ROW_DISTANCE = 0,
+    SADDLE_TREE_ROW_COSINE = 1,
+    SADDLE_TREE_ROW_COORDINATES = 2,
+    SADDLE_TREE_ROW_TWIST = 3
 } saddle_tree_row_kind;
 
 typedef struct saddle_tree_row { /* start from {0} */
@@ -86,9 +86,9 @@ SADDLE_API saddle_status saddle_tree_rows_delassus(saddle_tree *tree, int64_t co
                                                    double *y);
 
 typedef enum saddle_tree_level {
-    SADDLE_TREE_ACCELERATIONS = 0,
-    SADDLE_TREE_VELOCITIES = 1,
-    SADDLE_TREE_POSITIONS = 2
+    SADDLE_TREE_LEVEL_ACCELERATIONS = 0,
+    SADDLE_TREE_LEVEL_VELOCITIES = 1,
+    SADDLE_TREE_LEVEL_POSITIONS = 2
 } saddle_tree_level;
 
 typedef struct saddle_tree_stage { /* start from {0}                                     default */

@@ -140,7 +140,7 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
 {
     saddle_status status = saddle__kkt_create(A->context, problem, 0, &A->kkt);
     if (status != SADDLE_OK) return status;
-    if (A->kkt.K.symmetry != SADDLE_SYMMETRIC)
+    if (A->kkt.K.symmetry != SADDLE_SYMMETRY_LOWER)
         return saddle_fail(A->context, SADDLE_UNSUPPORTED, "active rows: M or R is unsymmetric");
     A->size = A->n + A->m;
     status = analyse(A, request);

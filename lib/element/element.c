@@ -86,10 +86,10 @@ static const struct {
     int64_t nodes;
     shape_function *shape;
 } elements[] = {
-    [SADDLE_TETRAHEDRON] = {"tetrahedron", 4, tetrahedron},
-    [SADDLE_HEXAHEDRON] = {"hexahedron", 8, hexahedron},
-    [SADDLE_WEDGE] = {"wedge", 6, wedge},
-    [SADDLE_PYRAMID] = {"pyramid", 5, pyramid},
+    [SADDLE_ELEMENT_TETRAHEDRON] = {"tetrahedron", 4, tetrahedron},
+    [SADDLE_ELEMENT_HEXAHEDRON] = {"hexahedron", 8, hexahedron},
+    [SADDLE_ELEMENT_WEDGE] = {"wedge", 6, wedge},
+    [SADDLE_ELEMENT_PYRAMID] = {"pyramid", 5, pyramid},
 };
 
 static int is_known(saddle_element_kind kind)
@@ -229,10 +229,10 @@ saddle_status saddle_element_natural(saddle_context *context, saddle_element_kin
                                      const double *node, const double *point, double *natural)
 {
     SADDLE__RETURN_UNLESS(context, node && point && natural, "node, point or natural is NULL");
-    static const double centre[][3] = {[SADDLE_TETRAHEDRON] = {0.25, 0.25, 0.25},
-                                       [SADDLE_HEXAHEDRON] = {0, 0, 0},
-                                       [SADDLE_WEDGE] = {1.0 / 3, 1.0 / 3, 0},
-                                       [SADDLE_PYRAMID] = {0, 0, 0.25}};
+    static const double centre[][3] = {[SADDLE_ELEMENT_TETRAHEDRON] = {0.25, 0.25, 0.25},
+                                       [SADDLE_ELEMENT_HEXAHEDRON] = {0, 0, 0},
+                                       [SADDLE_ELEMENT_WEDGE] = {1.0 / 3, 1.0 / 3, 0},
+                                       [SADDLE_ELEMENT_PYRAMID] = {0, 0, 0.25}};
     SADDLE__TRY(check(context, kind, node, point));
     search s = {.kind = kind, .node = node, .point = point};
     memcpy(s.natural, centre[kind], sizeof s.natural);

@@ -20,7 +20,7 @@ static void shape_in_order(const double *local, double *N, double *D)
     static const int place[8] = {0, 1, 3, 2,
                                  4, 5, 7, 6}; /* among the corners of saddle/element.h */
     double weight[8], gradient[24];
-    saddle_element_shape(SADDLE_HEXAHEDRON, local, weight, gradient);
+    saddle_element_shape(SADDLE_ELEMENT_HEXAHEDRON, local, weight, gradient);
     for (int a = 0; a < 8; a++) {
         N[a] = weight[place[a]];
         memcpy(D + 3 * a, gradient + 3 * place[a], 3 * sizeof *D);

@@ -167,7 +167,7 @@ static saddle_status make_pattern(saddle__blocks *s, const saddle_matrix *R, dou
     int64_t entries = 0, capacity = 0;
     *W = (saddle_matrix){.rows = s->m,
                          .cols = s->m,
-                         .symmetry = SADDLE_SYMMETRIC,
+                         .symmetry = SADDLE_SYMMETRY_LOWER,
                          .owner = 1,
                          .context = s->context};
     W->start = saddle_allocate(s->context, s->m + 1, sizeof *W->start);

@@ -157,7 +157,7 @@ static saddle_status fill_columns(saddle__complement *s, const saddle_problem *p
 static saddle_status take_pattern(saddle__complement *s, const saddle_matrix *R)
 {
     saddle_matrix diagonal = {0};
-    saddle_symmetry symmetry = R->rows > 0 ? R->symmetry : SADDLE_SYMMETRIC;
+    saddle_symmetry symmetry = R->rows > 0 ? R->symmetry : SADDLE_SYMMETRY_LOWER;
     saddle_status status = saddle_matrix_create(s->context, s->m, s->m, s->m, symmetry, &diagonal);
     for (int64_t j = 0; status == SADDLE_OK && j < s->m; j++) {
         diagonal.index[j] = j;
@@ -192,7 +192,7 @@ static saddle_status find_reached(saddle__complement *s, const saddle_problem *p
                 row[entries + k] = i;
             }
         status = saddle_matrix_from_triplets(s->context, s->n, s->m, entries, row, row + entries,
-                                             zero, SADDLE_GENERAL, B);
+                                             zero, SADDLE_SYMMETRY_NONE, B);
     }
     saddle__release_all(s->context, root, row, zero);
     return status;
@@ -255,7 +255,7 @@ static saddle_status analyse_general_mass(saddle__complement *s, const saddle_pr
 static saddle_status analyse_host(saddle__complement *s, const saddle_problem *problem,
                                   const saddle__complement_request *wanted)
 {
-    const int general = problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL;
+    const int general = problem->R.rows > 0 && problem->R.symmetry == SADDLE_SYMMETRY_NONE;
     const int64_t m = s->m;
     s->host = *wanted->host;
     if (m > INT32_MAX)
@@ -267,7 +267,8 @@ static saddle_status analyse_host(saddle__complement *s, const saddle_problem *p
     if (s->host.half_solve) s->half = saddle_allocate(s->context, s->n * m, sizeof *s->half);
     if (s->host.half_solve && !s->half) return SADDLE_OUT_OF_MEMORY;
     SADDLE__TRY(saddle_matrix_create(s->context, m, m, general ? m * m : m * (m + 1) / 2,
-                                     general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, &s->W));
+                                     general ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER,
+                                     &s->W));
     for (int64_t j = 0, k = 0; j < m; j++) {
         for (int64_t i = general ? 0 : j; i < m; i++) s->W.index[k++] = i;
         s->W.start[j + 1] = k;
@@ -411,7 +412,7 @@ static saddle_status make_dense(saddle__complement *s)
 {
     int64_t at = 0;
     SADDLE__TRY(saddle_matrix_create(s->context, s->m, s->m, s->m * (s->m + 1) / 2,
-                                     SADDLE_SYMMETRIC, &s->W));
+                                     SADDLE_SYMMETRY_LOWER, &s->W));
     for (int64_t j = 0; j < s->m; j++) {
         for (int64_t i = j; i < s->m; i++) s->W.index[at++] = i;
         s->W.start[j + 1] = at;
@@ -473,8 +474,8 @@ saddle_status saddle__complement_analyse(saddle_context *context, const saddle_p
         if (made != SADDLE_OK) saddle__complement_clear(s);
         return made;
     }
-    int general_mass = problem->M.symmetry == SADDLE_GENERAL;
-    int general = problem->R.rows > 0 && problem->R.symmetry == SADDLE_GENERAL;
+    int general_mass = problem->M.symmetry == SADDLE_SYMMETRY_NONE;
+    int general = problem->R.rows > 0 && problem->R.symmetry == SADDLE_SYMMETRY_NONE;
     saddle__ldlt_complement_request request = {.most_entries = wanted->most_entries};
     s->mass_diagonal = saddle__allocate_unset(context, s->n, sizeof *s->mass_diagonal);
     s->mass_scale = saddle__allocate_unset(context, s->n, sizeof *s->mass_scale);
@@ -577,7 +578,7 @@ saddle_status saddle__complement_form(saddle__complement *s, const saddle_proble
                                : saddle__ldlt_factor(s->mass, &problem->M, &rule, &s->counts);
     if (status == SADDLE_SINGULAR) return name_pivot(s, problem);
     if (status != SADDLE_OK || s->blocks) return status;
-    int general = s->W.symmetry == SADDLE_GENERAL;
+    int general = s->W.symmetry == SADDLE_SYMMETRY_NONE;
     SADDLE__TRY(saddle__ldlt_complement_form(s->rows, &problem->Jt,
                                              general ? &s->compliance : &problem->R, 1.0,
                                              general ? &s->S : &s->W));

@@ -130,7 +130,7 @@ static double norm_of(const saddle_matrix *A, const double *d, double *sum)
             int64_t i = A->index[k];
             double a = fabs(A->value[k]) * (d ? d[i] * d[j] : 1.0);
             sum[j] += a;
-            if (A->symmetry == SADDLE_SYMMETRIC && i != j) sum[i] += a;
+            if (A->symmetry == SADDLE_SYMMETRY_LOWER && i != j) sum[i] += a;
         }
     }
     for (int64_t j = 0; j < A->cols; j++) most = fmax(most, sum[j]);

@@ -73,7 +73,9 @@ saddle_status saddle_delassus_create(saddle_context *context, const saddle_probl
 static saddle_problem without_mass(const saddle_problem *problem)
 {
     saddle_problem rest = *problem;
-    rest.M = (saddle_matrix){.rows = problem->n, .cols = problem->n, .symmetry = SADDLE_SYMMETRIC};
+    rest.M = (saddle_matrix){.rows = problem->n,
+                             .cols = problem->n,
+                             .symmetry = SADDLE_SYMMETRY_LOWER};
     return rest;
 }
 
@@ -152,7 +154,7 @@ saddle_status saddle_delassus_dense(const saddle_delassus *D, double *W, int64_t
         for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
             int64_t i = S->index[k];
             W[i + j * ld] = S->value[k];
-            if (S->symmetry == SADDLE_SYMMETRIC) W[j + i * ld] = S->value[k];
+            if (S->symmetry == SADDLE_SYMMETRY_LOWER) W[j + i * ld] = S->value[k];
         }
     return SADDLE_OK;
 }
@@ -172,7 +174,7 @@ saddle_status saddle_delassus_column(const saddle_delassus *D, int64_t row, doub
     if (row < 0 || row >= W->cols)
         return saddle_fail(D->context, SADDLE_INVALID_ARGUMENT, "W has no column %lld, it has %lld",
                            (long long)row + 1, (long long)W->cols);
-    int64_t left = W->symmetry == SADDLE_SYMMETRIC ? row : 0; /* entries stored in the row */
+    int64_t left = W->symmetry == SADDLE_SYMMETRY_LOWER ? row : 0; /* entries stored in the row */
     for (int64_t i = 0; i < left; i++) column[i] = saddle_matrix_entry(W, row, i);
     for (int64_t i = left; i < W->rows; i++) column[i] = 0.0;
     for (int64_t k = W->start[row]; k < W->start[row + 1]; k++) column[W->index[k]] = W->value[k];

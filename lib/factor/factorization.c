@@ -23,7 +23,7 @@ static saddle_status ldlt_analyse(saddle__factorization *F, const saddle_matrix 
     saddle__ldlt_request request = {.ordering = F->ordering,
                                     .late = late,
                                     .eager = F->asked,
-                                    .general = A->symmetry != SADDLE_SYMMETRIC,
+                                    .general = A->symmetry != SADDLE_SYMMETRY_LOWER,
                                     .threads = F->threads};
     SADDLE__TRY(saddle__ldlt_analyse(F->context, A, &request, engine));
     F->counts.peak_bytes = saddle__ldlt_size_of(*engine).bytes;
@@ -280,11 +280,11 @@ saddle_status saddle__factorization_analyse_late(saddle__factorization *F, const
         return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT,
                            "factorization: the matrix is %lld x %lld, not square",
                            (long long)A->rows, (long long)A->cols);
-    if (A->rows > 0 && F->method->symmetric_only && A->symmetry != SADDLE_SYMMETRIC)
+    if (A->rows > 0 && F->method->symmetric_only && A->symmetry != SADDLE_SYMMETRY_LOWER)
         return saddle_fail(F->context, SADDLE_UNSUPPORTED,
                            "factorization '%s': the matrix is not marked symmetric",
                            F->method->name);
-    if (F->kept > 0 && (A->rows <= F->kept || A->symmetry != SADDLE_SYMMETRIC))
+    if (F->kept > 0 && (A->rows <= F->kept || A->symmetry != SADDLE_SYMMETRY_LOWER))
         return saddle_fail(F->context, SADDLE_INVALID_ARGUMENT,
                            "factorization: a complement of %lld rows is of a symmetric matrix of "
                            "more",
@@ -457,7 +457,7 @@ static saddle_status make_columns(saddle_context *context, saddle__factorization
                                "A^-1 B has more entries than 64 bits count");
         entries += F->set_count;
     }
-    SADDLE__TRY(saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_GENERAL, T));
+    SADDLE__TRY(saddle_matrix_create(context, F->n, B->cols, entries, SADDLE_SYMMETRY_NONE, T));
     for (int64_t j = 0; F->n > 0 && j < B->cols; j++) {
         reach_column(F, B, j);
         memcpy(T->index + T->start[j], F->set, (size_t)F->set_count * sizeof *T->index);

@@ -166,7 +166,7 @@ static saddle_status choose_order(saddle__factorization *F, mumps_state *s, cons
     s->id.perm_in = s->place;
     for (int64_t k = 0; k < F->n; k++) s->place[k] = (MUMPS_INT)k + 1;
     if (natural) return SADDLE_OK;
-    if (A->symmetry != SADDLE_SYMMETRIC) {
+    if (A->symmetry != SADDLE_SYMMETRY_LOWER) {
         s->id.ICNTL(7) = own_order(F->ordering);
         return SADDLE_OK;
     }
@@ -201,7 +201,7 @@ static void keep_last(const saddle__factorization *F, mumps_state *s)
 
 static saddle_status start(saddle__factorization *F, mumps_state *s, const saddle_matrix *A)
 {
-    const int symmetry = A->symmetry == SADDLE_SYMMETRIC ? 2 : 0; /* SYM */
+    const int symmetry = A->symmetry == SADDLE_SYMMETRY_LOWER ? 2 : 0; /* SYM */
     saddle__mumps_find_team(F, &s->team);
     saddle__mumps_begin(&s->id, s->team.communicator, symmetry);
     const int error = call(s, SADDLE__MUMPS_INITIALIZE);

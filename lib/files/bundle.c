@@ -343,7 +343,8 @@ static saddle_status read_M(saddle__source *source, int symmetric, saddle_proble
     if (status == SADDLE_OK && !present && problem->n > 0)
         return saddle__source_fail(source, "M.mtx", "absent, but n = %lld in problem.json",
                                    (long long)problem->n);
-    if (status == SADDLE_OK && present && symmetric == 1 && problem->M.symmetry == SADDLE_GENERAL)
+    if (status == SADDLE_OK && present && symmetric == 1 &&
+        problem->M.symmetry == SADDLE_SYMMETRY_NONE)
         status = saddle__matrix_fold(source->context, M, 0.0, &k, &j);
     if (k < 0) return status;
     int64_t i = M->index[k];
@@ -361,7 +362,7 @@ static saddle_status read_J(saddle__source *source, int *present, saddle_problem
     saddle_status status = read_matrix(source, "J.mtx", problem->m, problem->n, problem->n, present,
                                        &J);
     if (status == SADDLE_OK && *present)
-        status = (J.symmetry == SADDLE_SYMMETRIC
+        status = (J.symmetry == SADDLE_SYMMETRY_LOWER
                       ? saddle_matrix_expand
                       : saddle_matrix_transpose)(source->context, &J, &problem->Jt);
     saddle_matrix_clear(&J);
@@ -382,7 +383,7 @@ static saddle_status read_rows(saddle__source *source, saddle_problem *problem)
             source->context, SADDLE_TOO_LARGE,
             "%s: problem.json says m = %lld, but there is neither a J.mtx nor an R.mtx",
             source->label, (long long)m);
-    return saddle_matrix_create(source->context, n, m, 0, SADDLE_GENERAL, &problem->Jt);
+    return saddle_matrix_create(source->context, n, m, 0, SADDLE_SYMMETRY_NONE, &problem->Jt);
 }
 
 /* ---- bounds, contacts ---- */
@@ -534,7 +535,7 @@ static saddle_status write_json(saddle_context *context, const char *path,
     saddle__text_member_integer(text, "n", problem->n);
     saddle__text_member_integer(text, "m", problem->m);
     saddle__text_member(text, "symmetric");
-    saddle__text_add(text, problem->M.symmetry != SADDLE_GENERAL ? "true" : "false");
+    saddle__text_add(text, problem->M.symmetry != SADDLE_SYMMETRY_NONE ? "true" : "false");
     saddle__text_member_double(text, "time_step", problem->time_step);
     saddle__text_member(text, "friction");
     saddle__text_add(text, "{\"law\": ");

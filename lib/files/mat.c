@@ -616,7 +616,7 @@ static saddle_status read_problem(reading *r)
     if (status == SADDLE_OK && J.start) status = saddle_matrix_transpose(r->context, &J, &p->Jt);
     saddle_matrix_clear(&J);
     if (status == SADDLE_OK && !p->Jt.start)
-        status = saddle_matrix_create(r->context, p->n, p->m, 0, SADDLE_GENERAL, &p->Jt);
+        status = saddle_matrix_create(r->context, p->n, p->m, 0, SADDLE_SYMMETRY_NONE, &p->Jt);
     if (status == SADDLE_OK) status = take_matrix(r, "R", p->m, p->m, &p->R);
     if (status == SADDLE_OK) status = saddle__matrix_settle(r->context, &p->R);
     if (status == SADDLE_OK) status = take_vector(r, "f", p->n, &p->f);
@@ -660,7 +660,8 @@ static saddle_status make_rows(reading *r, const saddle_matrix *At, const double
         entries += (s.lower + s.upper + s.equal) * (At->start[i + 1] - At->start[i]);
     }
     p->m = rows;
-    SADDLE__TRY(saddle_matrix_create(r->context, p->n, rows, entries, SADDLE_GENERAL, &p->Jt));
+    SADDLE__TRY(
+        saddle_matrix_create(r->context, p->n, rows, entries, SADDLE_SYMMETRY_NONE, &p->Jt));
     p->b = saddle_allocate(r->context, rows, sizeof *p->b);
     p->lo = saddle_allocate(r->context, rows, sizeof *p->lo);
     p->hi = saddle_allocate(r->context, rows, sizeof *p->hi);
@@ -704,7 +705,7 @@ static saddle_status read_qp(reading *r)
     p->n = p->M.cols;
     if (p->M.rows != p->n) return bad(r, "P", "not square");
     SADDLE__TRY(saddle__matrix_settle(r->context, &p->M));
-    if (p->M.symmetry != SADDLE_SYMMETRIC) return bad(r, "P", "not symmetric");
+    if (p->M.symmetry != SADDLE_SYMMETRY_LOWER) return bad(r, "P", "not symmetric");
     SADDLE__TRY(take_vector(r, "q", p->n, &p->f));
     for (int64_t j = 0; p->f && j < p->n; j++) p->f[j] = -p->f[j];
     saddle_status status = take_matrix(r, "A", -1, p->n, &A);
@@ -712,7 +713,7 @@ static saddle_status read_qp(reading *r)
     if (status == SADDLE_OK) status = take_vector(r, "u", A.rows, &u);
     if (status == SADDLE_OK && A.start) status = read_rows(r, &A, l, u);
     if (status == SADDLE_OK && !p->Jt.start)
-        status = saddle_matrix_create(r->context, p->n, 0, 0, SADDLE_GENERAL, &p->Jt);
+        status = saddle_matrix_create(r->context, p->n, 0, 0, SADDLE_SYMMETRY_NONE, &p->Jt);
     saddle_matrix_clear(&A);
     saddle__release_all(r->context, l, u);
     return status;

@@ -313,7 +313,7 @@ static saddle_status scan_coordinates(saddle__scan *scan, const saddle__mtx_head
         status = fail_duplicate(&r, r.list.row[repeated] + 1, r.list.col[repeated] + 1);
     saddle__entries_clear(context, &r.list);
     if (status == SADDLE_OK && header->shape == SADDLE__MTX_SYMMETRIC)
-        A->symmetry = SADDLE_SYMMETRIC;
+        A->symmetry = SADDLE_SYMMETRY_LOWER;
     if (status != SADDLE_OK) saddle_matrix_clear(A);
     return status == SADDLE_OUT_OF_MEMORY || status == SADDLE_TOO_LARGE ? fail_memory(scan, header)
                                                                         : status;
@@ -375,7 +375,7 @@ static saddle_status scan_array_matrix(saddle__scan *scan, const saddle__mtx_hea
             entries = lower ? header->entries : rows * cols;
     if (status == SADDLE_OK)
         status = saddle_matrix_create(scan->context, rows, cols, entries,
-                                      lower ? SADDLE_SYMMETRIC : SADDLE_GENERAL, A);
+                                      lower ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE, A);
     if (status == SADDLE_OUT_OF_MEMORY || status == SADDLE_TOO_LARGE)
         status = fail_memory(scan, header);
     int64_t k = 0;
@@ -447,7 +447,7 @@ static saddle_status spread(saddle__scan *scan, const saddle__mtx_header *header
     for (int64_t j = 0; status == SADDLE_OK && j < A.cols; j++)
         for (int64_t k = A.start[j]; k < A.start[j + 1]; k++) {
             (*value)[A.index[k] + j * A.rows] = A.value[k];
-            if (A.symmetry == SADDLE_SYMMETRIC) (*value)[j + A.index[k] * A.rows] = A.value[k];
+            if (A.symmetry == SADDLE_SYMMETRY_LOWER) (*value)[j + A.index[k] * A.rows] = A.value[k];
         }
     saddle_matrix_clear(&A);
     return status;
@@ -531,7 +531,7 @@ saddle_status saddle__source_array(saddle__source *source, const char *name, int
 /* A, or A' of a general A; of a symmetric matrix the lower triangle. */
 static void put_matrix(saddle__output *output, const saddle_matrix *A, int transposed)
 {
-    int any = saddle_matrix_entries(A) > 0, symmetric = A->symmetry != SADDLE_GENERAL;
+    int any = saddle_matrix_entries(A) > 0, symmetric = A->symmetry != SADDLE_SYMMETRY_NONE;
     int64_t count = 0;
     for (int64_t j = 0; any && j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)

@@ -84,7 +84,7 @@ static int is_ordered(const saddle__entries *list, int64_t rows, int64_t cols)
 static saddle_status take_ordered(saddle_context *context, int64_t rows, int64_t cols,
                                   saddle__entries *list, saddle_matrix *A)
 {
-    SADDLE__TRY(saddle_matrix_create(context, rows, cols, 0, SADDLE_GENERAL, A));
+    SADDLE__TRY(saddle_matrix_create(context, rows, cols, 0, SADDLE_SYMMETRY_NONE, A));
     saddle__release_all(context, A->index, A->value);
     for (int64_t k = 0; k < list->count; k++) A->start[list->col[k]]++;
     saddle__cumulate(A->start, cols);
@@ -104,7 +104,7 @@ saddle_status saddle__entries_matrix(saddle_context *context, const char *label,
                                ? take_ordered(context, rows, cols, list, A)
                                : saddle_matrix_from_triplets(context, rows, cols, list->count,
                                                              list->row, list->col, list->value,
-                                                             SADDLE_GENERAL, A);
+                                                             SADDLE_SYMMETRY_NONE, A);
     if (status == SADDLE_OK && saddle_matrix_entries(A) < list->count)
         status = find_repeated(context, list, A, &k);
     if (repeated) *repeated = k;
@@ -119,7 +119,8 @@ saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, i
 {
     int64_t entries = 0;
     for (int64_t k = 0; k < rows * cols; k++) entries += value[k] != 0;
-    saddle_status status = saddle_matrix_create(context, rows, cols, entries, SADDLE_GENERAL, A);
+    saddle_status status = saddle_matrix_create(context, rows, cols, entries, SADDLE_SYMMETRY_NONE,
+                                                A);
     if (status != SADDLE_OK) return status;
     int64_t stride_row = by_rows ? cols : 1, stride_col = by_rows ? 1 : rows, k = 0;
     for (int64_t j = 0; j < cols; j++) {
@@ -137,7 +138,7 @@ saddle_status saddle__matrix_from_dense(saddle_context *context, int64_t rows, i
 saddle_status saddle__matrix_settle(saddle_context *context, saddle_matrix *A)
 {
     int64_t unpaired, column;
-    if (A->symmetry == SADDLE_SYMMETRIC || A->rows != A->cols) return SADDLE_OK;
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER || A->rows != A->cols) return SADDLE_OK;
     return saddle__matrix_fold(context, A, NAN, &unpaired, &column);
 }
 
@@ -145,7 +146,7 @@ saddle_status saddle__matrix_full(saddle_context *context, const saddle_matrix *
                                   int64_t cols, saddle_matrix *full)
 {
     if (A->rows == 0 && A->cols == 0)
-        return saddle_matrix_create(context, rows, cols, 0, SADDLE_GENERAL, full);
+        return saddle_matrix_create(context, rows, cols, 0, SADDLE_SYMMETRY_NONE, full);
     return saddle_matrix_expand(context, A, full);
 }
 

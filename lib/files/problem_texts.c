@@ -423,7 +423,8 @@ static saddle_status partition_create(saddle_context *context, const saddle_prob
             saddle__entries_add(&list, block[j], block[R->index[k]], 1);
     if (status == SADDLE_OK)
         status = saddle_matrix_from_triplets(context, P->count, P->count, list.count, list.row,
-                                             list.col, list.value, SADDLE_GENERAL, &P->blocks);
+                                             list.col, list.value, SADDLE_SYMMETRY_NONE,
+                                             &P->blocks);
     saddle__entries_clear(context, &list);
     saddle_release(context, block);
     return status;

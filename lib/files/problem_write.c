@@ -235,7 +235,7 @@ static void remove_unstored(const saddle_problem *problem, saddle_matrix *K)
 
 static int is_symmetric(const saddle_matrix *A)
 {
-    return A->symmetry != SADDLE_GENERAL || saddle_matrix_entries(A) == 0;
+    return A->symmetry != SADDLE_SYMMETRY_NONE || saddle_matrix_entries(A) == 0;
 }
 
 /* Equality rows have w = 0: the problem is K (v; -lambda) = (f; b), K = [M J'; J -R]. */
@@ -248,7 +248,7 @@ static saddle_status bare_system_write(saddle_context *context, const char *path
     if (status != SADDLE_OK) return status;
     saddle__kkt_refresh(&kkt, problem, NULL);
     remove_unstored(problem, &kkt.K);
-    if (symmetric && kkt.K.symmetry == SADDLE_GENERAL) kkt.K.symmetry = SADDLE_SYMMETRIC_FULL;
+    if (symmetric && kkt.K.symmetry == SADDLE_SYMMETRY_NONE) kkt.K.symmetry = SADDLE_SYMMETRY_FULL;
     status = write_system(context, path, problem, &kkt.K, NULL);
     saddle__kkt_clear(&kkt);
     return status;

@@ -335,7 +335,7 @@ static saddle_status take_lower(saddle_context *context, const saddle_matrix *A,
                            .cols = A->cols,
                            .start = t->start,
                            .index = t->index,
-                           .symmetry = SADDLE_SYMMETRIC};
+                           .symmetry = SADDLE_SYMMETRY_LOWER};
     if (match_upper_entries(A, t)) return SADDLE_OK;
     return saddle_fail(context, SADDLE_UNSUPPORTED,
                        "the pattern of the general matrix is not symmetric");

@@ -404,7 +404,7 @@ static saddle_status make_pattern(const saddle__ldlt_complement *c, const saddle
     int64_t entries = 0;
     for (int64_t i = 0; i < c->m; i++) add_row(c, Ct, of, i, mark, count, NULL);
     for (int64_t j = 0; j < c->m; j++) entries += count[j]; /* no more than m^2 < 2^62 */
-    SADDLE__TRY(saddle_matrix_create(c->context, c->m, c->m, entries, SADDLE_SYMMETRIC, S));
+    SADDLE__TRY(saddle_matrix_create(c->context, c->m, c->m, entries, SADDLE_SYMMETRY_LOWER, S));
     for (int64_t j = 0; j < c->m; j++) {
         S->start[j + 1] = S->start[j] + count[j];
         count[j] = S->start[j];

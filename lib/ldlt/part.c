@@ -483,7 +483,7 @@ static void list_entries(saddle__part *p, const saddle__full_csr *rows)
         }
         p->start[s + 1] = count;
     }
-    p->S.symmetry = SADDLE_SYMMETRIC;
+    p->S.symmetry = SADDLE_SYMMETRY_LOWER;
     p->S.start = p->start;
     p->S.index = p->index;
     p->S.value = p->value;

@@ -17,7 +17,7 @@ saddle_status saddle_matrix_transpose(saddle_context *context, const saddle_matr
 {
     if (B) *B = (saddle_matrix){0};
     SADDLE__RETURN_UNLESS(context, A && B, "A or B is NULL");
-    if (A->symmetry != SADDLE_GENERAL) return saddle_matrix_copy(context, A, B);
+    if (A->symmetry != SADDLE_SYMMETRY_NONE) return saddle_matrix_copy(context, A, B);
     return saddle__matrix_flip(context, A, B);
 }
 
@@ -69,7 +69,7 @@ saddle_status saddle_matrix_permute(saddle_context *context, const saddle_matrix
 {
     if (B) *B = (saddle_matrix){0};
     SADDLE__RETURN_UNLESS(context, A && B, "A or B is NULL");
-    if (A->symmetry != SADDLE_GENERAL) {
+    if (A->symmetry != SADDLE_SYMMETRY_NONE) {
         if (!q) q = p;
         if (q != p && !same_permutation(p, q, A->rows))
             return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -95,7 +95,7 @@ saddle_status saddle_matrix_expand(saddle_context *context, const saddle_matrix 
     if (status == SADDLE_OK) {
         saddle__unfolded_refresh(&whole, A);
         *B = saddle_matrix_view(A->rows, A->cols, whole.start, whole.index, whole.value,
-                                SADDLE_GENERAL);
+                                SADDLE_SYMMETRY_NONE);
         B->owner = 1;
         B->context = context;
         whole = (saddle__unfolded){.source = whole.source};
@@ -108,13 +108,13 @@ saddle_status saddle_matrix_lower(saddle_context *context, const saddle_matrix *
 {
     if (B) *B = (saddle_matrix){0};
     SADDLE__RETURN_UNLESS(context, A && B, "A or B is NULL");
-    if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_copy(context, A, B);
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER) return saddle_matrix_copy(context, A, B);
     int64_t entries = saddle_matrix_entries(A);
     int64_t kept = 0;
     for (int64_t j = 0; entries > 0 && j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) kept += A->index[k] >= j;
-    saddle_status status = saddle_matrix_create(context, A->rows, A->cols, kept, SADDLE_SYMMETRIC,
-                                                B);
+    saddle_status status = saddle_matrix_create(context, A->rows, A->cols, kept,
+                                                SADDLE_SYMMETRY_LOWER, B);
     if (status != SADDLE_OK) return status;
     int64_t p = 0;
     for (int64_t j = 0; entries > 0 && j < A->cols; j++) {
@@ -173,7 +173,7 @@ saddle_status saddle_matrix_add(saddle_context *context, double alpha, const sad
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "cannot add %lld x %lld and %lld x %lld", (long long)A->rows,
                            (long long)A->cols, (long long)B->rows, (long long)B->cols);
-    if (A->symmetry == B->symmetry && A->symmetry != SADDLE_SYMMETRIC_FULL)
+    if (A->symmetry == B->symmetry && A->symmetry != SADDLE_SYMMETRY_FULL)
         return add_alike(context, alpha, A, beta, B, C);
     saddle_matrix full_A;
     saddle_matrix full_B = {0};
@@ -216,7 +216,8 @@ static saddle_status multiply_general(saddle_context *context, const saddle_matr
                                       const saddle_matrix *B, saddle_matrix *C)
 {
     int64_t room = saddle_matrix_entries(A) / 2 + saddle_matrix_entries(B) / 2;
-    saddle_status status = saddle_matrix_create(context, A->rows, B->cols, room, SADDLE_GENERAL, C);
+    saddle_status status = saddle_matrix_create(context, A->rows, B->cols, room,
+                                                SADDLE_SYMMETRY_NONE, C);
     if (status != SADDLE_OK || !A->start || !B->start) return status;
     accumulator acc = {
         .sum = saddle_allocate(context, A->rows, sizeof *acc.sum),
@@ -258,12 +259,12 @@ saddle_status saddle_matrix_multiply(saddle_context *context, const saddle_matri
     saddle_matrix full_A = {0};
     saddle_matrix full_B = {0};
     saddle_status status = SADDLE_OK;
-    if (A->symmetry == SADDLE_SYMMETRIC) status = saddle_matrix_expand(context, A, &full_A);
-    if (status == SADDLE_OK && B->symmetry == SADDLE_SYMMETRIC)
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER) status = saddle_matrix_expand(context, A, &full_A);
+    if (status == SADDLE_OK && B->symmetry == SADDLE_SYMMETRY_LOWER)
         status = saddle_matrix_expand(context, B, &full_B);
     if (status == SADDLE_OK)
-        status = multiply_general(context, A->symmetry == SADDLE_SYMMETRIC ? &full_A : A,
-                                  B->symmetry == SADDLE_SYMMETRIC ? &full_B : B, C);
+        status = multiply_general(context, A->symmetry == SADDLE_SYMMETRY_LOWER ? &full_A : A,
+                                  B->symmetry == SADDLE_SYMMETRY_LOWER ? &full_B : B, C);
     saddle_matrix_clear(&full_A);
     saddle_matrix_clear(&full_B);
     return status;
@@ -279,7 +280,7 @@ saddle_status saddle_matrix_asymmetry(saddle_context *context, const saddle_matr
                            "a %lld x %lld matrix has no asymmetry", (long long)A->rows,
                            (long long)A->cols);
     double largest = saddle_matrix_norm_max(A);
-    if (A->symmetry != SADDLE_GENERAL || largest == 0.0) return SADDLE_OK;
+    if (A->symmetry != SADDLE_SYMMETRY_NONE || largest == 0.0) return SADDLE_OK;
     double most = 0.0;
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
@@ -333,7 +334,7 @@ static int64_t count_above(const saddle_matrix *A)
 int64_t saddle__matrix_find_unequal(const saddle_matrix *A, int64_t *column)
 {
     int64_t pairs;
-    if (A->symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(A) == 0) return -1;
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER || saddle_matrix_entries(A) == 0) return -1;
     int64_t k = find_unequal_in(A, 1, column, &pairs);
     if (k >= 0 || pairs == count_above(A)) return k;
     return find_unequal_in(A, 0, column, &pairs);

@@ -107,7 +107,7 @@ static saddle_status check_block(const saddle_matrix_builder *builder, const ele
     SADDLE__TRY(check_indices(context, "column", block->cols, block->col, builder->cols));
     if (!saddle__is_finite(block->value, entries))
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "block: an entry is not finite");
-    if (!block->own || builder->symmetry == SADDLE_GENERAL) return SADDLE_OK;
+    if (!block->own || builder->symmetry == SADDLE_SYMMETRY_NONE) return SADDLE_OK;
     return check_symmetric(context, block);
 }
 
@@ -138,8 +138,8 @@ static saddle_status reserve(saddle_matrix_builder *builder, int64_t more)
 static void append(saddle_matrix_builder *builder, const element_block *block, int64_t a, int64_t b)
 {
     const int64_t i = block->row[a], j = block->col[b];
-    if (i < 0 || j < 0 || (builder->symmetry == SADDLE_SYMMETRIC && i < j)) return;
-    const int mirrored = builder->symmetry == SADDLE_SYMMETRIC_FULL && block->own && i < j;
+    if (i < 0 || j < 0 || (builder->symmetry == SADDLE_SYMMETRY_LOWER && i < j)) return;
+    const int mirrored = builder->symmetry == SADDLE_SYMMETRY_FULL && block->own && i < j;
     const int64_t k = builder->count++;
     builder->row[k] = i;
     builder->col[k] = j;

@@ -51,7 +51,7 @@ void saddle__full_csr_set(saddle__full_csr *r, const saddle_matrix *A)
 
 static int mirrored(const saddle_matrix *A, int64_t k, int64_t j)
 {
-    return A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j;
+    return A->symmetry == SADDLE_SYMMETRY_LOWER && A->index[k] != j;
 }
 
 static void count_entries_of_columns(const saddle_matrix *A, int64_t *start)
@@ -70,7 +70,7 @@ static void fill_columns(const saddle_matrix *A, saddle__unfolded *u, int64_t *f
 {
     memcpy(fill, u->start, (size_t)A->cols * sizeof *fill);
     /* entries above the diagonal come first in a column */
-    for (int mirror = A->symmetry == SADDLE_SYMMETRIC; mirror >= 0; mirror--) {
+    for (int mirror = A->symmetry == SADDLE_SYMMETRY_LOWER; mirror >= 0; mirror--) {
         for (int64_t j = 0; j < A->cols; j++) {
             for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
                 if (mirror && !mirrored(A, k, j)) continue;

@@ -24,7 +24,7 @@ saddle_status saddle_matrix_create(saddle_context *context, int64_t rows, int64_
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "matrix of %lld x %lld with %lld entries: negative size",
                            (long long)rows, (long long)cols, (long long)entries);
-    if (symmetry != SADDLE_GENERAL && rows != cols)
+    if (symmetry != SADDLE_SYMMETRY_NONE && rows != cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                            "symmetric matrix of %lld x %lld is not square", (long long)rows,
                            (long long)cols);
@@ -88,11 +88,11 @@ static saddle_status check_shape(saddle_context *context, const saddle_matrix *A
     if (A->rows < 0 || A->cols < 0)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: negative size %lld x %lld", name,
                            (long long)A->rows, (long long)A->cols);
-    if (A->symmetry != SADDLE_GENERAL && A->symmetry != SADDLE_SYMMETRIC &&
-        A->symmetry != SADDLE_SYMMETRIC_FULL)
+    if (A->symmetry != SADDLE_SYMMETRY_NONE && A->symmetry != SADDLE_SYMMETRY_LOWER &&
+        A->symmetry != SADDLE_SYMMETRY_FULL)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: unknown symmetry %d", name,
                            (int)A->symmetry);
-    if (A->symmetry != SADDLE_GENERAL && A->rows != A->cols)
+    if (A->symmetry != SADDLE_SYMMETRY_NONE && A->rows != A->cols)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT, "%s: marked symmetric but %lld x %lld",
                            name, (long long)A->rows, (long long)A->cols);
     if (!A->start) return SADDLE_OK;
@@ -118,7 +118,7 @@ static saddle_place entry(int64_t i, int64_t j)
 static saddle_status blame_entry(saddle_context *context, const saddle_matrix *A, const char *name,
                                  int64_t j, int64_t k)
 {
-    const int64_t least = A->symmetry == SADDLE_SYMMETRIC ? j : 0;
+    const int64_t least = A->symmetry == SADDLE_SYMMETRY_LOWER ? j : 0;
     const int64_t i = A->index[k];
     if (i < 0 || i >= A->rows)
         return saddle_fail(context, SADDLE_INVALID_ARGUMENT,
@@ -139,7 +139,7 @@ saddle_status saddle__matrix_check_pattern(saddle_context *context, const saddle
 {
     saddle_status status = check_shape(context, A, name);
     for (int64_t j = 0; status == SADDLE_OK && A->start && j < A->cols; j++) {
-        int64_t last = A->symmetry == SADDLE_SYMMETRIC ? j - 1 : -1, k = A->start[j];
+        int64_t last = A->symmetry == SADDLE_SYMMETRY_LOWER ? j - 1 : -1, k = A->start[j];
         for (; k < A->start[j + 1] && last < A->index[k] && A->index[k] < A->rows; k++)
             last = A->index[k];
         if (k == A->start[j + 1]) continue;
@@ -174,7 +174,7 @@ saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *
                               saddle_fail(context, SADDLE_INVALID_ARGUMENT,
                                           "%s: entry (%lld, %lld) is not finite", name,
                                           (long long)(A->index[k] + 1), (long long)(j + 1)));
-    k = status == SADDLE_OK && A->symmetry == SADDLE_SYMMETRIC_FULL
+    k = status == SADDLE_OK && A->symmetry == SADDLE_SYMMETRY_FULL
             ? saddle__matrix_find_unequal(A, &j)
             : -1;
     if (k < 0) return status;
@@ -182,7 +182,7 @@ saddle_status saddle_matrix_check(saddle_context *context, const saddle_matrix *
         context, entry(A->index[k], j),
         saddle_fail(
             context, SADDLE_INVALID_ARGUMENT,
-            "%s: marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is not equal to (%lld, %lld)",
+            "%s: marked SADDLE_SYMMETRY_FULL, but entry (%lld, %lld) is not equal to (%lld, %lld)",
             name, (long long)(A->index[k] + 1), (long long)(j + 1), (long long)(j + 1),
             (long long)(A->index[k] + 1)));
 }
@@ -207,7 +207,7 @@ double saddle_matrix_norm_frobenius(const saddle_matrix *A)
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             double scaled = A->value[k] / largest;
-            int twice = A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j;
+            int twice = A->symmetry == SADDLE_SYMMETRY_LOWER && A->index[k] != j;
             sum += (twice ? 2.0 : 1.0) * scaled * scaled;
         }
     return largest * sqrt(sum);
@@ -222,7 +222,8 @@ double saddle_matrix_norm_inf(const saddle_matrix *A, double *work)
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             work[A->index[k]] += fabs(A->value[k]);
-            if (A->symmetry == SADDLE_SYMMETRIC && A->index[k] != j) work[j] += fabs(A->value[k]);
+            if (A->symmetry == SADDLE_SYMMETRY_LOWER && A->index[k] != j)
+                work[j] += fabs(A->value[k]);
         }
     double largest = 0.0;
     for (int64_t i = 0; i < A->rows; i++) largest = fmax(largest, work[i]);
@@ -231,8 +232,8 @@ double saddle_matrix_norm_inf(const saddle_matrix *A, double *work)
 
 double saddle_matrix_norm_1(const saddle_matrix *A, double *work)
 {
-    if (!A || (!work && A->symmetry == SADDLE_SYMMETRIC && A->rows > 0)) return 0.0;
-    if (A->symmetry == SADDLE_SYMMETRIC) return saddle_matrix_norm_inf(A, work);
+    if (!A || (!work && A->symmetry == SADDLE_SYMMETRY_LOWER && A->rows > 0)) return 0.0;
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER) return saddle_matrix_norm_inf(A, work);
     double largest = 0.0;
     for (int64_t j = 0; A->start && j < A->cols; j++) {
         double sum = 0.0;
@@ -271,7 +272,7 @@ void saddle_matrix_apply(const saddle_matrix *A, double alpha, const double *x, 
     if (!A || (!x && A->cols > 0) || (!y && A->rows > 0)) return;
     scale(beta, y, A->rows);
     if (!A->start) return;
-    if (A->symmetry == SADDLE_SYMMETRIC) {
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER) {
         add_symmetric(A, alpha, x, y);
         return;
     }
@@ -285,7 +286,7 @@ void saddle_matrix_apply_transpose(const saddle_matrix *A, double alpha, const d
                                    double beta, double *y)
 {
     if (!A || (!x && A->rows > 0) || (!y && A->cols > 0)) return;
-    if (A->symmetry == SADDLE_SYMMETRIC) {
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER) {
         saddle_matrix_apply(A, alpha, x, beta, y);
         return;
     }
@@ -318,7 +319,7 @@ int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j)
 double saddle_matrix_entry(const saddle_matrix *A, int64_t i, int64_t j)
 {
     if (!A || saddle_matrix_entries(A) == 0) return 0.0;
-    int mirrored = A->symmetry == SADDLE_SYMMETRIC && i < j;
+    int mirrored = A->symmetry == SADDLE_SYMMETRY_LOWER && i < j;
     int64_t k = mirrored ? saddle__matrix_find(A, j, i) : saddle__matrix_find(A, i, j);
     return k >= 0 ? A->value[k] : 0.0;
 }
@@ -332,7 +333,7 @@ void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
     for (int64_t j = 0; !A->start && j < count; j++) d[j] = 0.0;
     for (int64_t j = 0; A->start && j < count; j++) {
         int64_t first = A->start[j], entries = A->start[j + 1] - first;
-        int64_t at = A->symmetry != SADDLE_SYMMETRIC && entries == A->rows ? first + j : first;
+        int64_t at = A->symmetry != SADDLE_SYMMETRY_LOWER && entries == A->rows ? first + j : first;
         d[j] = entries > 0 && A->index[at] == j ? A->value[at] : saddle_matrix_entry(A, j, j);
     }
 }
@@ -342,8 +343,8 @@ void saddle_matrix_diagonal(const saddle_matrix *A, double *d)
 saddle_status saddle__matrix_flip(saddle_context *context, const saddle_matrix *A, saddle_matrix *B)
 {
     int64_t entries = saddle_matrix_entries(A);
-    saddle_status status = saddle_matrix_create(context, A->cols, A->rows, entries, SADDLE_GENERAL,
-                                                B);
+    saddle_status status = saddle_matrix_create(context, A->cols, A->rows, entries,
+                                                SADDLE_SYMMETRY_NONE, B);
     if (status != SADDLE_OK) return status;
     if (entries == 0) return SADDLE_OK;
     for (int64_t k = 0; k < entries; k++) B->start[A->index[k]]++;
@@ -447,7 +448,7 @@ typedef struct source {
 /* The upper triangle of a symmetric input is folded: entry (i, j), i < j, goes to column i. */
 static saddle_status scatter(saddle_context *context, const source *from, saddle_matrix *A)
 {
-    int lower = A->symmetry == SADDLE_SYMMETRIC;
+    int lower = A->symmetry == SADDLE_SYMMETRY_LOWER;
     for (int64_t run = 0; run < from->runs; run++)
         for (int64_t k = at(from->start, run); k < at(from->start, run + 1); k++) {
             int64_t i = at(from->row, k), j = from->col ? from->col[k] : run;

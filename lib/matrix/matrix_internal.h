@@ -88,7 +88,7 @@ static inline int64_t saddle__join_column(int64_t *parent, int64_t node, int64_t
 
 static inline int saddle__matrix_is_dense(const saddle_matrix *A)
 {
-    int both = A->symmetry == SADDLE_SYMMETRIC ? 2 : 1;
+    int both = A->symmetry == SADDLE_SYMMETRY_LOWER ? 2 : 1;
     double all = (double)A->cols * (double)A->cols;
     return both * (double)saddle_matrix_entries(A) > SADDLE__DENSE_SHARE * all;
 }

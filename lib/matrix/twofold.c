@@ -132,7 +132,7 @@ void saddle__twofold_set(int64_t count, const double *b, saddle__twofold *y)
 void saddle__twofold_add(const saddle_matrix *A, double side, const double *x, saddle__twofold *y)
 {
     if (saddle_matrix_entries(A) == 0) return;
-    int symmetric = A->symmetry == SADDLE_SYMMETRIC;
+    int symmetric = A->symmetry == SADDLE_SYMMETRY_LOWER;
     if (has_fma())
         (symmetric ? symmetric_fma : general_fma)(A, side, x, y);
     else

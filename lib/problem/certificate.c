@@ -158,7 +158,7 @@ static int underflows(const saddle_matrix *A, const double *row, const double *c
 /* y += A' x */
 static void add_transpose(const saddle_matrix *A, const double *x, saddle__twofold *y)
 {
-    if (A->symmetry == SADDLE_SYMMETRIC) {
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER) {
         saddle__twofold_add(A, 1.0, x, y);
         return;
     }
@@ -172,8 +172,8 @@ static void form_sums(measure *s)
     const saddle_problem *p = s->problem;
     const double *z = s->certificate->velocity;
     const double *y = s->certificate->row;
-    int is_lower = p->M.symmetry == SADDLE_SYMMETRIC,
-        is_lower_R = p->R.symmetry == SADDLE_SYMMETRIC;
+    int is_lower = p->M.symmetry == SADDLE_SYMMETRY_LOWER,
+        is_lower_R = p->R.symmetry == SADDLE_SYMMETRY_LOWER;
     if ((p->n > 0 && (underflows(&p->M, z, is_lower ? z : NULL) || underflows(&p->Jt, z, y))) ||
         underflows(&p->R, y, is_lower_R ? y : NULL))
         s->signs = 0;

@@ -42,7 +42,7 @@ static void emit_square(const walk *w, const saddle_matrix *A, int64_t size, int
                         double sign)
 {
     int any = saddle_matrix_entries(A) > 0;
-    int mirrored = w->general && A->symmetry == SADDLE_SYMMETRIC;
+    int mirrored = w->general && A->symmetry == SADDLE_SYMMETRY_LOWER;
     for (int64_t j = 0; j < size; j++) {
         int missing = 1;
         for (int64_t k = any ? A->start[j] : 0; any && k < A->start[j + 1]; k++) {
@@ -90,7 +90,7 @@ static void visit(saddle__kkt *kkt, const saddle_problem *problem, walk_step of)
     const walk w = {.kkt = kkt,
                     .next = kkt->next,
                     .step = of,
-                    .general = kkt->K.symmetry == SADDLE_GENERAL};
+                    .general = kkt->K.symmetry == SADDLE_SYMMETRY_NONE};
     for (int64_t j = 0; j < kkt->K.cols; j++) kkt->next[j] = kkt->K.start[j];
     emit_all(&w, problem);
 }
@@ -111,7 +111,7 @@ static saddle_status assemble(saddle__kkt *kkt, const saddle_problem *problem, w
 
 static int is_symmetric(const saddle_matrix *A)
 {
-    return A->symmetry == SADDLE_SYMMETRIC || saddle_matrix_entries(A) == 0;
+    return A->symmetry == SADDLE_SYMMETRY_LOWER || saddle_matrix_entries(A) == 0;
 }
 
 saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *problem,
@@ -126,7 +126,7 @@ saddle_status saddle__kkt_create(saddle_context *context, const saddle_problem *
               .step = COUNT,
               .general = general || !is_symmetric(&problem->M) || !is_symmetric(&problem->R)};
     kkt->K = saddle_matrix_view(size, size, NULL, NULL, NULL,
-                                w.general ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
+                                w.general ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER);
     saddle_status status = assemble(kkt, problem, &w, size);
     saddle_release(context, w.next);
     if (status != SADDLE_OK) saddle__kkt_clear(kkt);
@@ -147,10 +147,10 @@ static saddle_status fold(saddle_context *context, const saddle_matrix *A, int m
 {
     int64_t column;
     int any = saddle_matrix_entries(A) > 0;
-    int found = measure && any && A->symmetry == SADDLE_GENERAL &&
+    int found = measure && any && A->symmetry == SADDLE_SYMMETRY_NONE &&
                 saddle__matrix_find_unequal(A, &column) < 0;
-    return found || A->symmetry == SADDLE_SYMMETRIC_FULL ? saddle_matrix_lower(context, A, lower)
-                                                         : SADDLE_OK;
+    return found || A->symmetry == SADDLE_SYMMETRY_FULL ? saddle_matrix_lower(context, A, lower)
+                                                        : SADDLE_OK;
 }
 
 saddle_status saddle__folded_create(saddle_context *context, const saddle_problem *problem,
@@ -171,7 +171,7 @@ static int refresh(const saddle_matrix *A, saddle_matrix *lower)
         int64_t count = lower->start[j + 1] - lower->start[j];
         saddle__copy(lower->value + lower->start[j], A->value + A->start[j + 1] - count, count);
     }
-    return A->symmetry == SADDLE_SYMMETRIC_FULL || saddle__matrix_find_unequal(A, &column) < 0;
+    return A->symmetry == SADDLE_SYMMETRY_FULL || saddle__matrix_find_unequal(A, &column) < 0;
 }
 
 int saddle__folded_refresh(saddle__folded *folded, const saddle_problem *problem)

@@ -38,16 +38,16 @@ static inline void saddle__kkt_clear(saddle__kkt *kkt)
 
 /* ---- a problem as solvers see it: lower triangles of a symmetric M and R ----
  *
- * A matrix marked SADDLE_SYMMETRIC_FULL is folded; so is, on request, a matrix marked
- * SADDLE_GENERAL with triangles equal to rounding.  The rest of the problem is borrowed. */
+ * A matrix marked SADDLE_SYMMETRY_FULL is folded; so is, on request, a matrix marked
+ * SADDLE_SYMMETRY_NONE with triangles equal to rounding.  The rest of the problem is borrowed. */
 
 typedef struct saddle__folded {
     saddle_problem problem; /* as given to the last take, with M and R replaced */
     saddle_matrix M, R;     /* lower triangles; owner = 0: the given matrix is used */
 } saddle__folded;
 
-/* measure: 1 = test SADDLE_GENERAL matrices for symmetry, 0 = take them as general.  The problem
- * is valid. */
+/* measure: 1 = test SADDLE_SYMMETRY_NONE matrices for symmetry, 0 = take them as general.  The
+ * problem is valid. */
 saddle_status saddle__folded_create(saddle_context *context, const saddle_problem *problem,
                                     int measure, saddle__folded *folded);
 

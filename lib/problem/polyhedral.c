@@ -57,7 +57,7 @@ static saddle_status make_edges(saddle_context *context, const saddle_problem *p
         cols += edges - contact->size;
         entries += edges * contact->size - contact->size;
     }
-    SADDLE__TRY(saddle_matrix_create(context, problem->m, cols, entries, SADDLE_GENERAL, B));
+    SADDLE__TRY(saddle_matrix_create(context, problem->m, cols, entries, SADDLE_SYMMETRY_NONE, B));
     for (int64_t row = 0, c = 0; row < problem->m;) {
         if (c < problem->contact_count && problem->contacts[c].row == row) {
             const saddle_contact *contact = &problem->contacts[c++];
@@ -84,7 +84,7 @@ static saddle_status reduce_compliance(saddle_context *context, const saddle_mat
     saddle_status status = saddle_matrix_transpose(context, B, &Bt);
     if (status == SADDLE_OK) status = saddle_matrix_multiply(context, R, B, &RB);
     if (status == SADDLE_OK) status = saddle_matrix_multiply(context, &Bt, &RB, &whole);
-    if (status == SADDLE_OK && R->symmetry != SADDLE_GENERAL) {
+    if (status == SADDLE_OK && R->symmetry != SADDLE_SYMMETRY_NONE) {
         status = saddle_matrix_lower(context, &whole, reduced);
     } else if (status == SADDLE_OK) {
         *reduced = whole;
@@ -132,7 +132,7 @@ static saddle_status fill(saddle_context *context, const saddle_problem *problem
         SADDLE__TRY(saddle_matrix_multiply(context, &problem->Jt, B, &rows->Jt));
     else
         SADDLE__TRY(
-            saddle_matrix_create(context, problem->n, B->cols, 0, SADDLE_GENERAL, &rows->Jt));
+            saddle_matrix_create(context, problem->n, B->cols, 0, SADDLE_SYMMETRY_NONE, &rows->Jt));
     if (saddle_matrix_entries(&problem->R) == 0) return SADDLE_OK;
     return reduce_compliance(context, &problem->R, B, &rows->R);
 }

@@ -354,7 +354,7 @@ static void check_triangles(finder *f, const saddle_matrix *A, const char *name)
     long long row = (long long)A->index[k] + 1;
     long long column = (long long)j + 1;
     found_at(f, place_of_entry(f, A, A->index[k], j),
-             "%s is marked SADDLE_SYMMETRIC_FULL, but entry (%lld, %lld) is %.17g and (%lld, %lld) "
+             "%s is marked SADDLE_SYMMETRY_FULL, but entry (%lld, %lld) is %.17g and (%lld, %lld) "
              "is %.17g",
              name, row, column, A->value[k], column, row, saddle_matrix_entry(A, j, A->index[k]));
 }
@@ -366,7 +366,7 @@ static void check_values(finder *f, const saddle_matrix *A, const char *name)
     int64_t j;
     int64_t k = saddle__matrix_find_not_finite(A, &j);
     if (k < 0) {
-        if (A->symmetry == SADDLE_SYMMETRIC_FULL) check_triangles(f, A, name);
+        if (A->symmetry == SADDLE_SYMMETRY_FULL) check_triangles(f, A, name);
         return;
     }
     int is_J = A == &f->problem->Jt; /* Jt stores rows of J as columns */
@@ -565,7 +565,7 @@ static void check_matrices(finder *f)
     check_matrix(f, &p->M, "M", p->n, p->n, 0);
     check_matrix(f, &p->Jt, "J'", p->n, p->m, p->n == 0 || p->m == 0);
     check_matrix(f, &p->R, "R", p->m, p->m, 1);
-    if (p->Jt.symmetry != SADDLE_GENERAL && p->Jt.start) found(f, "J' is marked symmetric");
+    if (p->Jt.symmetry != SADDLE_SYMMETRY_NONE && p->Jt.start) found(f, "J' is marked symmetric");
 }
 
 /* The law, the time step and all vectors. */

@@ -172,7 +172,7 @@ static void pass_lower(const saddle_matrix *A, int64_t j, const double *x, produ
 static void pass_square(const saddle_matrix *A, const double *x, products to)
 {
     for (int64_t j = 0; A->start && j < A->cols; j++) {
-        if (A->symmetry == SADDLE_SYMMETRIC)
+        if (A->symmetry == SADDLE_SYMMETRY_LOWER)
             pass_lower(A, j, x, to);
         else
             pass_column(A, j, x, to);

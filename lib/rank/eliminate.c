@@ -508,7 +508,8 @@ static saddle_status columns_of(saddle_context *context, const saddle_matrix *Bt
 {
     int64_t entries = 0;
     for (int64_t k = 0; k < count; k++) entries += Bt->start[order[k] + 1] - Bt->start[order[k]];
-    SADDLE__TRY(saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_GENERAL, columns));
+    SADDLE__TRY(
+        saddle_matrix_create(context, Bt->rows, count, entries, SADDLE_SYMMETRY_NONE, columns));
     for (int64_t k = 0; k < count; k++) {
         int64_t size = Bt->start[order[k] + 1] - Bt->start[order[k]];
         int64_t at = columns->start[k];

@@ -282,7 +282,7 @@ static saddle_status assemble(sharing *s, const saddle_rank *rank)
     int64_t entries = rank->dependency_count;
     for (int64_t t = 0; t < rank->dependency_count; t++) entries += rank->dependency[t].count;
     SADDLE__TRY(saddle_matrix_create(s->context, s->rows, rank->dependency_count, entries,
-                                     SADDLE_GENERAL, &s->A));
+                                     SADDLE_SYMMETRY_NONE, &s->A));
     for (int64_t t = 0; t < rank->dependency_count; t++) {
         const saddle_dependency *d = &rank->dependency[t];
         double scale = column_scale(s, d);
@@ -319,7 +319,8 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
     SADDLE__RETURN_UNLESS(context, problem && rank && (lambda || problem->m <= 0),
                           "problem, rank or lambda is NULL");
     const saddle_matrix *R = &problem->R;
-    if (saddle_matrix_entries(R) > 0 && R->symmetry == SADDLE_GENERAL && !rank->compliance_ignored)
+    if (saddle_matrix_entries(R) > 0 && R->symmetry == SADDLE_SYMMETRY_NONE &&
+        !rank->compliance_ignored)
         return saddle_fail(context, SADDLE_UNSUPPORTED,
                            "least multipliers: R is not marked symmetric");
     if (rank->examined > problem->m)
@@ -335,7 +336,7 @@ saddle_status saddle_rank_least_multipliers(saddle_context *context, const saddl
     s.place = saddle_allocate(context, problem->m, sizeof *s.place);
     s.weight = saddle_allocate(context, problem->m, sizeof *s.weight);
     saddle_status status = s.row && s.place && s.weight ? SADDLE_OK : SADDLE_OUT_OF_MEMORY;
-    if (status == SADDLE_OK) status = weigh(&s, problem, norm == SADDLE_NORM_NATURAL);
+    if (status == SADDLE_OK) status = weigh(&s, problem, norm == SADDLE_MULTIPLIER_NORM_NATURAL);
     if (status == SADDLE_OK) {
         number_rows(&s, rank, problem->m);
         status = assemble(&s, rank);

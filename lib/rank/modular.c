@@ -118,7 +118,7 @@ static saddle_status fill(elimination *e, const saddle_matrix *A)
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
             SADDLE__TRY(append(e, A->index[k], j, A->value[k]));
-    for (int64_t j = 0; A->symmetry == SADDLE_SYMMETRIC && j < A->cols; j++)
+    for (int64_t j = 0; A->symmetry == SADDLE_SYMMETRY_LOWER && j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
             if (A->index[k] != j) SADDLE__TRY(append(e, j, A->index[k], A->value[k]));
     return SADDLE_OK;

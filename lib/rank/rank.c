@@ -74,8 +74,8 @@ static saddle_status rows_of_compliance(saddle_context *context, const saddle_pr
 {
     const saddle_matrix *R = &problem->R;
     if (ignored || saddle_matrix_entries(R) == 0) return SADDLE_OK;
-    return R->symmetry == SADDLE_SYMMETRIC ? saddle_matrix_expand(context, R, Rt)
-                                           : saddle_matrix_transpose(context, R, Rt);
+    return R->symmetry == SADDLE_SYMMETRY_LOWER ? saddle_matrix_expand(context, R, Rt)
+                                                : saddle_matrix_transpose(context, R, Rt);
 }
 
 /* The length of row i of R: |R_ii|^1/2, or by the largest entry if R_ii is 0; 1 for a row of
@@ -168,7 +168,7 @@ static saddle_status scaled_rows_create(saddle_context *context, const saddle_pr
         status = saddle_matrix_create(context, problem->n + m, m,
                                       saddle_matrix_entries(&problem->Jt) +
                                           saddle_matrix_entries(&Rt),
-                                      SADDLE_GENERAL, &s->Bt);
+                                      SADDLE_SYMMETRY_NONE, &s->Bt);
     if (status == SADDLE_OK) status = scale_rows(s, problem, options->all_rows, &Rt);
     s->Bt.cols = s->count;
     saddle_matrix_clear(&Rt);

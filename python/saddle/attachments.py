@@ -187,7 +187,7 @@ class Reduction(Owner):
 
     def _wishes(self, attachments: Attachments, each: Mapping[int, str]):
         ids = [component.id for component in attachments.components]
-        array = ffi.new("saddle_elimination_wish[]", max(1, len(ids)))
+        array = ffi.new("saddle_wish[]", max(1, len(ids)))
         for id, wish in each.items():
             if id not in ids:
                 raise KeyError(f"there is no component {id}")

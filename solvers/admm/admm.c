@@ -150,7 +150,7 @@ static saddle_status allocate(saddle_solver_call *call, admm *s, const saddle_pr
 
 static int is_general(const saddle_matrix *A)
 {
-    return saddle_matrix_entries(A) > 0 && A->symmetry != SADDLE_SYMMETRIC;
+    return saddle_matrix_entries(A) > 0 && A->symmetry != SADDLE_SYMMETRY_LOWER;
 }
 
 /* Groups, K and its factorization: what may fail in one process alone. */

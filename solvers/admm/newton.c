@@ -71,7 +71,7 @@ static void add_masses(const saddle__newton *s, const saddle_matrix *M, sink *to
     for (int64_t j = 0; saddle_matrix_entries(M) > 0 && j < s->n; j++)
         for (int64_t k = M->start[j]; k < M->start[j + 1]; k++) {
             add(to, M->index[k], j, M->value[k]);
-            if (M->symmetry == SADDLE_SYMMETRIC && M->index[k] != j)
+            if (M->symmetry == SADDLE_SYMMETRY_LOWER && M->index[k] != j)
                 add(to, j, M->index[k], M->value[k]);
         }
 }
@@ -102,7 +102,7 @@ static void add_kept(const saddle__newton *s, const saddle_problem *p, sink *to)
         for (int64_t k = R->start[j]; s->unknown[j] >= 0 && k < R->start[j + 1]; k++) {
             int64_t i = R->index[k];
             add_product(s, i, s->unknown[j], R->value[k], to);
-            if (R->symmetry == SADDLE_SYMMETRIC && i != j)
+            if (R->symmetry == SADDLE_SYMMETRY_LOWER && i != j)
                 add_product(s, j, s->unknown[i], R->value[k], to);
         }
 }
@@ -202,7 +202,7 @@ static saddle_status make_pattern(saddle_context *context, saddle__newton *s,
         to = (sink){.row = index, .column = index + count};
         add_all(s, p, group, groups, &to);
         status = saddle_matrix_from_triplets(context, s->unknowns, s->unknowns, count, to.row,
-                                             to.column, zero, SADDLE_GENERAL, &s->A);
+                                             to.column, zero, SADDLE_SYMMETRY_NONE, &s->A);
         if (status == SADDLE_OK && !s->pivots) status = add_mirror(context, &s->A);
     }
     for (int64_t k = 0; status == SADDLE_OK && k < count; k++)
@@ -414,7 +414,7 @@ static int eliminate(const step *it, const saddle__group *g)
     for (int64_t j = 0; saddle_matrix_entries(R) > 0 && j < size; j++)
         for (int64_t k = R->start[g->row + j]; k < R->start[g->row + j + 1]; k++) {
             int64_t r = R->index[k] - g->row;
-            int both = R->symmetry == SADDLE_SYMMETRIC && r != j;
+            int both = R->symmetry == SADDLE_SYMMETRY_LOWER && r != j;
             for (int64_t i = 0; i < size; i++) {
                 G[j * size + i] += C[s->width * i + r] * R->value[k];
                 if (both) G[r * size + i] += C[s->width * i + j] * R->value[k];

@@ -205,7 +205,7 @@ static void take_vectors(condensed *s, const saddle_problem *problem)
     saddle_problem *q = &s->reduced;
     q->m = s->count;
     q->R = saddle_matrix_view(s->count, s->count, s->W.start, s->W.index, s->W.value,
-                              SADDLE_SYMMETRIC);
+                              SADDLE_SYMMETRY_LOWER);
     q->law = problem->law;
     q->facets = problem->facets;
     q->contact_count = problem->contact_count;

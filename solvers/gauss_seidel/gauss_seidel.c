@@ -94,7 +94,7 @@ static void count_entries(const saddle_matrix *A, const int64_t *first, int64_t 
             int64_t i = A->index[k];
             if (first[i] == first[j]) continue;
             length[i]++;
-            if (A->symmetry == SADDLE_SYMMETRIC) length[j]++;
+            if (A->symmetry == SADDLE_SYMMETRY_LOWER) length[j]++;
         }
     }
 }
@@ -117,7 +117,7 @@ static void place_entries(const saddle_matrix *A, delassus_operator *W)
     for (int64_t j = 0; j < A->cols; j++)
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
             place_entry(W, A->index[k], j, A->value[k]);
-    for (int64_t j = 0; A->symmetry == SADDLE_SYMMETRIC && j < A->cols; j++) {
+    for (int64_t j = 0; A->symmetry == SADDLE_SYMMETRY_LOWER && j < A->cols; j++) {
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++)
             if (A->index[k] != j) place_entry(W, j, A->index[k], A->value[k]);
     }
@@ -202,7 +202,7 @@ static saddle_status count_T(saddle_context *context, const saddle_problem *prob
 
 static double stored_in_full(const saddle_matrix *A)
 {
-    return (double)saddle_matrix_entries(A) * (A->symmetry == SADDLE_SYMMETRIC ? 2.0 : 1.0);
+    return (double)saddle_matrix_entries(A) * (A->symmetry == SADDLE_SYMMETRY_LOWER ? 2.0 : 1.0);
 }
 
 /* W is analysed where W has no more entries than T, J and R; *formed tells. */
@@ -268,7 +268,7 @@ static saddle_status operator_analyse(saddle_context *context, const saddle_opti
     saddle_status status = analyse_formed(context, problem, W, &formed);
     if (status != SADDLE_OK) return status;
     if (formed) return make_rows(context, &W->complement.W, W);
-    return analyse_free(context, problem, problem->M.symmetry == SADDLE_GENERAL, W);
+    return analyse_free(context, problem, problem->M.symmetry == SADDLE_SYMMETRY_NONE, W);
 }
 
 static void operator_clear(saddle_context *context, delassus_operator *W)
@@ -301,7 +301,7 @@ static saddle_status factor_mass(saddle_context *context, const saddle_problem *
     saddle_matrix_diagonal(&problem->M, W->mass_scale);
     for (int64_t i = 0; i < W->n; i++) W->mass_scale[i] = fabs(W->mass_scale[i]);
     saddle_status status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);
-    if (status == SADDLE_SINGULAR && problem->M.symmetry != SADDLE_GENERAL) {
+    if (status == SADDLE_SINGULAR && problem->M.symmetry != SADDLE_SYMMETRY_NONE) {
         /* perhaps regular, with pivoting */
         SADDLE__TRY(analyse_free(context, problem, 1, W));
         status = saddle__factorization_factor_by(W->mass, &problem->M, &rule);

@@ -87,7 +87,7 @@ static saddle_status create_matrix(saddle_context *context, const saddle_problem
     if (entries > (double)(INT64_MAX / 64))
         return saddle_fail(context, SADDLE_TOO_LARGE, "lemke: a matrix of %.3g entries", entries);
     e->entries = (int64_t)entries;
-    return saddle_matrix_create(context, e->most, e->most, e->entries, SADDLE_GENERAL, &e->A);
+    return saddle_matrix_create(context, e->most, e->most, e->entries, SADDLE_SYMMETRY_NONE, &e->A);
 }
 
 /* ---- unknowns ---- */
@@ -415,7 +415,7 @@ static const saddle__tableau_type *choose_form(const lemke_settings *chosen, con
 
 static saddle_matrix general(const saddle__unfolded *A)
 {
-    return saddle_matrix_view(A->cols, A->cols, A->start, A->index, A->value, SADDLE_GENERAL);
+    return saddle_matrix_view(A->cols, A->cols, A->start, A->index, A->value, SADDLE_SYMMETRY_NONE);
 }
 
 /* problem, with M marked general where M needs pivoting. */
@@ -470,7 +470,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 {
     lemke *s = memory;
     saddle_report *report = call->report;
-    int is_symmetric = problem->n > 0 && problem->M.symmetry == SADDLE_SYMMETRIC;
+    int is_symmetric = problem->n > 0 && problem->M.symmetry == SADDLE_SYMMETRY_LOWER;
     saddle_status status = form_delassus(s, problem);
     if (status == SADDLE_SINGULAR && is_symmetric && !s->general_mass.start) {
         status = analyse_general(call, s, problem);

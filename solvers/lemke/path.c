@@ -822,7 +822,7 @@ static saddle_status make_skew(saddle_context *context, const saddle_matrix *A, 
     saddle_status status = saddle_matrix_transpose(context, A, T);
     if (status == SADDLE_OK)
         status = saddle_matrix_create(context, 2 * size, 2 * size, 2 * A->start[size],
-                                      SADDLE_GENERAL, S);
+                                      SADDLE_SYMMETRY_NONE, S);
     for (int64_t j = 0, at = 0; status == SADDLE_OK && j < 2 * size; j++) {
         const saddle_matrix *from = j < size ? A : T;
         int64_t column = j % size;

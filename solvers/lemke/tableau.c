@@ -307,7 +307,8 @@ static saddle_status factored_create(saddle__tableau *t, int64_t most, int64_t e
     s->most = most;
     saddle_status status = make_factored(t->context, s);
     if (status != SADDLE_OK) return status;
-    return saddle_matrix_create(t->context, most, most, entries + 2 * most, SADDLE_GENERAL, &s->B);
+    return saddle_matrix_create(t->context, most, most, entries + 2 * most, SADDLE_SYMMETRY_NONE,
+                                &s->B);
 }
 
 static void factored_clear(saddle__tableau *t)

@@ -106,8 +106,8 @@ static saddle_status make_inner(column_system *s, const saddle_problem *problem)
     s->inner.n = s->n;
     s->inner.m = s->equations;
     if (J_entries > 0)
-        status = saddle_matrix_create(s->context, s->n, s->equations, J_entries, SADDLE_GENERAL,
-                                      &s->inner.Jt);
+        status = saddle_matrix_create(s->context, s->n, s->equations, J_entries,
+                                      SADDLE_SYMMETRY_NONE, &s->inner.Jt);
     if (status == SADDLE_OK && R_entries > 0)
         status = saddle_matrix_create(s->context, s->equations, s->equations, R_entries,
                                       problem->R.symmetry, &s->inner.R);

@@ -45,7 +45,8 @@ static void largest_entries(const saddle_matrix *W, double *largest)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {
             int64_t i = W->index[k];
             largest[i] = fmax(largest[i], fabs(W->value[k]));
-            if (W->symmetry == SADDLE_SYMMETRIC) largest[j] = fmax(largest[j], fabs(W->value[k]));
+            if (W->symmetry == SADDLE_SYMMETRY_LOWER)
+                largest[j] = fmax(largest[j], fabs(W->value[k]));
         }
 }
 
@@ -71,7 +72,7 @@ static void measure_rows(delassus *s, const saddle_matrix *W)
 /* Entries that are not stored stay zero. */
 static void fill_dense(delassus *s, const saddle_matrix *W)
 {
-    int mirrored = W->symmetry == SADDLE_SYMMETRIC;
+    int mirrored = W->symmetry == SADDLE_SYMMETRY_LOWER;
     for (int64_t j = 0; W->start && j < W->cols; j++) {
         int64_t count = W->start[j + 1] - W->start[j];
         if (count == 0) continue;
@@ -208,7 +209,7 @@ saddle_status saddle__delassus_create(saddle_context *context, const saddle_prob
     SADDLE__TRY(saddle__mlcp_rows_create(context, problem, s->m, NULL, settings->lagged_friction,
                                          &s->rows));
     const saddle_matrix *W = s->takes_R ? &problem->R : &s->complement.W;
-    int symmetric = W->rows == 0 || W->symmetry == SADDLE_SYMMETRIC;
+    int symmetric = W->rows == 0 || W->symmetry == SADDLE_SYMMETRY_LOWER;
     saddle_status status = create_basis(s, W, options, dense, symmetric);
     system->may_search = symmetric && !s->rows.normal;
     system->W = dense ? &s->columns : NULL;

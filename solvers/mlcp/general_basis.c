@@ -64,8 +64,8 @@ static saddle_status make_ties(saddle_context *context, const saddle__mlcp_rows 
         count += 2;
     }
     if (status == SADDLE_OK)
-        status = saddle_matrix_from_triplets(context, m, m, count, row, col, value, SADDLE_GENERAL,
-                                             ties);
+        status = saddle_matrix_from_triplets(context, m, m, count, row, col, value,
+                                             SADDLE_SYMMETRY_NONE, ties);
     saddle_release(context, row);
     saddle_release(context, col);
     saddle_release(context, value);
@@ -107,7 +107,7 @@ static void refresh(void *user, const saddle_matrix *W)
     general_basis *s = user;
     s->factored = 0;
     if (!W) return;
-    int symmetric = W->symmetry == SADDLE_SYMMETRIC;
+    int symmetric = W->symmetry == SADDLE_SYMMETRY_LOWER;
     for (int64_t j = 0; j < W->cols; j++) s->next[j] = s->W.start[j];
     for (int64_t j = 0; j < W->cols; j++)
         for (int64_t k = W->start[j]; k < W->start[j + 1]; k++) {

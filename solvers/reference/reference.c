@@ -132,9 +132,10 @@ static saddle_status make_blocks(work *at, saddle_matrix *T, saddle_matrix *A)
     int64_t entries = N, t = 0, a = 0, next = 0;
     for (int64_t c = 0; c < problem->contact_count; c++)
         entries += problem->contacts[c].size * problem->contacts[c].size;
-    saddle_status status = saddle_matrix_create(at->context, N, N, entries, SADDLE_GENERAL, T);
+    saddle_status status = saddle_matrix_create(at->context, N, N, entries, SADDLE_SYMMETRY_NONE,
+                                                T);
     if (status == SADDLE_OK)
-        status = saddle_matrix_create(at->context, N, N, entries, SADDLE_GENERAL, A);
+        status = saddle_matrix_create(at->context, N, N, entries, SADDLE_SYMMETRY_NONE, A);
     if (status) return status;
     saddle__equations e;
     for (int64_t j = 0; j < N; j++) {
@@ -197,7 +198,7 @@ static saddle_status form(work *at, int general)
 /* Symmetric matrices L D L', others L U.  more: what is added to the diagonal, scaled. */
 static saddle_status factor_matrix(work *at, const saddle_matrix *K)
 {
-    const int symmetric = K->symmetry == SADDLE_SYMMETRIC;
+    const int symmetric = K->symmetry == SADDLE_SYMMETRY_LOWER;
     const char *name = saddle__factorization_name(NULL, SADDLE_FACTORIZATION_DEFAULT, !symmetric);
     const saddle__pivot_rule rule = {.sign = at->natural.sign,
                                      .smallest = SADDLE__VANISHED_PIVOT,
@@ -217,7 +218,7 @@ static saddle_status factor_matrix(work *at, const saddle_matrix *K)
 static saddle_status factor(work *at)
 {
     const int64_t N = at->problem->n + at->problem->m;
-    const int symmetric = at->K->symmetry == SADDLE_SYMMETRIC;
+    const int symmetric = at->K->symmetry == SADDLE_SYMMETRY_LOWER;
     for (int64_t i = 0; i < N; i++) at->more[i] = at->natural.added[i] * at->unit[i] * at->unit[i];
     const saddle_status status = factor_matrix(at, at->K);
     if (status) return status;
@@ -403,7 +404,8 @@ static void bound_errors(work *at)
         for (int64_t k = R->start[j]; k < R->start[j + 1]; k++) {
             const double part = fabs(R->value[k]) * unit[j] * unit[R->index[k]] * at->error.lambda;
             at->rows.w_error[R->index[k]] += part;
-            if (R->symmetry == SADDLE_SYMMETRIC && R->index[k] != j) at->rows.w_error[j] += part;
+            if (R->symmetry == SADDLE_SYMMETRY_LOWER && R->index[k] != j)
+                at->rows.w_error[j] += part;
         }
 }
 
@@ -702,7 +704,8 @@ static saddle_status find_least(work *at)
     saddle__regularization_measure(&at->natural, at->problem, SADDLE__PIVOT_REPLACEMENT, 0);
     int64_t rank = -1;
     saddle_status status = form(at, 0);
-    if (status == SADDLE_OK && at->K->symmetry == SADDLE_SYMMETRIC) status = form_least(at, &l);
+    if (status == SADDLE_OK && at->K->symmetry == SADDLE_SYMMETRY_LOWER)
+        status = form_least(at, &l);
     if (status == SADDLE_OK && l.sign) status = count_null_pivots(at, &l);
     if (status == SADDLE_OK && l.sign)
         status = saddle__rank_modular(at->context, &l.K, 200000000, &rank);

@@ -57,7 +57,7 @@ static saddle_matrix cut(const drawn_kkt *d, int64_t row, int64_t rows, int64_t 
     assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols, symmetry, &A), SADDLE_OK);
     int64_t count = 0;
     for (int64_t j = 0; j < cols; j++) {
-        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRY_LOWER ? j : 0; i < rows; i++) {
             if (entry(d, row + i, col + j) == 0.0) continue;
             A.index[count] = i;
             A.value[count++] = factor * entry(d, row + i, col + j);
@@ -75,9 +75,9 @@ drawn_rows draw_rows_problem(uint64_t *state, kkt_kind kind, int64_t couples, in
     take_mass(d, massless);
     r.problem.n = d->n;
     r.problem.m = d->m;
-    r.problem.M = cut(d, 0, d->n, 0, d->n, 1.0, SADDLE_SYMMETRIC);
-    r.problem.Jt = cut(d, 0, d->n, d->n, d->m, 1.0, SADDLE_GENERAL);
-    r.problem.R = cut(d, d->n, d->m, d->n, d->m, -1.0, SADDLE_SYMMETRIC);
+    r.problem.M = cut(d, 0, d->n, 0, d->n, 1.0, SADDLE_SYMMETRY_LOWER);
+    r.problem.Jt = cut(d, 0, d->n, d->n, d->m, 1.0, SADDLE_SYMMETRY_NONE);
+    r.problem.R = cut(d, d->n, d->m, d->n, d->m, -1.0, SADDLE_SYMMETRY_LOWER);
     r.added = calloc((size_t)d->size + 1, sizeof(*r.added));
     for (int64_t i = 0; i < d->size; i++)
         if (entry(d, i, i) == 0.0) r.added[i] = (i < d->n ? 1e-10 : -1e-10) * d->scale[i];

@@ -325,11 +325,11 @@ static void rows_that_do_not_toggle_are_active_and_unsymmetric_problems_refused(
     assert_int_equal(A->in[2], 1); /* it does not toggle */
     saddle__active_rows_free(A);
     saddle__active_rows_free(NULL);
-    r.problem.M.symmetry = SADDLE_GENERAL;
+    r.problem.M.symmetry = SADDLE_SYMMETRY_NONE;
     assert_int_equal(saddle__active_rows_create(NULL, &r.problem, &request, &A),
                      SADDLE_UNSUPPORTED);
     assert_null(A);
-    r.problem.M.symmetry = SADDLE_SYMMETRIC;
+    r.problem.M.symmetry = SADDLE_SYMMETRY_LOWER;
     drawn_rows_clear(&r);
 }
 
@@ -368,7 +368,7 @@ static void the_best_stays_where_corrections_diverge(void **unused)
     int64_t start[] = {0, 1}, index[] = {0};
     double one[] = {1.0}, scale[] = {1.0}, added[] = {0.6}, x[] = {2.0};
     saddle_problem problem = {.m = 1};
-    problem.R = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC);
+    problem.R = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRY_LOWER);
     saddle__active_request request = {.ordering = SADDLE_ORDERING_BEST};
     saddle__active_values values = {
         .added = added, .rule = {.scale = scale, .smallest = 1e-14, .replacement = 1e-10}};

@@ -238,7 +238,7 @@ static void draw_definite(saddle_context *context, uint64_t *state, int64_t size
         }
     }
     assert_int_equal(saddle_matrix_from_triplets(context, size, size, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, A),
+                                                 SADDLE_SYMMETRY_LOWER, A),
                      SADDLE_OK);
 }
 
@@ -259,7 +259,7 @@ static void draw_nodes(saddle_context *context, uint64_t *state, drawn_model *dr
         def.stiffness = K;
     } else {
         assert_int_equal(saddle_matrix_create(context, 3 * def.count, 3 * def.count, 0,
-                                              SADDLE_SYMMETRIC, K),
+                                              SADDLE_SYMMETRY_LOWER, K),
                          SADDLE_OK);
     }
     if (test_integer(state, 0, 1)) def.rest = rest;
@@ -339,9 +339,10 @@ static void draw_constraint(uint64_t *state, drawn_wishes wishes, drawn_model *d
         row[i] = saddle_row_def_default();
         row[i].angular = data.sum[i].angular = test_integer(state, 0, 2) == 0;
         row[i].purpose = wishes.only_hold
-                             ? SADDLE_HOLD
+                             ? SADDLE_PURPOSE_HOLD
                              : (saddle_purpose)test_integer(state, 0, wishes.with_impacts ? 3 : 2);
-        const int bounces = row[i].purpose == SADDLE_LIMIT || row[i].purpose == SADDLE_IMPACT;
+        const int bounces = row[i].purpose == SADDLE_PURPOSE_LIMIT ||
+                            row[i].purpose == SADDLE_PURPOSE_IMPACT;
         if (test_integer(state, 0, 1) && !bounces) row[i].strength = test_uniform(state, 0, 5);
         if (test_integer(state, 0, 1)) row[i].compliance.alpha = test_uniform(state, 0, 1);
         if (test_integer(state, 0, 1)) row[i].compliance.beta = test_uniform(state, 0, 1);

@@ -51,7 +51,7 @@ saddle_handle test_draw_nodes(saddle_model *model, uint64_t *state, double size)
                                 .start = start,
                                 .index = row,
                                 .value = one,
-                                .symmetry = SADDLE_SYMMETRIC};
+                                .symmetry = SADDLE_SYMMETRY_LOWER};
     const saddle_nodes_def def = {.count = 3,
                                   .position = position,
                                   .velocity = velocity,

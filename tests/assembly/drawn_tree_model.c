@@ -34,12 +34,12 @@ static void settle(drawn_joints *drawn)
 {
     tree_model made;
     saddle_assembly *assembly;
-    tree_model_begin(drawn, NULL, SADDLE_JOINT_COORDINATES, &made);
+    tree_model_begin(drawn, NULL, SADDLE_JOINT_FORM_COORDINATES, &made);
     assert_int_equal(saddle_assembly_create(made.model, NULL, &assembly), SADDLE_OK);
     assert_int_equal(saddle_assembly_place(assembly), SADDLE_OK);
     for (int k = 0; k < drawn->bodies; k++) {
         assert_int_equal(saddle_model_joint_form(made.model, made.joint[k]),
-                         SADDLE_JOINT_COORDINATES);
+                         SADDLE_JOINT_FORM_COORDINATES);
         drawn->body[k].pose = *saddle_model_pose(made.model, made.part[k]);
         memcpy(drawn->body[k].twist, saddle_model_velocity(made.model, made.part[k]),
                sizeof drawn->body[k].twist);
@@ -139,8 +139,8 @@ static int solve(const saddle_assembly *assembly, double *v)
     saddle_solution solution = {0}, whole = {0};
     saddle_rank rank;
     if (graph) {
-        assert_int_equal(saddle_elimination_create(NULL, graph, problem, SADDLE_ELIMINATE, NULL,
-                                                   NULL, &elimination),
+        assert_int_equal(saddle_elimination_create(NULL, graph, problem, SADDLE_WISH_ELIMINATE,
+                                                   NULL, NULL, &elimination),
                          SADDLE_OK);
         solved = saddle_elimination_problem(elimination);
     }

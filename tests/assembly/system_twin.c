@@ -15,7 +15,8 @@ void twin_dense(const saddle_matrix *A, double *dense)
     for (int64_t j = 0; j < A->cols; j++) {
         for (int64_t e = A->start[j]; e < A->start[j + 1]; e++) {
             dense[A->index[e] + A->rows * j] = A->value[e];
-            if (A->symmetry == SADDLE_SYMMETRIC) dense[j + A->rows * A->index[e]] = A->value[e];
+            if (A->symmetry == SADDLE_SYMMETRY_LOWER)
+                dense[j + A->rows * A->index[e]] = A->value[e];
         }
     }
 }
@@ -66,7 +67,8 @@ static void along(const system_twin *twin, const double *v, int still, twin_vect
     drawn_state state, moved;
     drawn_keep(twin->drawn, &state);
     for (int side = 0; side < 2; side++) {
-        saddle_assembly_move(twin->assembly, side ? -step : step, v, SADDLE_UPDATE_EXPONENTIAL);
+        saddle_assembly_move(twin->assembly, side ? -step : step, v,
+                             SADDLE_ROTATION_UPDATE_EXPONENTIAL);
         drawn_keep(twin->drawn, &moved);
         for (int64_t k = 0; still && k < twin->drawn->parts; k++) {
             if (twin->drawn->prescribed[k])
@@ -199,7 +201,8 @@ void twin_gyroscopic(const system_twin *twin, double *G)
     }
     drawn_keep(twin->drawn, &state);
     for (int side = 0; side < 2; side++) {
-        saddle_assembly_move(twin->assembly, side ? -step : step, v, SADDLE_UPDATE_EXPONENTIAL);
+        saddle_assembly_move(twin->assembly, side ? -step : step, v,
+                             SADDLE_ROTATION_UPDATE_EXPONENTIAL);
         turned_momenta(twin, &state, P, value[side]);
         drawn_restore(twin->drawn, &state);
     }

@@ -34,7 +34,7 @@ static void a_model_without_parts_or_rows_is_an_empty_problem(void **unused)
         assert_true(grown && p->n == 0 && p->m == 0 && p->contact_count == 0);
         assert_int_equal(saddle_problem_check(NULL, p, NULL, NULL), SADDLE_OK);
         assert_int_equal(saddle_assembly_accelerations(assembly), SADDLE_OK);
-        saddle_assembly_move(assembly, 0.5, NULL, SADDLE_UPDATE_EXPONENTIAL);
+        saddle_assembly_move(assembly, 0.5, NULL, SADDLE_ROTATION_UPDATE_EXPONENTIAL);
         if (k == 1) {
             assert_true(saddle_model_position(model, part)[0] == 1.5);
             assert_int_equal(saddle_assembly_column(assembly, part), -1);

@@ -75,7 +75,7 @@ static void unsound_definitions_are_refused_by_name(void **unused)
                         mixed[2] = {{b, 0}, {mesh, 0}};
     const int64_t twice[2] = {1, 1}, beyond = 3;
     const double weights[2] = {0.5, 0.6};
-    const saddle_element_kind element = SADDLE_TETRAHEDRON;
+    const saddle_element_kind element = SADDLE_ELEMENT_TETRAHEDRON;
     saddle_handle tie;
     refuse(model, &(saddle_attach_def){.name = "t", .masters = 1, .to = &on_b},
            "attachment 't': the ground is no part");
@@ -151,7 +151,7 @@ static void a_chain_of_any_length_is_followed_to_its_root(void **unused)
     saddle_context *context;
     saddle_model *model = make_model(&context);
     saddle_handle nodes, wall, tie;
-    saddle_matrix M = {.rows = 3 * count, .cols = 3 * count, .symmetry = SADDLE_SYMMETRIC};
+    saddle_matrix M = {.rows = 3 * count, .cols = 3 * count, .symmetry = SADDLE_SYMMETRY_LOWER};
     M.start = calloc((size_t)M.cols + 1, sizeof *M.start);
     M.index = calloc((size_t)M.cols, sizeof *M.index);
     M.value = calloc((size_t)M.cols, sizeof *M.value);
@@ -310,7 +310,7 @@ static void eliminated_kept_and_chosen_give_the_same_steps(void **unused)
             state = begin;
             draw_attached(&state, draw % 2 == 0, &d[wish]);
             options.integrator = (saddle_integrator)(draw % 5);
-            options.attachments = (saddle_elimination_wish)wish;
+            options.attachments = (saddle_wish)wish;
             assert_int_equal(saddle_stepper_create(d[wish].model[0], &options, &stepper),
                              SADDLE_OK);
             for (int k = 0; k < 20; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
@@ -412,7 +412,7 @@ static saddle_status build_some(saddle_model *model)
                                 .start = start,
                                 .index = row,
                                 .value = one,
-                                .symmetry = SADDLE_SYMMETRIC};
+                                .symmetry = SADDLE_SYMMETRY_LOWER};
     const saddle_nodes_def nodes = {.count = 3, .position = position, .mass = &mass};
     return status == SADDLE_OK ? saddle_model_add_nodes(model, &nodes, &part) : status;
 }
@@ -443,7 +443,7 @@ static saddle_status all_that_allocates(saddle_context *context, void *user)
     saddle_stepper_options options = saddle_stepper_options_default();
     options.integrator = *(const saddle_integrator *)user;
     options.projection = 1;
-    options.attachments = SADDLE_CHOOSE;
+    options.attachments = SADDLE_WISH_CHOOSE;
     if (saddle_model_create(context, &model) != SADDLE_OK) return SADDLE_OUT_OF_MEMORY;
     saddle_status status = build_some(model);
     if (status == SADDLE_OK) status = attach_some(model);
@@ -457,7 +457,7 @@ static saddle_status all_that_allocates(saddle_context *context, void *user)
 static void memory_that_runs_out_is_an_error_and_leaks_nothing(void **unused)
 {
     (void)unused;
-    for (int k = SADDLE_SYMPLECTIC_EULER; k <= SADDLE_TRAPEZOIDAL; k += 2) {
+    for (int k = SADDLE_INTEGRATOR_SYMPLECTIC_EULER; k <= SADDLE_INTEGRATOR_TRAPEZOIDAL; k += 2) {
         saddle_integrator integrator = (saddle_integrator)k;
         assert_true(test_allocation_sweep(all_that_allocates, &integrator) > 60);
     }
@@ -474,7 +474,7 @@ static void steps_of_one_pattern_allocate_nothing(void **unused)
             saddle_stepper *stepper;
             saddle_stepper_options options = saddle_stepper_options_default();
             options.integrator = (saddle_integrator)integrator;
-            options.attachments = (saddle_elimination_wish)wish;
+            options.attachments = (saddle_wish)wish;
             options.solver = "ldlt";
             options.projection = 1;
             assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);

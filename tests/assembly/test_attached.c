@@ -21,7 +21,7 @@ static void accelerate(saddle_model *model, saddle_assembly **assembly, saddle_s
         assert_int_equal(saddle_solve(NULL, p, "ldlt", NULL, NULL, whole, NULL), SADDLE_OK);
         return;
     }
-    assert_int_equal(saddle_elimination_create(NULL, graph, p, SADDLE_ELIMINATE, NULL, NULL,
+    assert_int_equal(saddle_elimination_create(NULL, graph, p, SADDLE_WISH_ELIMINATE, NULL, NULL,
                                                &elimination),
                      SADDLE_OK);
     const saddle_elimination_report size = saddle_elimination_report_of(elimination);
@@ -69,7 +69,7 @@ static double distance_after(uint64_t state, int64_t draw, saddle_integrator int
     saddle_stepper_options options = saddle_stepper_options_default();
     options.time_step = 0.25 / (double)steps;
     options.integrator = integrator;
-    options.attachments = (saddle_elimination_wish)(draw % 3);
+    options.attachments = (saddle_wish)(draw % 3);
     for (int side = 0; side < 2; side++) {
         saddle_stepper *stepper;
         assert_int_equal(saddle_stepper_create(d.model[side], &options, &stepper), SADDLE_OK);
@@ -89,7 +89,8 @@ static void trajectories_are_those_of_pinned_parts(void **unused)
     uint64_t state = test_seed();
     for (int64_t draw = 0; draw < test_draws(30); draw++) {
         for (int i = 0; i < 5; i++) {
-            const int first = i == SADDLE_EXPLICIT_EULER || i == SADDLE_IMPLICIT_EULER;
+            const int first = i == SADDLE_INTEGRATOR_EXPLICIT_EULER ||
+                              i == SADDLE_INTEGRATOR_IMPLICIT_EULER;
             const double coarse = distance_after(state, draw, (saddle_integrator)i, 50);
             const double fine = distance_after(state, draw, (saddle_integrator)i, 100);
             if (!(coarse <= 0.1) || !(fine <= (first ? coarse / 1.5 + 1e-5 : coarse / 3 + 1e-10)))
@@ -376,7 +377,7 @@ static void fly_blended(double h, double *energy, double *momentum, double *mome
                                    .weight = weight};
     saddle_handle tie;
     saddle_stepper_options options = saddle_stepper_options_default();
-    options.integrator = SADDLE_TRAPEZOIDAL;
+    options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     options.time_step = h;
     assert_int_equal(saddle_model_attach(model, &def, &tie), SADDLE_OK);
     assert_int_equal(saddle_stepper_create(model, &options, &stepper), SADDLE_OK);
@@ -488,7 +489,7 @@ static void a_muscle_over_a_via_point_is_that_over_the_body(void **unused)
         muscle.optimal_length = 2;
         assert_int_equal(saddle_model_add_muscle(model, NULL, 3, path, &muscle, &handle),
                          SADDLE_OK);
-        saddle_stepper *stepper = make_stepper(model, SADDLE_SYMPLECTIC_EULER, 1e-3);
+        saddle_stepper *stepper = make_stepper(model, SADDLE_INTEGRATOR_SYMPLECTIC_EULER, 1e-3);
         run(stepper, 500);
         memcpy(pose[side], saddle_model_position(model, body), sizeof pose[side]);
         saddle_stepper_free(stepper);
@@ -518,7 +519,7 @@ static double run_mesh(uint64_t state, int64_t steps, double *moments)
     }
     const saddle_anchor bones[2] = {{body[0], 0}, {body[1], 0}};
     const double weight[4] = {0.3, 0.7, 0.5, 0.5};
-    const saddle_element_kind element = SADDLE_TETRAHEDRON;
+    const saddle_element_kind element = SADDLE_ELEMENT_TETRAHEDRON;
     const saddle_attach_def def[] = {
         {.part = mesh, .count = 2, .node = skin, .masters = 2, .to = bones, .weight = weight},
         {.part = body[2], .masters = 4, .to = corner, .element = &element},
@@ -537,7 +538,8 @@ static double run_mesh(uint64_t state, int64_t steps, double *moments)
                                                      &handle),
                              SADDLE_OK);
     }
-    saddle_stepper *stepper = make_stepper(model, SADDLE_TRAPEZOIDAL, 0.2 / (double)steps);
+    saddle_stepper *stepper = make_stepper(model, SADDLE_INTEGRATOR_TRAPEZOIDAL,
+                                           0.2 / (double)steps);
     run(stepper, 1);
     const saddle_energies begin = saddle_model_energies(model);
     run(stepper, steps - 1);

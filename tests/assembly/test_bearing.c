@@ -269,7 +269,7 @@ static void a_drawer_jams_beyond_its_critical_arm(void **unused)
         saddle_handle joint;
         saddle_bearing_forces forces;
         def.kind = SADDLE_JOINT_SLIDER;
-        def.form = trial % 2 ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS;
+        def.form = trial % 2 ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_ROWS;
         def.b = motion_body(&scene, moments, center, &at, twist);
         def.bearing = (saddle_bearing){.mu = mu, .radius = 0.02, .half_length = l};
         assert_int_equal(saddle_model_add_joint(scene.model, &def, &joint), SADDLE_OK);

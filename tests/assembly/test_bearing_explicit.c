@@ -101,9 +101,10 @@ static saddle_status solve_explicit(const saddle_problem *of, const explicit_sys
                               .contact_count = s->contacts,
                               .contacts = (saddle_contact *)(uintptr_t)s->contact};
     problem.M.owner = 0;
-    assert_int_equal(saddle_matrix_create(NULL, N, m, N * m, SADDLE_GENERAL, &problem.Jt),
+    assert_int_equal(saddle_matrix_create(NULL, N, m, N * m, SADDLE_SYMMETRY_NONE, &problem.Jt),
                      SADDLE_OK);
-    assert_int_equal(saddle_matrix_create(NULL, m, m, m, SADDLE_SYMMETRIC, &problem.R), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, m, m, m, SADDLE_SYMMETRY_LOWER, &problem.R),
+                     SADDLE_OK);
     for (int64_t i = 0; i < m; i++) {
         for (int64_t j = 0; j < N; j++) {
             problem.Jt.index[N * i + j] = j;

@@ -10,7 +10,7 @@ static const double pi = 3.14159265358979323846;
 static const double gravity = 9.81;
 static const saddle_handle ground = {0};
 
-enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
+enum { INTEGRATORS = SADDLE_INTEGRATOR_BRIDSON_MARINO + 1 };
 
 /* ---- free motion ---- */
 
@@ -19,8 +19,9 @@ enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
 static double fallen(saddle_integrator integrator, int64_t n)
 {
     const double count = (double)n;
-    if (integrator == SADDLE_EXPLICIT_EULER) return count * (count - 1) / 2;
-    if (integrator == SADDLE_SYMPLECTIC_EULER || integrator == SADDLE_IMPLICIT_EULER)
+    if (integrator == SADDLE_INTEGRATOR_EXPLICIT_EULER) return count * (count - 1) / 2;
+    if (integrator == SADDLE_INTEGRATOR_SYMPLECTIC_EULER ||
+        integrator == SADDLE_INTEGRATOR_IMPLICIT_EULER)
         return count * (count + 1) / 2;
     return count * count / 2;
 }
@@ -56,7 +57,8 @@ static void a_spinning_body_falls_straight(void **unused)
     static const double moments[3] = {0.1, 0.2, 0.25}, twist[6] = {3, 1, 2, 7, -3, 5};
     const int64_t steps = 100;
     for (int k = 0; k < INTEGRATORS; k++) {
-        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_FINITE; update++) {
+        for (int update = SADDLE_ROTATION_UPDATE_EXPONENTIAL;
+             update <= SADDLE_ROTATION_UPDATE_FINITE; update++) {
             motion scene;
             motion_begin(&scene, NULL, motion_weight);
             scene.options.integrator = (saddle_integrator)k;
@@ -65,8 +67,10 @@ static void a_spinning_body_falls_straight(void **unused)
             motion_run(&scene, steps);
             const double h = scene.options.time_step, t = h * (double)steps;
             const saddle_pose *pose = saddle_model_pose(scene.model, body);
-            const double allowed = update == SADDLE_UPDATE_FINITE && k != SADDLE_TRAPEZOIDAL ? 1e-11
-                                                                                             : 5e-3;
+            const double allowed = update == SADDLE_ROTATION_UPDATE_FINITE &&
+                                           k != SADDLE_INTEGRATOR_TRAPEZOIDAL
+                                       ? 1e-11
+                                       : 5e-3;
             for (int i = 0; i < 3; i++) {
                 const double fall = i == 2 ? gravity * h * h * fallen((saddle_integrator)k, steps)
                                            : 0;
@@ -89,8 +93,8 @@ static void a_free_body_keeps_its_momenta(void **unused)
     static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.1, -0.2, 0.3},
                         twist[6] = {3, 1, 2, 7, -3, 5};
     for (int k = 0; k < INTEGRATORS; k++) {
-        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL;
-             update++) {
+        for (int update = SADDLE_ROTATION_UPDATE_EXPONENTIAL;
+             update <= SADDLE_ROTATION_UPDATE_INFINITESIMAL; update++) {
             motion scene;
             motion_begin(&scene, NULL, NULL);
             scene.options.integrator = (saddle_integrator)k;
@@ -138,7 +142,7 @@ static void springs_keep_the_momentum_of_all(void **unused)
         const saddle_energies after = saddle_model_energies(scene.model);
         assert_true(test_distance(before.momentum, after.momentum, 3) < 1e-12);
         const double turned = test_distance(before.moment, after.moment, 3);
-        const int kept = k == SADDLE_SYMPLECTIC_EULER;
+        const int kept = k == SADDLE_INTEGRATOR_SYMPLECTIC_EULER;
         if (kept) assert_true(turned < 1e-12);
         motion_end(&scene);
     }
@@ -186,8 +190,8 @@ static void a_top_precesses_at_the_rate_of_the_closed_form(void **unused)
     const double half = C * w3 / (2 * A * cos(theta));
     const double W = half - sqrt(half * half - gravity * center[2] / (A * cos(theta)));
     for (int k = 0; k < 2; k++) {
-        const saddle_integrator integrator = k == 0 ? SADDLE_SYMPLECTIC_EULER
-                                                    : SADDLE_BRIDSON_MARINO;
+        const saddle_integrator integrator = k == 0 ? SADDLE_INTEGRATOR_SYMPLECTIC_EULER
+                                                    : SADDLE_INTEGRATOR_BRIDSON_MARINO;
         motion scene;
         motion_begin(&scene, NULL, motion_weight);
         scene.options.integrator = integrator;
@@ -260,8 +264,9 @@ static void a_pendulum_swings_with_the_elliptic_period(void **unused)
     static const double angles[] = {0.1, 1, 2.5};
     for (size_t k = 0; k < sizeof angles / sizeof *angles; k++) {
         const double period = 4 * sqrt(inertia / (gravity * 0.5)) * elliptic(sin(angles[k] / 2));
-        const double symplectic = measured_period(SADDLE_SYMPLECTIC_EULER, 1e-3, angles[k], 2);
-        const double marino = measured_period(SADDLE_BRIDSON_MARINO, 1e-3, angles[k], 2);
+        const double symplectic = measured_period(SADDLE_INTEGRATOR_SYMPLECTIC_EULER, 1e-3,
+                                                  angles[k], 2);
+        const double marino = measured_period(SADDLE_INTEGRATOR_BRIDSON_MARINO, 1e-3, angles[k], 2);
         print_message(
             "    %.1f rad: %.6f s, symplectic Euler off by %.2g, Bridson-Marino by %.2g\n",
             angles[k], period, symplectic / period - 1, marino / period - 1);
@@ -353,7 +358,7 @@ static void two_balls_exchange_velocities_or_go_on_together(void **unused)
     for (size_t k = 0; k < sizeof restitutions / sizeof *restitutions; k++) {
         const double e = restitutions[k], exact[2] = {(1 - e) / 2, (1 + e) / 2};
         for (int i = 0; i < INTEGRATORS; i++) {
-            if (i == SADDLE_EXPLICIT_EULER && e == 0) continue;
+            if (i == SADDLE_INTEGRATOR_EXPLICIT_EULER && e == 0) continue;
             motion scene;
             saddle_handle ball[2];
             set_up_cradle(&scene, 2, 0, e, ball);

@@ -43,7 +43,7 @@ static void move_parts(const drawn_model *drawn, saddle_assembly *assembly, doub
                        const double *v, int still, const drawn_state *state)
 {
     drawn_state moved;
-    saddle_assembly_move(assembly, time, v, SADDLE_UPDATE_EXPONENTIAL);
+    saddle_assembly_move(assembly, time, v, SADDLE_ROTATION_UPDATE_EXPONENTIAL);
     drawn_keep(drawn, &moved);
     for (int64_t k = 0; still && k < drawn->parts; k++) {
         if (drawn->prescribed[k])

@@ -136,7 +136,7 @@ static void an_anisotropic_spring_comes_to_its_closed_form(void **state)
         motion scene;
         saddle_handle pin, particle;
         motion_begin(&scene, NULL, NULL);
-        scene.options.integrator = SADDLE_TRAPEZOIDAL;
+        scene.options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
         scene.options.time_step = fine ? 5e-4 : 1e-3;
         particle = motion_particle(&scene, 2, x, NULL);
         const saddle_anchor anchor = {particle, 0};
@@ -171,8 +171,8 @@ static void diagonal_matrices_are_scalar_compliances(void **state)
         C[i * (ROWS + 1)] = alpha;
         D[i * (ROWS + 1)] = damping;
     }
-    for (int integrator = SADDLE_EXPLICIT_EULER; integrator <= SADDLE_BRIDSON_MARINO;
-         integrator++) {
+    for (int integrator = SADDLE_INTEGRATOR_EXPLICIT_EULER;
+         integrator <= SADDLE_INTEGRATOR_BRIDSON_MARINO; integrator++) {
         const uint64_t begin = seed;
         for (int coupled = 0; coupled < 2; coupled++) {
             motion scene;
@@ -208,7 +208,7 @@ static void a_singular_compliance_holds_where_it_is_zero(void **state)
     double C[9];
     for (int k = 0; k < 9; k++) C[k] = 0.01 * u[k % 3] * u[k / 3];
     motion_begin(&scene, NULL, motion_weight);
-    scene.options.integrator = SADDLE_IMPLICIT_EULER;
+    scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     particle = motion_particle(&scene, 1, x, NULL);
     const saddle_anchor anchor = {particle, 0};
     saddle_pin_def def = saddle_pin_def_default();
@@ -295,11 +295,11 @@ static void unsound_couplings_are_refused_and_change_nothing(void **state)
     assert_int_equal(saddle_model_coupled_rows(model, joint, kept, NULL), 3);
     assert_true(test_distance(kept, zero, 9) == 0);
     motion_run(&scene, 3); /* C = 0: hard rows */
-    saddle_model_constraint_row(model, joint, 1)->purpose = SADDLE_DRIVE;
+    saddle_model_constraint_row(model, joint, 1)->purpose = SADDLE_PURPOSE_DRIVE;
     assert_int_equal(motion_step(&scene), SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_model_couple_rows(model, joint, 3, zero, NULL),
                      SADDLE_INVALID_ARGUMENT);
-    saddle_model_constraint_row(model, joint, 1)->purpose = SADDLE_HOLD;
+    saddle_model_constraint_row(model, joint, 1)->purpose = SADDLE_PURPOSE_HOLD;
     assert_int_equal(saddle_model_couple_rows(model, joint, 0, NULL, NULL), SADDLE_OK);
     assert_int_equal(saddle_model_coupled_rows(model, joint, NULL, NULL), 0);
     motion_run(&scene, 3);

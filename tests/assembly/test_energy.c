@@ -7,7 +7,7 @@
 
 #include "motion.h"
 
-enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
+enum { INTEGRATORS = SADDLE_INTEGRATOR_BRIDSON_MARINO + 1 };
 
 static const saddle_handle ground = {0};
 
@@ -24,8 +24,10 @@ static saddle_handle build_oscillator(motion *scene)
     saddle_matrix M, K;
     saddle_handle nodes;
     const saddle_status made[2] = {
-        saddle_matrix_from_triplets(scene->context, 3, 3, 3, rows, rows, m, SADDLE_SYMMETRIC, &M),
-        saddle_matrix_from_triplets(scene->context, 3, 3, 3, rows, rows, k, SADDLE_SYMMETRIC, &K),
+        saddle_matrix_from_triplets(scene->context, 3, 3, 3, rows, rows, m, SADDLE_SYMMETRY_LOWER,
+                                    &M),
+        saddle_matrix_from_triplets(scene->context, 3, 3, 3, rows, rows, k, SADDLE_SYMMETRY_LOWER,
+                                    &K),
     };
     assert_true(made[0] == SADDLE_OK && made[1] == SADDLE_OK);
     const saddle_nodes_def def = {.count = 1,
@@ -54,12 +56,12 @@ static double invariant(saddle_integrator integrator, const double *x, const dou
         elastic += stiffness * x[i] * x[i] / 2;
         mixed += stiffness * x[i] * v[i] * step / 2;
     }
-    if (integrator == SADDLE_EXPLICIT_EULER)
+    if (integrator == SADDLE_INTEGRATOR_EXPLICIT_EULER)
         return (kinetic + elastic) * pow(1 + a2, (double)-steps);
-    if (integrator == SADDLE_IMPLICIT_EULER)
+    if (integrator == SADDLE_INTEGRATOR_IMPLICIT_EULER)
         return (kinetic + elastic) * pow(1 + a2, (double)steps);
-    if (integrator == SADDLE_SYMPLECTIC_EULER) return kinetic + elastic - mixed;
-    if (integrator == SADDLE_BRIDSON_MARINO) return kinetic + elastic * (1 - a2 / 4);
+    if (integrator == SADDLE_INTEGRATOR_SYMPLECTIC_EULER) return kinetic + elastic - mixed;
+    if (integrator == SADDLE_INTEGRATOR_BRIDSON_MARINO) return kinetic + elastic * (1 - a2 / 4);
     return kinetic + elastic;
 }
 
@@ -213,9 +215,9 @@ static course swing(saddle_integrator integrator, double h, double steps, int pr
 static void energy_and_drift_fall_with_the_step(void **unused)
 {
     (void)unused;
-    for (int k = SADDLE_SYMPLECTIC_EULER; k < INTEGRATORS; k++) {
+    for (int k = SADDLE_INTEGRATOR_SYMPLECTIC_EULER; k < INTEGRATORS; k++) {
         const saddle_integrator integrator = (saddle_integrator)k;
-        const double order = k >= SADDLE_TRAPEZOIDAL ? 2 : 1;
+        const double order = k >= SADDLE_INTEGRATOR_TRAPEZOIDAL ? 2 : 1;
         for (int projection = 0; projection <= 3; projection += 3) {
             const course coarse = swing(integrator, 0.005, 0, projection);
             const course fine = swing(integrator, 0.0025, 0, projection);
@@ -233,7 +235,7 @@ static void energy_and_drift_fall_with_the_step(void **unused)
 static void errors_left_alone_add_up(void **unused)
 {
     (void)unused;
-    for (int k = SADDLE_SYMPLECTIC_EULER; k < INTEGRATORS; k++) {
+    for (int k = SADDLE_INTEGRATOR_SYMPLECTIC_EULER; k < INTEGRATORS; k++) {
         const saddle_integrator integrator = (saddle_integrator)k;
         const course at_once = swing(integrator, 0.005, 0, 0),
                      slowly = swing(integrator, 0.005, 4, 0);
@@ -299,9 +301,9 @@ static void a_bowl_takes_and_gives_no_energy(void **unused)
     static const struct {
         saddle_integrator integrator;
         double order, most;
-    } rules[] = {{SADDLE_SYMPLECTIC_EULER, 1, 0.03},
-                 {SADDLE_IMPLICIT_EULER, 1, 0.03},
-                 {SADDLE_BRIDSON_MARINO, 2, 0.002}};
+    } rules[] = {{SADDLE_INTEGRATOR_SYMPLECTIC_EULER, 1, 0.03},
+                 {SADDLE_INTEGRATOR_IMPLICIT_EULER, 1, 0.03},
+                 {SADDLE_INTEGRATOR_BRIDSON_MARINO, 2, 0.002}};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
         double way;
         const double coarse = swing_in_bowl(rules[k].integrator, 0.01, &way);

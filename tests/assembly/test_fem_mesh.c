@@ -245,7 +245,7 @@ static double end_displacement(const grid *g, int way, double load)
                               .f = f,
                               .M = K,
                               .Jt = saddle_matrix_view(K.rows, m, start, column, ones,
-                                                       SADDLE_GENERAL)};
+                                                       SADDLE_SYMMETRY_NONE)};
     problem.M.owner = 0;
     assert_int_equal(saddle_solve(NULL, &problem, "ldlt", NULL, NULL, &solution, &report),
                      SADDLE_OK);
@@ -494,7 +494,7 @@ static void spin(int steps, double *energy, double *moment)
         v[3 * n + 1] = 4 * (x[3 * n] - 0.5);
     }
     saddle_stepper_options options = saddle_stepper_options_default();
-    options.integrator = SADDLE_TRAPEZOIDAL;
+    options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     options.solver = "ldlt"; /* K is symmetric */
     options.time_step = 0.5 / steps;
     const saddle_energies before = saddle_model_energies(model);
@@ -657,18 +657,19 @@ static void a_part_has_the_elements_of_its_mesh(void **unused)
     for (int k = 0; k < 3; k++) {
         make_grid(&state, cells, k < 2, 0, &g);
         g.mesh.corotational = k == 1;
-        const saddle_element_kind kind = k < 2 ? SADDLE_TETRAHEDRON : SADDLE_HEXAHEDRON;
+        const saddle_element_kind kind = k < 2 ? SADDLE_ELEMENT_TETRAHEDRON
+                                               : SADDLE_ELEMENT_HEXAHEDRON;
         assert_int_equal(saddle_model_add_fem_mesh(model, &g.mesh, &part, NULL), SADDLE_OK);
         const int64_t *node = saddle_model_elements(model, part, kind, &count);
         assert_int_equal(count, k < 2 ? 12 : 2);
         assert_memory_equal(node, g.node, (size_t)(k < 2 ? 48 : 16) * sizeof *node);
-        assert_null(saddle_model_elements(model, part,
-                                          k < 2 ? SADDLE_HEXAHEDRON : SADDLE_TETRAHEDRON, &count));
+        assert_null(saddle_model_elements(
+            model, part, k < 2 ? SADDLE_ELEMENT_HEXAHEDRON : SADDLE_ELEMENT_TETRAHEDRON, &count));
         assert_int_equal(count, 0);
     }
-    assert_null(saddle_model_elements(model, particle, SADDLE_TETRAHEDRON, &count));
+    assert_null(saddle_model_elements(model, particle, SADDLE_ELEMENT_TETRAHEDRON, &count));
     assert_null(saddle_model_elements(model, part, (saddle_element_kind)99, &count));
-    assert_null(saddle_model_elements(model, part, SADDLE_TETRAHEDRON, NULL));
+    assert_null(saddle_model_elements(model, part, SADDLE_ELEMENT_TETRAHEDRON, NULL));
     saddle_model_free(model);
 }
 

@@ -338,7 +338,7 @@ static saddle_stepper *implicit_stepper(saddle_model *model)
 {
     saddle_stepper *stepper = NULL;
     saddle_stepper_options options = saddle_stepper_options_default();
-    options.integrator = SADDLE_IMPLICIT_EULER;
+    options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     options.time_step = 0.05;
     assert_int_equal(saddle_stepper_create(model, &options, &stepper), SADDLE_OK);
     return stepper;

@@ -244,7 +244,7 @@ static void a_torsional_pendulum_swings_as_its_closed_form(void **unused)
         const double theta = 2, start[6] = {0, 0, 0, 0, 0, theta};
         const saddle_pose pose = saddle_pose_exp(start);
         motion_begin(&scene, NULL, NULL);
-        scene.options.integrator = SADDLE_TRAPEZOIDAL;
+        scene.options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
         scene.options.solver = solvers[k];
         scene.options.assembly.symmetric_stiffness = k == 2;
         const saddle_handle body = motion_body(&scene, moments, NULL, &pose, NULL);
@@ -302,7 +302,7 @@ static void a_damped_particle_comes_to_rest_as_implicit_euler_says(void **unused
     saddle_handle force;
     const double v[3] = {3, -1, 2};
     motion_begin(&scene, NULL, NULL);
-    scene.options.integrator = SADDLE_IMPLICIT_EULER;
+    scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     const saddle_anchor at = {.part = motion_particle(&scene, 2, NULL, v)};
     const saddle_damper damper = {.linear = 5};
     assert_int_equal(saddle_model_add_damper(scene.model, NULL, at, &damper, &force), SADDLE_OK);

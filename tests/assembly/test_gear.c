@@ -151,7 +151,7 @@ static void a_gear_with_a_bound_stops_the_sum(void **unused)
 static void an_armature_is_inertia_of_its_coordinate(void **unused)
 {
     (void)unused;
-    for (int integrator = 0; integrator <= SADDLE_BRIDSON_MARINO; integrator++) {
+    for (int integrator = 0; integrator <= SADDLE_INTEGRATOR_BRIDSON_MARINO; integrator++) {
         saddle_scene scene;
         saddle_stepper *stepper = NULL;
         saddle_handle force;
@@ -289,7 +289,7 @@ static void an_armature_on_parts_that_turn_converges(void **unused)
     (void)unused;
     double place[3];
     slide_by_ode(place);
-    for (int integrator = 0; integrator <= SADDLE_BRIDSON_MARINO; integrator++) {
+    for (int integrator = 0; integrator <= SADDLE_INTEGRATOR_BRIDSON_MARINO; integrator++) {
         for (int frame = 0; frame < 2; frame++) {
             const double error = slide_error(integrator, frame, 100, place),
                          half = slide_error(integrator, frame, 200, place);
@@ -346,7 +346,7 @@ static void springs_armatures_and_gears_follow_changed_frames(void **unused)
         def.a = test_draw_body(on.model, &state, 1);
         def.b = test_draw_body(on.model, &state, 1);
         def.kind = trial % 2 ? SADDLE_JOINT_HINGE : SADDLE_JOINT_SLIDER;
-        def.form = trial / 2 % 2 ? SADDLE_JOINT_ROWS : SADDLE_JOINT_COORDINATES;
+        def.form = trial / 2 % 2 ? SADDLE_JOINT_FORM_ROWS : SADDLE_JOINT_FORM_COORDINATES;
         if (trial % 3 == 0) {
             def.kind = SADDLE_JOINT_MOTION;
             def.motion = saddle_motion_revolute();

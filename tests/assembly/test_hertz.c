@@ -133,7 +133,7 @@ static void press(int elements, double *force, double *reach)
     assert_int_equal(saddle_collider_create(scene.model, &scene.options.collider), SADDLE_OK);
     add_block(&scene, elements, &part);
     add_sphere(&scene);
-    scene.options.integrator = SADDLE_IMPLICIT_EULER;
+    scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     scene.options.time_step = 1e3;
     scene.options.max_separation_speed = 0;
     scene.options.margin = 0.02;

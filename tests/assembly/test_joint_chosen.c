@@ -45,20 +45,21 @@ typedef struct taken_case {
 
 enum { ALL = 0x3f };
 
-static const taken_case cases[] = {{SADDLE_JOINT_FIXED, 0, 0, {0, 0}, SADDLE_JOINT_COORDINATES},
-                                   {SADDLE_JOINT_CUSTOM, ALL, 0, {0, 0}, SADDLE_JOINT_COORDINATES},
-                                   {SADDLE_JOINT_CUSTOM, ALL - 1, 0, {0, 0}, SADDLE_JOINT_ROWS},
-                                   {SADDLE_JOINT_CUSTOM, 1, 0, {0, 0}, SADDLE_JOINT_ROWS},
-                                   {SADDLE_JOINT_HINGE, 0, 0, {0, 0}, SADDLE_JOINT_ROWS},
-                                   {SADDLE_JOINT_SLIDER, 0, 0, {0, 0}, SADDLE_JOINT_ROWS},
-                                   {SADDLE_JOINT_BALL, 0, 0, {0, 0}, SADDLE_JOINT_ROWS},
-                                   {SADDLE_JOINT_UNIVERSAL, 0, 0, {0, 0}, SADDLE_JOINT_ROWS},
-                                   {SADDLE_JOINT_WHEEL, 0, 0, {0, 0}, SADDLE_JOINT_ROWS},
-                                   {SADDLE_JOINT_MOTION, 0, 0, {0, 0}, SADDLE_JOINT_ROWS},
-                                   {SADDLE_JOINT_HINGE, 0, 0, {0, 1}, SADDLE_JOINT_COORDINATES},
-                                   {SADDLE_JOINT_HINGE, 0, 0, {1, 0}, SADDLE_JOINT_COORDINATES},
-                                   {SADDLE_JOINT_MOTION, 0, 0, {0, 1}, SADDLE_JOINT_COORDINATES},
-                                   {SADDLE_JOINT_FIXED, 0, 1e-6, {0, 0}, SADDLE_JOINT_ROWS}};
+static const taken_case cases[] = {
+    {SADDLE_JOINT_FIXED, 0, 0, {0, 0}, SADDLE_JOINT_FORM_COORDINATES},
+    {SADDLE_JOINT_CUSTOM, ALL, 0, {0, 0}, SADDLE_JOINT_FORM_COORDINATES},
+    {SADDLE_JOINT_CUSTOM, ALL - 1, 0, {0, 0}, SADDLE_JOINT_FORM_ROWS},
+    {SADDLE_JOINT_CUSTOM, 1, 0, {0, 0}, SADDLE_JOINT_FORM_ROWS},
+    {SADDLE_JOINT_HINGE, 0, 0, {0, 0}, SADDLE_JOINT_FORM_ROWS},
+    {SADDLE_JOINT_SLIDER, 0, 0, {0, 0}, SADDLE_JOINT_FORM_ROWS},
+    {SADDLE_JOINT_BALL, 0, 0, {0, 0}, SADDLE_JOINT_FORM_ROWS},
+    {SADDLE_JOINT_UNIVERSAL, 0, 0, {0, 0}, SADDLE_JOINT_FORM_ROWS},
+    {SADDLE_JOINT_WHEEL, 0, 0, {0, 0}, SADDLE_JOINT_FORM_ROWS},
+    {SADDLE_JOINT_MOTION, 0, 0, {0, 0}, SADDLE_JOINT_FORM_ROWS},
+    {SADDLE_JOINT_HINGE, 0, 0, {0, 1}, SADDLE_JOINT_FORM_COORDINATES},
+    {SADDLE_JOINT_HINGE, 0, 0, {1, 0}, SADDLE_JOINT_FORM_COORDINATES},
+    {SADDLE_JOINT_MOTION, 0, 0, {0, 1}, SADDLE_JOINT_FORM_COORDINATES},
+    {SADDLE_JOINT_FIXED, 0, 1e-6, {0, 0}, SADDLE_JOINT_FORM_ROWS}};
 
 static void coordinates_are_taken_where_none_are_left_or_mass_is_missing(void **unused)
 {
@@ -71,9 +72,9 @@ static void coordinates_are_taken_where_none_are_left_or_mass_is_missing(void **
             saddle_joint_def def = saddle_joint_def_default();
             assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
             if (of_model)
-                assert_int_equal(saddle_model_set_joint_form(model, SADDLE_JOINT_CHOSEN),
+                assert_int_equal(saddle_model_set_joint_form(model, SADDLE_JOINT_FORM_CHOSEN),
                                  SADDLE_OK);
-            def.form = of_model ? SADDLE_JOINT_OF_MODEL : SADDLE_JOINT_CHOSEN;
+            def.form = of_model ? SADDLE_JOINT_FORM_OF_MODEL : SADDLE_JOINT_FORM_CHOSEN;
             def.kind = c->kind;
             def.locked = c->locked;
             def.compliance.alpha = c->alpha;
@@ -82,7 +83,7 @@ static void coordinates_are_taken_where_none_are_left_or_mass_is_missing(void **
             def.b = add_body(model, c->massless[1], 1);
             const saddle_handle joint = add_joint(model, def, 0.5, axis);
             assert_int_equal(saddle_model_joint_form(model, joint), c->taken);
-            assert_int_equal(saddle_model_set_joint_form(model, SADDLE_JOINT_COORDINATES),
+            assert_int_equal(saddle_model_set_joint_form(model, SADDLE_JOINT_FORM_COORDINATES),
                              SADDLE_OK);
             saddle_model_joint(model, joint)->frame_a.p[1] = 0.1;
             assert_int_equal(saddle_model_joint_changed(model, joint), SADDLE_OK);
@@ -101,20 +102,20 @@ static void a_fixed_joint_that_closes_a_loop_is_rows(void **unused)
     saddle_joint_def def = saddle_joint_def_default();
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     for (int k = 0; k < 3; k++) part[k] = add_body(model, 0, k);
-    def.form = SADDLE_JOINT_CHOSEN;
+    def.form = SADDLE_JOINT_FORM_CHOSEN;
     for (int k = 0; k < 3; k++) {
         def.a = part[k];
         def.b = part[(k + 1) % 3];
         const saddle_handle joint = add_joint(model, def, 0.5, axis);
         assert_int_equal(saddle_model_joint_form(model, joint),
-                         k < 2 ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS);
+                         k < 2 ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_ROWS);
     }
     saddle_model_free(model);
 }
 
 /* ---- chains ---- */
 
-enum { LINKS = 12, NAMED = SADDLE_JOINT_CHOSEN + 1 }; /* NAMED: the form chosen, by its name */
+enum { LINKS = 12, NAMED = SADDLE_JOINT_FORM_CHOSEN + 1 }; /* NAMED: the form chosen, by its name */
 
 /* A chain from the ground of joints of two kinds in turn; after some steps the poses of its bodies
  * into x (12 each). */
@@ -137,8 +138,8 @@ static void chain(saddle_joint_kind even, saddle_joint_kind odd, int form, int m
         def.b = part[k];
         const int coordinates = def.kind == SADDLE_JOINT_FIXED || (massless && k % 3 < 2);
         def.form = form < NAMED  ? (saddle_joint_form)form
-                   : coordinates ? SADDLE_JOINT_COORDINATES
-                                 : SADDLE_JOINT_ROWS;
+                   : coordinates ? SADDLE_JOINT_FORM_COORDINATES
+                                 : SADDLE_JOINT_FORM_ROWS;
         (void)add_joint(model, def, k, axis);
     }
     assert_int_equal(saddle_stepper_create(model, options, &stepper), SADDLE_OK);
@@ -156,7 +157,7 @@ static void the_system_has_the_unknowns_of_the_form_taken(void **unused)
     (void)unused;
     int64_t n, m;
     double x[12 * LINKS];
-    const int form = SADDLE_JOINT_CHOSEN;
+    const int form = SADDLE_JOINT_FORM_CHOSEN;
     chain(SADDLE_JOINT_HINGE, SADDLE_JOINT_HINGE, form, 0, NULL, &n, &m, x);
     assert_int_equal(n, 6 * LINKS);
     assert_int_equal(m, 5 * LINKS);
@@ -187,7 +188,8 @@ static void chosen_joints_move_as_those_of_the_form_taken(void **unused)
         options.integrator = (saddle_integrator)(k / 2 % 5);
         options.projection = k / 10 * 2;
         options.time_step = 0.002;
-        chain(SADDLE_JOINT_HINGE, odd, SADDLE_JOINT_CHOSEN, massless, &options, &n[0], &m[0], x[0]);
+        chain(SADDLE_JOINT_HINGE, odd, SADDLE_JOINT_FORM_CHOSEN, massless, &options, &n[0], &m[0],
+              x[0]);
         chain(SADDLE_JOINT_HINGE, odd, NAMED, massless, &options, &n[1], &m[1], x[1]);
         assert_int_equal(n[0], n[1]);
         assert_int_equal(m[0], m[1]);
@@ -205,9 +207,9 @@ static void sliders_and_fixed_joints_move_alike_in_every_form(void **unused)
         saddle_stepper_options options = saddle_stepper_options_default();
         options.integrator = (saddle_integrator)k;
         options.time_step = 0.002;
-        for (int form = SADDLE_JOINT_ROWS; form <= SADDLE_JOINT_CHOSEN; form++)
+        for (int form = SADDLE_JOINT_FORM_ROWS; form <= SADDLE_JOINT_FORM_CHOSEN; form++)
             chain(SADDLE_JOINT_SLIDER, SADDLE_JOINT_FIXED, form, 0, &options, &n, &m,
-                  x[form - SADDLE_JOINT_ROWS]);
+                  x[form - SADDLE_JOINT_FORM_ROWS]);
         assert_int_equal(n, 6 * LINKS / 2);
         assert_true(apart(x[0], x[1], 12 * LINKS) < 1e-10);
         assert_true(apart(x[0], x[2], 12 * LINKS) < 1e-10);
@@ -257,9 +259,9 @@ static void loops_take_geometric_stiffness_in_every_form(void **unused)
     (void)unused;
     for (int k = 0; k < 5; k++) {
         double x[3][12];
-        a_loop(SADDLE_JOINT_ROWS, (saddle_integrator)k, x[0]);
-        a_loop(SADDLE_JOINT_COORDINATES, (saddle_integrator)k, x[1]);
-        a_loop(SADDLE_JOINT_CHOSEN, (saddle_integrator)k, x[2]);
+        a_loop(SADDLE_JOINT_FORM_ROWS, (saddle_integrator)k, x[0]);
+        a_loop(SADDLE_JOINT_FORM_COORDINATES, (saddle_integrator)k, x[1]);
+        a_loop(SADDLE_JOINT_FORM_CHOSEN, (saddle_integrator)k, x[2]);
         assert_true(apart(x[0], x[1], 12) < 1e-2);
         assert_true(apart(x[0], x[2], 12) < 1e-10);
     }
@@ -272,8 +274,8 @@ static void accelerations_are_the_same_in_every_form(void **unused)
     const int64_t draws = test_draws_at_least(40, 400);
     int64_t taken[2] = {0, 0}, compared = 0;
     for (int64_t draw = 0; draw < draws; draw++) {
-        const saddle_joint_form form[3] = {SADDLE_JOINT_ROWS, SADDLE_JOINT_COORDINATES,
-                                           SADDLE_JOINT_CHOSEN};
+        const saddle_joint_form form[3] = {SADDLE_JOINT_FORM_ROWS, SADDLE_JOINT_FORM_COORDINATES,
+                                           SADDLE_JOINT_FORM_CHOSEN};
         drawn_joints drawn;
         double rate[3][6 * TREE_BODIES];
         int clear = 1;
@@ -283,7 +285,8 @@ static void accelerations_are_the_same_in_every_form(void **unused)
             tree_model made;
             tree_model_begin(&drawn, NULL, form[k], &made);
             for (int j = 0; k == 2 && j < drawn.bodies; j++)
-                taken[saddle_model_joint_form(made.model, made.joint[j]) == SADDLE_JOINT_ROWS]++;
+                taken[saddle_model_joint_form(made.model, made.joint[j]) ==
+                      SADDLE_JOINT_FORM_ROWS]++;
             clear = tree_model_accelerations(&drawn, &made, rate[k]);
             saddle_model_free(made.model);
         }

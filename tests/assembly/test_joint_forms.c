@@ -24,10 +24,11 @@ static void rows_and_coordinates_accelerate_alike(void **unused)
         if (trial % 2) draw_loops(&state, &drawn);
         for (int k = 0; k < 2 && clear; k++) {
             tree_model made;
-            tree_model_begin(&drawn, NULL, k ? SADDLE_JOINT_ROWS : SADDLE_JOINT_COORDINATES, &made);
+            tree_model_begin(&drawn, NULL,
+                             k ? SADDLE_JOINT_FORM_ROWS : SADDLE_JOINT_FORM_COORDINATES, &made);
             for (int j = drawn.bodies; j < drawn.bodies + drawn.loops; j++)
                 assert_int_equal(saddle_model_joint_form(made.model, made.joint[j]),
-                                 SADDLE_JOINT_ROWS);
+                                 SADDLE_JOINT_FORM_ROWS);
             clear = tree_model_accelerations(&drawn, &made, rate[k]);
             saddle_model_free(made.model);
         }
@@ -78,8 +79,8 @@ static void rows_and_coordinates_move_alike(void **unused)
         draw_joints(&state, 4, (int)(trial % 8) - 1, &drawn);
         for (int k = 0; k < 2; k++) {
             const double h = k ? 0.001 : 0.004;
-            run(&drawn, SADDLE_JOINT_ROWS, integrator, h, 0.1, x[k][0], &rows);
-            run(&drawn, SADDLE_JOINT_COORDINATES, integrator, h, 0.1, x[k][1], &rows);
+            run(&drawn, SADDLE_JOINT_FORM_ROWS, integrator, h, 0.1, x[k][0], &rows);
+            run(&drawn, SADDLE_JOINT_FORM_COORDINATES, integrator, h, 0.1, x[k][1], &rows);
             assert_int_equal(rows, 0);
             error[k] = apart(x[k][0], x[k][1], 12 * drawn.bodies);
         }
@@ -101,8 +102,9 @@ static void coordinates_do_not_drift(void **unused)
         saddle_assembly *assembly;
         const saddle_stage stage = {.time_step = 1, .row_step = 1, .theta = 1};
         draw_joints(&state, 6, -1, &drawn);
-        run(&drawn, SADDLE_JOINT_COORDINATES, SADDLE_SYMPLECTIC_EULER, 0.01, 1, x, &rows);
-        tree_model_begin(&drawn, NULL, SADDLE_JOINT_ROWS, &made);
+        run(&drawn, SADDLE_JOINT_FORM_COORDINATES, SADDLE_INTEGRATOR_SYMPLECTIC_EULER, 0.01, 1, x,
+            &rows);
+        tree_model_begin(&drawn, NULL, SADDLE_JOINT_FORM_ROWS, &made);
         for (int k = 0; k < drawn.bodies; k++)
             memcpy(saddle_model_pose(made.model, made.part[k]), x + 12 * k, sizeof(saddle_pose));
         assert_int_equal(saddle_assembly_create(made.model, NULL, &assembly), SADDLE_OK);
@@ -133,9 +135,9 @@ static void a_free_tree_keeps_energy_and_momentum(void **unused)
             tree_model made;
             saddle_stepper *stepper;
             saddle_stepper_options options = saddle_stepper_options_default();
-            options.integrator = SADDLE_TRAPEZOIDAL;
+            options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
             options.time_step = k ? 0.001 : 0.004;
-            tree_model_begin(&drawn, NULL, SADDLE_JOINT_COORDINATES, &made);
+            tree_model_begin(&drawn, NULL, SADDLE_JOINT_FORM_COORDINATES, &made);
             assert_int_equal(saddle_model_remove(made.model, made.joint[0]), SADDLE_OK);
             assert_int_equal(saddle_stepper_create(made.model, &options, &stepper), SADDLE_OK);
             assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
@@ -194,15 +196,15 @@ static void a_ball_spins_through_whole_turns(void **unused)
         const double weight[3] = {0, 0, -9.81}, at[3] = {0, 0, -0.3};
         const double twist[6] = {0, 0.6, 0, 2, 0, 30};
         saddle_stepper_options options = saddle_stepper_options_default();
-        options.integrator = SADDLE_TRAPEZOIDAL;
+        options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
         options.time_step = 0.001;
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_model_set_gravity(model, weight);
         const saddle_handle body = add_body(model, at);
         memcpy(saddle_model_velocity(model, body), twist, sizeof twist);
         assert_int_equal(add(model, SADDLE_JOINT_BALL,
-                             k ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS, (saddle_handle){0},
-                             body, &joint),
+                             k ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_ROWS,
+                             (saddle_handle){0}, body, &joint),
                          SADDLE_OK);
         assert_int_equal(saddle_stepper_create(model, &options, &stepper), SADDLE_OK);
         for (int s = 0; s < 1000; s++) {
@@ -229,7 +231,7 @@ static void redundant_rows_of_a_loop_agree(void **unused)
         saddle_stepper *stepper;
         saddle_handle joint;
         const double weight[3] = {1, 2, -9.81}, first[3] = {0.3, 0.1, 0}, second[3] = {0.5, 0, 0.4};
-        const saddle_joint_form form = k ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS;
+        const saddle_joint_form form = k ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_ROWS;
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_model_set_gravity(model, weight);
         const saddle_handle a = add_body(model, first), b = add_body(model, second);
@@ -237,7 +239,7 @@ static void redundant_rows_of_a_loop_agree(void **unused)
                          SADDLE_OK);
         assert_int_equal(add(model, SADDLE_JOINT_SLIDER, form, a, b, &joint), SADDLE_OK);
         assert_int_equal(add(model, SADDLE_JOINT_BALL, form, a, b, &joint), SADDLE_OK);
-        assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_ROWS);
+        assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_FORM_ROWS);
         assert_int_equal(saddle_stepper_create(model, NULL, &stepper), SADDLE_OK);
         for (int s = 0; s < 100; s++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
         assert_int_equal(saddle_stepper_report(stepper)->m, k ? 3 : 11);
@@ -263,8 +265,8 @@ static void a_linkage_in_any_plane_moves_in_both_forms(void **unused)
         saddle_handle part[5] = {{0}}, joint;
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_model_set_gravity(model, weight);
-        assert_int_equal(saddle_model_set_joint_form(model, k ? SADDLE_JOINT_COORDINATES
-                                                              : SADDLE_JOINT_ROWS),
+        assert_int_equal(saddle_model_set_joint_form(model, k ? SADDLE_JOINT_FORM_COORDINATES
+                                                              : SADDLE_JOINT_FORM_ROWS),
                          SADDLE_OK);
         for (int b = 1; b < 4; b++) {
             double middle[3], place[3];
@@ -407,8 +409,8 @@ static void bearings_take_the_same_load_in_both_forms(void **unused)
     for (int k = 0; k < 12; k++) {
         double rows[10] = {0}, coordinates[10] = {0};
         if (k / 4 == 1 && !(k & 1)) continue; /* no fixed point of its friction, in either form */
-        slow(kind[k / 4], SADDLE_JOINT_ROWS, k & 1, k >> 1 & 1, rows);
-        slow(kind[k / 4], SADDLE_JOINT_COORDINATES, k & 1, k >> 1 & 1, coordinates);
+        slow(kind[k / 4], SADDLE_JOINT_FORM_ROWS, k & 1, k >> 1 & 1, rows);
+        slow(kind[k / 4], SADDLE_JOINT_FORM_COORDINATES, k & 1, k >> 1 & 1, coordinates);
         assert_true(apart(rows, coordinates, 10) < 1e-2);
         assert_true(rows[3] > 1);
     }
@@ -427,14 +429,14 @@ static void coordinates_are_a_part_of_the_model(void **unused)
     const double force = 3, x[3] = {0.5, 0, 0};
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     const saddle_handle body = add_body(model, x);
-    assert_int_equal(add(model, SADDLE_JOINT_SLIDER, SADDLE_JOINT_COORDINATES, body,
+    assert_int_equal(add(model, SADDLE_JOINT_SLIDER, SADDLE_JOINT_FORM_COORDINATES, body,
                          (saddle_handle){0}, &joint), /* the ground as b: a is the child */
                      SADDLE_OK);
     const saddle_handle part = saddle_model_joint_part(model, joint);
     assert_int_equal(part.item, SADDLE_ITEM_COORDINATES);
     assert_int_equal(saddle_model_part_velocities(model, part), 1);
     assert_int_equal(saddle_model_node_count(model, part), 0);
-    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_COORDINATES);
+    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_FORM_COORDINATES);
     *saddle_model_position(model, part) = 0.25;
     *saddle_model_velocity(model, part) = -1;
     assert_int_equal(saddle_model_push(model, part, &force), SADDLE_OK);
@@ -465,8 +467,8 @@ static void coordinates_without_size_stay_in_place(void **unused)
     const saddle_particle_def point = {.mass = 1};
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     const saddle_handle body = add_body(model, x);
-    assert_int_equal(add(model, SADDLE_JOINT_FIXED, SADDLE_JOINT_COORDINATES, (saddle_handle){0},
-                         body, &joint),
+    assert_int_equal(add(model, SADDLE_JOINT_FIXED, SADDLE_JOINT_FORM_COORDINATES,
+                         (saddle_handle){0}, body, &joint),
                      SADDLE_OK);
     const saddle_handle part = saddle_model_joint_part(model, joint);
     assert_int_equal(saddle_model_part_velocities(model, part), 0);
@@ -501,7 +503,7 @@ static void limits_act_on_what_the_host_writes(void **unused)
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         *(k & 2 ? &def.a : &def.b) = add_body(model, x);
         def.kind = kind[k / 4];
-        def.form = SADDLE_JOINT_COORDINATES;
+        def.form = SADDLE_JOINT_FORM_COORDINATES;
         def.free[0].lo = -9;
         def.free[0].hi = 9;
         assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_OK);
@@ -529,13 +531,14 @@ static void removal_ends_the_assembly(void **unused)
     const double x[3] = {0.5, 0, 0}, v[7] = {0};
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     const saddle_handle body = add_body(model, x);
-    assert_int_equal(add(model, SADDLE_JOINT_HINGE, SADDLE_JOINT_COORDINATES, (saddle_handle){0},
-                         body, &joint),
+    assert_int_equal(add(model, SADDLE_JOINT_HINGE, SADDLE_JOINT_FORM_COORDINATES,
+                         (saddle_handle){0}, body, &joint),
                      SADDLE_OK);
     assert_int_equal(saddle_assembly_create(model, NULL, &assembly), SADDLE_OK);
-    assert_int_equal(saddle_assembly_move(assembly, 0.01, v, SADDLE_UPDATE_EXPONENTIAL), SADDLE_OK);
+    assert_int_equal(saddle_assembly_move(assembly, 0.01, v, SADDLE_ROTATION_UPDATE_EXPONENTIAL),
+                     SADDLE_OK);
     assert_int_equal(saddle_model_remove(model, joint), SADDLE_OK);
-    assert_int_equal(saddle_assembly_move(assembly, 0.01, v, SADDLE_UPDATE_EXPONENTIAL),
+    assert_int_equal(saddle_assembly_move(assembly, 0.01, v, SADDLE_ROTATION_UPDATE_EXPONENTIAL),
                      SADDLE_WRONG_PHASE);
     saddle_assembly_free(assembly);
     saddle_model_free(model);
@@ -551,7 +554,7 @@ static void both_forms_have_the_same_reactions(void **unused)
         saddle_stepper *stepper;
         saddle_handle shoulder, elbow;
         const double weight[3] = {0, -9.81, 0}, x[3] = {0.5, 0, 0}, y[3] = {0.2, 0.7, 0};
-        const saddle_joint_form form = k ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS;
+        const saddle_joint_form form = k ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_ROWS;
         assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
         saddle_model_set_gravity(model, weight);
         const saddle_handle upper = add_body(model, x), lower = add_body(model, y);
@@ -591,7 +594,7 @@ static double add_chain(int links, saddle_joint_form form, int tip_first)
     }
     const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
     assert_int_equal(add(model, SADDLE_JOINT_BALL, form, part[links], part[1], &joint), SADDLE_OK);
-    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_ROWS);
+    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_FORM_ROWS);
     saddle_model_free(model);
     free(part);
     return seconds;
@@ -601,9 +604,9 @@ static void long_chains_are_added_as_fast_as_rows(void **unused)
 {
     (void)unused;
     const int links = test_is_slow() ? 2000 : 20000;
-    const double rows = add_chain(links, SADDLE_JOINT_ROWS, 0);
+    const double rows = add_chain(links, SADDLE_JOINT_FORM_ROWS, 0);
     for (int tip_first = 0; tip_first < 2; tip_first++)
-        assert_true(add_chain(links, SADDLE_JOINT_COORDINATES, tip_first) < 20 * rows + 0.1);
+        assert_true(add_chain(links, SADDLE_JOINT_FORM_COORDINATES, tip_first) < 20 * rows + 0.1);
 }
 
 /* Layers of two bodies that follow both of the layer below: 2^64 ways down, walked in no time. */
@@ -613,7 +616,7 @@ static void who_follows_whom_is_found_at_once(void **unused)
     saddle_model *model;
     saddle_handle tie, joint, below[2], above[2];
     const double x[3] = {0, 0, 0};
-    const saddle_joint_form form = SADDLE_JOINT_COORDINATES;
+    const saddle_joint_form form = SADDLE_JOINT_FORM_COORDINATES;
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     const saddle_handle other = add_body(model, x), under = add_body(model, x),
                         root = add_body(model, x);
@@ -632,7 +635,7 @@ static void who_follows_whom_is_found_at_once(void **unused)
     assert_int_equal(add(model, SADDLE_JOINT_HINGE, form, below[0], other, &joint), SADDLE_OK);
     assert_int_equal(saddle_model_joint_form(model, joint), form);
     assert_int_equal(add(model, SADDLE_JOINT_HINGE, form, below[1], root, &joint), SADDLE_OK);
-    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_ROWS); /* a loop */
+    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_FORM_ROWS); /* a loop */
     saddle_model_free(model);
 }
 
@@ -644,7 +647,7 @@ static void rows_remain_where_coordinates_cannot_be(void **unused)
     saddle_model *model;
     saddle_handle first, second, third, joint;
     const double x[3] = {0.5, 0, 0};
-    const saddle_joint_form form = SADDLE_JOINT_COORDINATES;
+    const saddle_joint_form form = SADDLE_JOINT_FORM_COORDINATES;
     saddle_joint_def def = saddle_joint_def_default();
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     const saddle_handle ground = {0}, a = add_body(model, x), b = add_body(model, x);
@@ -654,7 +657,7 @@ static void rows_remain_where_coordinates_cannot_be(void **unused)
     assert_int_equal(add(model, SADDLE_JOINT_HINGE, form, ground, a, &first), SADDLE_OK);
     assert_int_equal(add(model, SADDLE_JOINT_HINGE, form, a, b, &second), SADDLE_OK);
     assert_int_equal(add(model, SADDLE_JOINT_HINGE, form, b, ground, &third), SADDLE_OK);
-    assert_int_equal(saddle_model_joint_form(model, third), SADDLE_JOINT_ROWS); /* a loop */
+    assert_int_equal(saddle_model_joint_form(model, third), SADDLE_JOINT_FORM_ROWS); /* a loop */
     assert_int_equal(saddle_model_joint_part(model, third).item, SADDLE_ITEM_NONE);
     assert_int_equal(saddle_model_remove(model, second), SADDLE_OK);
     def.kind = SADDLE_JOINT_BALL;
@@ -662,21 +665,21 @@ static void rows_remain_where_coordinates_cannot_be(void **unused)
     def.a = particle;
     def.b = b;
     assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_OK);
-    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_ROWS);
+    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_FORM_ROWS);
     def.a = a;
     def.compliance.alpha = 1e-3;
     assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_OK);
-    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_ROWS);
+    assert_int_equal(saddle_model_joint_form(model, joint), SADDLE_JOINT_FORM_ROWS);
     def.form = (saddle_joint_form)17;
     assert_int_equal(saddle_model_add_joint(model, &def, &joint), SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_model_set_joint_form(model, (saddle_joint_form)4),
                      SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_model_joint_form(model, a), SADDLE_JOINT_OF_MODEL);
+    assert_int_equal(saddle_model_joint_form(model, a), SADDLE_JOINT_FORM_OF_MODEL);
     saddle_joint_def *changing = saddle_model_joint(model, first);
     changing->compliance.alpha = 1e-3;
     assert_int_equal(saddle_model_joint_changed(model, first), SADDLE_INVALID_ARGUMENT);
     changing->compliance.alpha = 0;
-    changing->form = SADDLE_JOINT_ROWS;
+    changing->form = SADDLE_JOINT_FORM_ROWS;
     assert_int_equal(saddle_model_joint_changed(model, first), SADDLE_INVALID_ARGUMENT);
     changing->form = form;
     changing->free[0].hi = 1;
@@ -695,7 +698,7 @@ static void words_name_the_forms(void **unused)
 {
     (void)unused;
     saddle_joint_form form;
-    for (int k = 0; k <= SADDLE_JOINT_CHOSEN; k++) {
+    for (int k = 0; k <= SADDLE_JOINT_FORM_CHOSEN; k++) {
         assert_int_equal(saddle_joint_form_from_word(saddle_joint_form_word((saddle_joint_form)k),
                                                      &form),
                          SADDLE_OK);
@@ -715,7 +718,7 @@ static saddle_status model_in_coordinates(saddle_context *context, void *user)
     saddle_handle part[TREE_BODIES], joint;
     saddle_status status = saddle_model_create(context, &model);
     if (status != SADDLE_OK) return status;
-    assert_int_equal(saddle_model_set_joint_form(model, SADDLE_JOINT_COORDINATES), SADDLE_OK);
+    assert_int_equal(saddle_model_set_joint_form(model, SADDLE_JOINT_FORM_COORDINATES), SADDLE_OK);
     for (int k = 0; k < drawn->bodies && status == SADDLE_OK; k++)
         status = saddle_model_add_body(model, &drawn->body[k], &part[k]);
     for (int k = 0; k < drawn->bodies && status == SADDLE_OK; k++) {
@@ -754,7 +757,7 @@ static void steps_allocate_nothing(void **unused)
     saddle_stepper *stepper;
     saddle_context *context = test_memory_begin(&memory, -1);
     draw_joints(&state, 8, -1, &drawn);
-    tree_model_begin(&drawn, context, SADDLE_JOINT_COORDINATES, &made);
+    tree_model_begin(&drawn, context, SADDLE_JOINT_FORM_COORDINATES, &made);
     assert_int_equal(saddle_stepper_create(made.model, NULL, &stepper), SADDLE_OK);
     for (int k = 0; k < 3; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
     const int64_t before = memory.count;

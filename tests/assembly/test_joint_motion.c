@@ -365,7 +365,7 @@ static void a_ball_stays_within_its_reach_cone(void **unused)
     def.b = s.body;
     assert_int_equal(saddle_model_add_joint(s.model, &def, &s.joint), SADDLE_OK);
     const saddle_anchor anchor = {s.body, 0};
-    const saddle_row_def row = {.purpose = SADDLE_LIMIT};
+    const saddle_row_def row = {.purpose = SADDLE_PURPOSE_LIMIT};
     const saddle_constraint_def reach = {.name = "reach",
                                          .type = &type,
                                          .count = 1,
@@ -413,7 +413,7 @@ static void a_torsional_oscillator_keeps_its_energy_with_the_trapezoidal_rule(vo
                      SADDLE_OK);
     saddle_stepper_options options = saddle_stepper_options_default();
     options.time_step = h;
-    options.integrator = SADDLE_TRAPEZOIDAL;
+    options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     assert_int_equal(saddle_stepper_create(s.model, &options, &s.stepper), SADDLE_OK);
     double q = 0, dq = 0, farthest = 0;
     for (int step = 0; step < 600; step++) {

@@ -146,7 +146,8 @@ static void rows_and_coordinates_accelerate_alike(void **unused)
         if (trial % 2) draw_loops(&state, &drawn);
         for (int k = 0; k < 2 && clear; k++) {
             tree_model made;
-            tree_model_begin(&drawn, NULL, k ? SADDLE_JOINT_ROWS : SADDLE_JOINT_COORDINATES, &made);
+            tree_model_begin(&drawn, NULL,
+                             k ? SADDLE_JOINT_FORM_ROWS : SADDLE_JOINT_FORM_COORDINATES, &made);
             clear = tree_model_accelerations(&drawn, &made, rate[k]);
             saddle_model_free(made.model);
         }
@@ -215,7 +216,7 @@ static void rows_and_coordinates_move_alike(void **unused)
             const double h = k ? 0.001 : 0.004;
             const saddle_integrator integrator = (saddle_integrator)(1 + trial % 4);
             for (int f = 0; f < 2; f++)
-                run(&drawn, f ? SADDLE_JOINT_ROWS : SADDLE_JOINT_COORDINATES, integrator,
+                run(&drawn, f ? SADDLE_JOINT_FORM_ROWS : SADDLE_JOINT_FORM_COORDINATES, integrator,
                     trial % 8 < 4, h, x[k][f]);
             error[k] = apart(x[k][0], x[k][1], 12 * drawn.bodies);
             if (k == 1) {
@@ -246,7 +247,7 @@ static double slide(saddle_joint_form form, double h, double *least)
     const saddle_pose origin = saddle_pose_identity();
     double q[6] = {0}, dq[6];
     options.time_step = h;
-    options.integrator = SADDLE_IMPLICIT_EULER;
+    options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     assert_int_equal(saddle_model_create(NULL, &model), SADDLE_OK);
     body = test_draw_body(model, &state, 0.5);
     memset(saddle_model_velocity(model, body), 0, 6 * sizeof(double));
@@ -279,8 +280,8 @@ static void springs_armatures_and_limits_act_along_a_spline_in_both_forms(void *
 {
     (void)unused;
     double least[2];
-    const double rows = slide(SADDLE_JOINT_ROWS, 0.002, &least[0]);
-    const double coordinates = slide(SADDLE_JOINT_COORDINATES, 0.002, &least[1]);
+    const double rows = slide(SADDLE_JOINT_FORM_ROWS, 0.002, &least[0]);
+    const double coordinates = slide(SADDLE_JOINT_FORM_COORDINATES, 0.002, &least[1]);
     assert_true(fabs(rows - coordinates) < 1e-2);
     for (int k = 0; k < 2; k++) assert_true(least[k] > 1.5 - 1e-3 && least[k] < 1.55);
 }
@@ -339,7 +340,7 @@ static void short_tracks_far_from_the_origin_are_followed(void **unused)
             double q, dq;
             options.time_step = 0.01;
             begin_track(spacing, k % 2 ? 0.05 : 0,
-                        k / 2 ? SADDLE_JOINT_ROWS : SADDLE_JOINT_COORDINATES, &made);
+                        k / 2 ? SADDLE_JOINT_FORM_ROWS : SADDLE_JOINT_FORM_COORDINATES, &made);
             assert_int_equal(saddle_stepper_create(made.model, &options, &stepper), SADDLE_OK);
             for (int s = 0; s < 100; s++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
             assert_int_equal(saddle_model_joint_coordinates(made.model, made.joint, &q, &dq),
@@ -437,7 +438,7 @@ static void numbers_that_are_not_finite_are_refused(void **unused)
         assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
         assert_int_equal(saddle_model_add_body(model, &body, &def.b), SADDLE_OK);
         def.kind = SADDLE_JOINT_MOTION;
-        def.form = k / 2 % 2 ? SADDLE_JOINT_ROWS : SADDLE_JOINT_COORDINATES;
+        def.form = k / 2 % 2 ? SADDLE_JOINT_FORM_ROWS : SADDLE_JOINT_FORM_COORDINATES;
         def.motion = (saddle_motion){.size = 1,
                                      .before = saddle_pose_identity(),
                                      .after = saddle_pose_identity(),
@@ -464,7 +465,7 @@ static void other_motions_are_refused_and_other_frames_followed(void **unused)
     (void)unused;
     track made;
     double q;
-    begin_track(1, 0, SADDLE_JOINT_ROWS, &made);
+    begin_track(1, 0, SADDLE_JOINT_FORM_ROWS, &made);
     saddle_joint_def *def = saddle_model_joint(made.model, made.joint);
     const saddle_joint_def good = *def;
     def->frame_a.p[0] = 100; /* no q is there */

@@ -67,9 +67,9 @@ static double acceleration_at(double t)
 static void tell(void *user, double time, double *value)
 {
     const saddle_prescription how = *(const saddle_prescription *)user;
-    *value = how == SADDLE_JOINT_POSITION   ? angle_at(time)
-             : how == SADDLE_JOINT_VELOCITY ? rate_at(time)
-                                            : acceleration_at(time);
+    *value = how == SADDLE_PRESCRIPTION_POSITION   ? angle_at(time)
+             : how == SADDLE_PRESCRIPTION_VELOCITY ? rate_at(time)
+                                                   : acceleration_at(time);
 }
 
 /* Largest errors over a second of q, and of the torque against I q'' + m g l sin q. */
@@ -95,7 +95,7 @@ static void follow(saddle_joint_form form, saddle_integrator integrator, saddle_
                               mass * weight * length * sin(angle_at(middle));
         work += force * (q - before);
         *error = fmax(*error, fabs(q - angle_at((double)(k + 1) * h)));
-        if (k > 0 || how != SADDLE_JOINT_POSITION) /* u starts with a step */
+        if (k > 0 || how != SADDLE_PRESCRIPTION_POSITION) /* u starts with a step */
             *torque_error = fmax(*torque_error, fabs(force - wanted));
     }
     const saddle_energies last = saddle_model_energies(made.model);
@@ -107,14 +107,15 @@ static void a_driven_pendulum_follows_and_its_torque_is_that_of_the_closed_form(
 {
     (void)unused;
     for (int k = 0; k < 12; k++) {
-        const saddle_joint_form form = k % 2 ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS;
+        const saddle_joint_form form = k % 2 ? SADDLE_JOINT_FORM_COORDINATES
+                                             : SADDLE_JOINT_FORM_ROWS;
         const saddle_prescription how = (saddle_prescription)(1 + k / 2 % 3);
-        const saddle_integrator integrator = k < 6 ? SADDLE_SYMPLECTIC_EULER
-                                                   : SADDLE_IMPLICIT_EULER;
+        const saddle_integrator integrator = k < 6 ? SADDLE_INTEGRATOR_SYMPLECTIC_EULER
+                                                   : SADDLE_INTEGRATOR_IMPLICIT_EULER;
         double error[2], torque[2], work[2];
         for (int i = 0; i < 2; i++)
             follow(form, integrator, how, i ? 0.001 : 0.002, &error[i], &torque[i], &work[i]);
-        assert_true(error[0] < (how == SADDLE_JOINT_POSITION ? 1e-11 : 0.02));
+        assert_true(error[0] < (how == SADDLE_PRESCRIPTION_POSITION ? 1e-11 : 0.02));
         assert_true(error[1] < error[0] / 1.9 + 1e-11);
         assert_true(torque[0] < 0.2 && torque[1] < torque[0] / 1.8);
         assert_true(work[0] < 0.1 && work[1] < work[0] / 1.7 + 1e-6);
@@ -126,9 +127,10 @@ static void positions_are_those_told_in_every_integrator(void **unused)
     (void)unused;
     for (int k = 0; k < 10; k++) {
         double error, torque, work;
-        if ((saddle_integrator)(k / 2) == SADDLE_EXPLICIT_EULER && k % 2 == 0) continue;
-        follow(k % 2 ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS, (saddle_integrator)(k / 2),
-               SADDLE_JOINT_POSITION, 0.001, &error, &torque, &work);
+        if ((saddle_integrator)(k / 2) == SADDLE_INTEGRATOR_EXPLICIT_EULER && k % 2 == 0) continue;
+        follow(k % 2 ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_ROWS,
+               (saddle_integrator)(k / 2), SADDLE_PRESCRIPTION_POSITION, 0.001, &error, &torque,
+               &work);
         assert_true(error < (k % 2 ? 1e-11 : 1e-4));
     }
 }
@@ -163,7 +165,7 @@ static int accelerate(const drawn_joints *drawn, saddle_joint_form form, const i
                                                       NULL),
                          SADDLE_OK);
         double *told = saddle_model_joint_prescribed(made.model, made.joint[k]);
-        assert_true((told != NULL) == (how[k] != SADDLE_JOINT_FORCED));
+        assert_true((told != NULL) == (how[k] != SADDLE_PRESCRIPTION_NONE));
         for (int64_t i = first[k]; told && i < first[k + 1]; i++) told[i - first[k]] = value[i];
     }
     const int clear = tree_model_accelerations(drawn, &made, rate);
@@ -188,14 +190,14 @@ static void drawn_trees_accelerate_as_hybrid_dynamics_says(void **unused)
             saddle_tree *tree = tree_of(&drawn);
             const int64_t *first = saddle_tree_first(tree);
             tree_model made;
-            tree_model_begin(&drawn, NULL, SADDLE_JOINT_COORDINATES, &made);
+            tree_model_begin(&drawn, NULL, SADDLE_JOINT_FORM_COORDINATES, &made);
             for (int k = 0; k < drawn.bodies; k++) {
                 const saddle_handle part = saddle_model_joint_part(made.model, made.joint[k]);
                 const size_t bytes = (size_t)(first[k + 1] - first[k]) * sizeof *q;
                 memcpy(q + first[k], saddle_model_position(made.model, part), bytes);
                 memcpy(dq + first[k], saddle_model_velocity(made.model, part), bytes);
-                how[k] = test_integer(&state, 0, 1) ? SADDLE_JOINT_ACCELERATION
-                                                    : SADDLE_JOINT_FORCED;
+                how[k] = test_integer(&state, 0, 1) ? SADDLE_PRESCRIPTION_ACCELERATION
+                                                    : SADDLE_PRESCRIPTION_NONE;
             }
             saddle_model_free(made.model);
             for (int64_t i = 0; i < first[drawn.bodies]; i++)
@@ -210,8 +212,9 @@ static void drawn_trees_accelerate_as_hybrid_dynamics_says(void **unused)
                 int clear = 1;
                 for (int f = 1; f < 3 && clear; f++)
                     clear = accelerate(&drawn,
-                                       f == 1 ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS, first,
-                                       how, value, rate[f]);
+                                       f == 1 ? SADDLE_JOINT_FORM_COORDINATES
+                                              : SADDLE_JOINT_FORM_ROWS,
+                                       first, how, value, rate[f]);
                 for (int f = 1; f < 3 && clear; f++) {
                     const double error = apart(rate[0], rate[f], 6 * drawn.bodies);
                     if (error >= 1e-9)
@@ -233,20 +236,20 @@ static void a_joint_is_told_by_the_host_and_let_go(void **unused)
 {
     (void)unused;
     for (int k = 0; k < 2; k++) {
-        driven made = begin(k ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS,
-                            SADDLE_SYMPLECTIC_EULER, 0.01);
+        driven made = begin(k ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_ROWS,
+                            SADDLE_INTEGRATOR_SYMPLECTIC_EULER, 0.01);
         double q, dq, force;
         assert_int_equal(saddle_stepper_joint_force(made.stepper, made.joint, &force),
                          SADDLE_INVALID_ARGUMENT);
         assert_null(saddle_model_joint_prescribed(made.model, made.joint));
-        assert_int_equal(saddle_model_prescribe_joint(made.model, made.body, SADDLE_JOINT_VELOCITY,
-                                                      NULL, NULL),
+        assert_int_equal(saddle_model_prescribe_joint(made.model, made.body,
+                                                      SADDLE_PRESCRIPTION_VELOCITY, NULL, NULL),
                          SADDLE_INVALID_ARGUMENT);
         assert_int_equal(saddle_model_prescribe_joint(made.model, made.joint,
                                                       (saddle_prescription)7, NULL, NULL),
                          SADDLE_INVALID_ARGUMENT);
-        assert_int_equal(saddle_model_prescribe_joint(made.model, made.joint, SADDLE_JOINT_VELOCITY,
-                                                      NULL, NULL),
+        assert_int_equal(saddle_model_prescribe_joint(made.model, made.joint,
+                                                      SADDLE_PRESCRIPTION_VELOCITY, NULL, NULL),
                          SADDLE_OK);
         assert_int_equal(saddle_stepper_joint_force(made.stepper, made.joint, &force),
                          SADDLE_WRONG_PHASE);
@@ -257,8 +260,8 @@ static void a_joint_is_told_by_the_host_and_let_go(void **unused)
         assert_true(fabs(q - 0.2) < 1e-9 && fabs(dq - 2) < 1e-9);
         *saddle_model_joint_prescribed(made.model, made.joint) = NAN;
         assert_int_equal(saddle_stepper_step(made.stepper), SADDLE_INVALID_ARGUMENT);
-        assert_int_equal(saddle_model_prescribe_joint(made.model, made.joint, SADDLE_JOINT_FORCED,
-                                                      NULL, NULL),
+        assert_int_equal(saddle_model_prescribe_joint(made.model, made.joint,
+                                                      SADDLE_PRESCRIPTION_NONE, NULL, NULL),
                          SADDLE_OK);
         assert_int_equal(saddle_stepper_step(made.stepper), SADDLE_OK);
         assert_int_equal(saddle_model_joint_coordinates(made.model, made.joint, &q, &dq),
@@ -273,10 +276,10 @@ static void a_model_with_prescribed_joints_is_no_first_order_system(void **unuse
     (void)unused;
     saddle_ode *ode;
     for (int k = 0; k < 2; k++) {
-        driven made = begin(k ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_ROWS,
-                            SADDLE_SYMPLECTIC_EULER, 0.01);
-        assert_int_equal(saddle_model_prescribe_joint(made.model, made.joint, SADDLE_JOINT_VELOCITY,
-                                                      NULL, NULL),
+        driven made = begin(k ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_ROWS,
+                            SADDLE_INTEGRATOR_SYMPLECTIC_EULER, 0.01);
+        assert_int_equal(saddle_model_prescribe_joint(made.model, made.joint,
+                                                      SADDLE_PRESCRIPTION_VELOCITY, NULL, NULL),
                          SADDLE_OK);
         assert_int_equal(saddle_ode_create(made.model, &ode), SADDLE_UNSUPPORTED);
         assert_null(ode);

@@ -141,7 +141,7 @@ static saddle_stepper *new_stepper(saddle_model *model, saddle_integrator integr
 static void a_hanging_body_weighs_on_its_hinge(void **state)
 {
     (void)state;
-    for (int k = SADDLE_EXPLICIT_EULER; k <= SADDLE_BRIDSON_MARINO; k++) {
+    for (int k = SADDLE_INTEGRATOR_EXPLICIT_EULER; k <= SADDLE_INTEGRATOR_BRIDSON_MARINO; k++) {
         saddle_model *model = new_model(NULL);
         const saddle_handle body = add_body(model, "weight", 0, 0.4),
                             joint = add_hinge(model, body, 0, 1);
@@ -163,7 +163,7 @@ static void a_reaction_balances_the_change_of_momentum(void **state)
     saddle_model *model = new_model(NULL);
     const saddle_handle body = add_body(model, "pendulum", 1, 0),
                         joint = add_hinge(model, body, 0, 0);
-    saddle_stepper *stepper = new_stepper(model, SADDLE_SYMPLECTIC_EULER);
+    saddle_stepper *stepper = new_stepper(model, SADDLE_INTEGRATOR_SYMPLECTIC_EULER);
     for (int step = 0; step < 40; step++) {
         double force[6], balance[3], turned = 0;
         const saddle_energies before = saddle_model_energies(model);
@@ -188,7 +188,7 @@ static void what_is_no_constraint_is_refused(void **state)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle_model *model = new_model(context);
     const saddle_handle body = add_body(model, "arm", 0, 0), joint = add_hinge(model, body, 0, 0);
-    saddle_stepper *stepper = new_stepper(model, SADDLE_SYMPLECTIC_EULER);
+    saddle_stepper *stepper = new_stepper(model, SADDLE_INTEGRATOR_SYMPLECTIC_EULER);
     double force[6];
     assert_int_equal(saddle_stepper_constraint_force(stepper, joint, force), SADDLE_WRONG_PHASE);
     assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);

@@ -338,7 +338,7 @@ static void a_weight_of_a_times_the_peak_force_hangs_still(void **unused)
         assert_int_equal(saddle_model_add_muscle(model, "biceps", 2 + led, path, &muscle, &force),
                          SADDLE_OK);
         saddle_stepper_options options = saddle_stepper_options_default();
-        options.integrator = SADDLE_IMPLICIT_EULER;
+        options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
         assert_int_equal(saddle_stepper_create(model, &options, &stepper), SADDLE_OK);
         for (int k = 0; k < 100; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
         const double *x = saddle_model_position(model, path[1 + led].anchor.part);

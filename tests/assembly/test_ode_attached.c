@@ -75,12 +75,13 @@ static void coordinates_accelerate_as_rows(void **unused)
         flow f;
         draw_joints(&state, TREE_BODIES, -1, &drawn);
         if (draw % 2) draw_loops(&state, &drawn);
-        tree_model_begin(&drawn, NULL, SADDLE_JOINT_ROWS, &rows);
+        tree_model_begin(&drawn, NULL, SADDLE_JOINT_FORM_ROWS, &rows);
         const int clear = tree_model_accelerations(&drawn, &rows, rate);
         saddle_model_free(rows.model);
         if (!clear) continue;
         tree_model_begin(&drawn, NULL,
-                         draw % 4 < 2 ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_CHOSEN, &made);
+                         draw % 4 < 2 ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_CHOSEN,
+                         &made);
         begin(made.model, &f);
         for (int k = 0; k < drawn.bodies; k++)
             assert_true(apart(rate + 6 * k, saddle_ode_acceleration(f.ode, made.part[k]), 6) <
@@ -127,7 +128,7 @@ static saddle_handle add_nodes(saddle_model *model, uint64_t *state)
     }
     const saddle_matrix M = {.rows = SIZE,
                              .cols = SIZE,
-                             .symmetry = SADDLE_SYMMETRIC,
+                             .symmetry = SADDLE_SYMMETRY_LOWER,
                              .start = start,
                              .index = index,
                              .value = one};
@@ -159,7 +160,7 @@ static void attach(saddle_model *model, saddle_handle part, int64_t node, int64_
  * mass on the last body and a node, pulled by a spring; parts on a prescribed body. */
 static saddle_model *make_mixed(saddle_context *context, uint64_t *state)
 {
-    const saddle_element_kind element = SADDLE_TETRAHEDRON;
+    const saddle_element_kind element = SADDLE_ELEMENT_TETRAHEDRON;
     const double weight[] = {0.9, 0.3, -0.2}, gravity[3] = {1, -2, -9.81};
     const saddle_particle_def marker = {.massless = 1, .position = {0.5, 0.5, 1}};
     saddle_joint_def hinge = saddle_joint_def_default();
@@ -183,7 +184,7 @@ static saddle_model *make_mixed(saddle_context *context, uint64_t *state)
     attach(model, b, 0, 3, corner, weight, NULL);
     attach(model, c, 0, 2, pair, NULL, NULL);
     hinge.kind = SADDLE_JOINT_UNIVERSAL;
-    hinge.form = SADDLE_JOINT_COORDINATES;
+    hinge.form = SADDLE_JOINT_FORM_COORDINATES;
     hinge.a = c;
     hinge.b = d;
     assert_int_equal(saddle_joint_def_at(model, saddle_model_pose(model, d), &hinge), SADDLE_OK);
@@ -272,7 +273,7 @@ static void attached_parts_follow_along_the_flow(void **unused)
         end(&f);
         drawn_attached_clear(&d);
         draw_joints(&state, 6, -1, &drawn);
-        tree_model_begin(&drawn, NULL, SADDLE_JOINT_COORDINATES, &made);
+        tree_model_begin(&drawn, NULL, SADDLE_JOINT_FORM_COORDINATES, &made);
         begin(made.model, &f);
         check_flow(&f);
         end(&f);
@@ -344,7 +345,8 @@ static void the_mass_form_is_solved_by_the_rates(void **unused)
         check_mass_form(d.model[0]);
         drawn_attached_clear(&d);
         draw_joints(&state, TREE_BODIES, -1, &drawn);
-        tree_model_begin(&drawn, NULL, draw % 2 ? SADDLE_JOINT_COORDINATES : SADDLE_JOINT_CHOSEN,
+        tree_model_begin(&drawn, NULL,
+                         draw % 2 ? SADDLE_JOINT_FORM_COORDINATES : SADDLE_JOINT_FORM_CHOSEN,
                          &made);
         check_mass_form(made.model);
         saddle_model_free(made.model);
@@ -379,7 +381,7 @@ static void attachment_forces_are_those_of_the_motion(void **unused)
     const saddle_attach_def def = {.part = end_point, .masters = 1, .to = &to};
     assert_int_equal(saddle_model_attach(model, &def, &tie), SADDLE_OK);
     hinge.kind = SADDLE_JOINT_HINGE;
-    hinge.form = SADDLE_JOINT_COORDINATES;
+    hinge.form = SADDLE_JOINT_FORM_COORDINATES;
     hinge.b = arm;
     assert_int_equal(saddle_model_add_joint(model, &hinge, &joint), SADDLE_OK);
     saddle_ode *fresh;
@@ -424,7 +426,7 @@ static void balls_are_read_as_the_shorter_turn(void **unused)
                      SADDLE_OK);
     assert_int_equal(saddle_model_add_body(model, &body, &arm), SADDLE_OK);
     ball.kind = SADDLE_JOINT_BALL;
-    ball.form = SADDLE_JOINT_COORDINATES;
+    ball.form = SADDLE_JOINT_FORM_COORDINATES;
     ball.b = arm;
     assert_int_equal(saddle_model_add_joint(model, &ball, &joint), SADDLE_OK);
     begin(model, &f);

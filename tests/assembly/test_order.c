@@ -6,7 +6,7 @@
 
 #include "motion.h"
 
-enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1, STATES = 12 };
+enum { INTEGRATORS = SADDLE_INTEGRATOR_BRIDSON_MARINO + 1, STATES = 12 };
 
 static const saddle_handle ground = {0};
 
@@ -253,7 +253,7 @@ static void expect_orders(const char *name, build_function *build, manner how,
     const int64_t steps = 128;
     const manner best = how.projection > 0 ? projected : plain;
     for (int k = 0; k < 2; k++)
-        run(build, SADDLE_BRIDSON_MARINO, best, steps * 16 << k, reference[k]);
+        run(build, SADDLE_INTEGRATOR_BRIDSON_MARINO, best, steps * 16 << k, reference[k]);
     for (int i = 0; i < STATES; i++) reference[1][i] += (reference[1][i] - reference[0][i]) / 3;
     for (int k = 0; k < INTEGRATORS; k++) {
         double error[2];

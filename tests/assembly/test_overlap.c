@@ -98,7 +98,7 @@ static void three_centimetres_give_no_more_than_the_limited_speed(void **unused)
 {
     (void)unused;
     static const double speeds[] = {0.1, 0.02};
-    for (int k = SADDLE_EXPLICIT_EULER; k <= SADDLE_BRIDSON_MARINO; k++) {
+    for (int k = SADDLE_INTEGRATOR_EXPLICIT_EULER; k <= SADDLE_INTEGRATOR_BRIDSON_MARINO; k++) {
         for (int s = 0; s < 2; s++) {
             const double speed = speeds[s];
             heap h;

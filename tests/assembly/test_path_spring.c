@@ -455,7 +455,7 @@ static void strings_only_pull(void **unused)
     assert_int_equal(saddle_model_add_particle(model, &load, &path[1].anchor.part), SADDLE_OK);
     assert_int_equal(saddle_model_add_path_spring(model, &spring, &force), SADDLE_OK);
     saddle_stepper_options options = saddle_stepper_options_default();
-    options.integrator = SADDLE_TRAPEZOIDAL;
+    options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     assert_int_equal(saddle_stepper_create(model, &options, &stepper), SADDLE_OK);
     for (int k = 0; k < 50; k++) assert_int_equal(saddle_stepper_step(stepper), SADDLE_OK);
     assert_true(fabs(saddle_model_position(model, path[1].anchor.part)[2] + 1.1) < 1e-12);

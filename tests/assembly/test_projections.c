@@ -93,7 +93,7 @@ static void projections_are_what_defines_them(void **unused)
         motion_begin(&scene, NULL, motion_weight);
         (void)build_four_bar(&scene, 0);
         scene.options.assembly.gyroscopic_jacobian = general;
-        if (general) scene.options.integrator = SADDLE_IMPLICIT_EULER;
+        if (general) scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
         if (general)
             motion_run(&scene, 1); /* its M is stored as a general matrix */
         else
@@ -334,7 +334,7 @@ static void rows_may_become_soft_and_hard(void **unused)
     motion scene;
     motion_begin(&scene, NULL, motion_weight);
     const saddle_handle hinge = build_four_bar(&scene, 0);
-    scene.options.integrator = SADDLE_TRAPEZOIDAL;
+    scene.options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     motion_run(&scene, 2);
     const saddle_handle part = saddle_model_part_at(scene.model, 1);
     for (int soft = 1; soft >= 0; soft--) {

@@ -29,7 +29,7 @@ static void drop(ball *b)
     motion_begin(&b->scene, NULL, weight);
     b->part = motion_particle(&b->scene, 1, height, NULL);
     b->scene.options.time_step = 0.005;
-    b->scene.options.integrator = SADDLE_TRAPEZOIDAL;
+    b->scene.options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     b->scene.options.solver_options.tolerance = 1e-14;
 }
 
@@ -89,7 +89,7 @@ static void the_bouncing_ball_is_the_published_one_as_a_row(void **unused)
     ball b;
     drop(&b);
     saddle_row_def row = saddle_row_def_default();
-    row.purpose = SADDLE_IMPACT;
+    row.purpose = SADDLE_PURPOSE_IMPACT;
     row.restitution = 0.9;
     const saddle_anchor anchor = {.part = b.part};
     const saddle_constraint_def def = {
@@ -178,7 +178,7 @@ static void lift(saddle_context *context, const woodpecker *w, const double S[3]
         }
     }
     value[2][2] = value[5][5] = idle;
-    assert_int_equal(saddle_matrix_create(context, 6, 6, 21, SADDLE_SYMMETRIC, A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(context, 6, 6, 21, SADDLE_SYMMETRY_LOWER, A), SADDLE_OK);
     for (int j = 0; j < 6; j++) {
         for (int i = j; i < 6; i++, count++) {
             A->index[count] = i;
@@ -291,7 +291,7 @@ static double peck(saddle_law law, const char *solver)
     add_points(&w);
     add_tie(&w);
     w.scene.options.time_step = 2e-5;
-    w.scene.options.integrator = SADDLE_TRAPEZOIDAL;
+    w.scene.options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     w.scene.options.solver = solver;
     w.scene.options.solver_options.tolerance = 1e-12; /* of 2e-3 m/s */
     w.scene.options.assembly.law = law;
@@ -373,14 +373,14 @@ static void begin_wall(motion *scene, wall_hits *hits, int way, double place)
     motion_begin(scene, NULL, NULL);
     assert_int_equal(saddle_model_add_particle(scene->model, &wall, &hits->wall), SADDLE_OK);
     hits->ball = motion_particle(scene, 1, x, v);
-    scene->options.integrator = SADDLE_TRAPEZOIDAL;
+    scene->options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     if (way == 1) {
         scene->options.contacts = touch_wall;
         scene->options.user = hits;
         return;
     }
     saddle_row_def row = saddle_row_def_default();
-    row.purpose = SADDLE_IMPACT;
+    row.purpose = SADDLE_PURPOSE_IMPACT;
     row.restitution = 0.5;
     const saddle_anchor anchors[2] = {{.part = hits->wall}, {.part = hits->ball}};
     const saddle_constraint_def def = {
@@ -414,10 +414,10 @@ static void what_lands_without_restitution_stays(void **unused)
     static const struct {
         saddle_integrator integrator;
         int impact;
-    } ways[] = {{SADDLE_SYMPLECTIC_EULER, 0}, {SADDLE_IMPLICIT_EULER, 0},
-                {SADDLE_TRAPEZOIDAL, 0},      {SADDLE_BRIDSON_MARINO, 0},
-                {SADDLE_SYMPLECTIC_EULER, 1}, {SADDLE_IMPLICIT_EULER, 1},
-                {SADDLE_TRAPEZOIDAL, 1}};
+    } ways[] = {{SADDLE_INTEGRATOR_SYMPLECTIC_EULER, 0}, {SADDLE_INTEGRATOR_IMPLICIT_EULER, 0},
+                {SADDLE_INTEGRATOR_TRAPEZOIDAL, 0},      {SADDLE_INTEGRATOR_BRIDSON_MARINO, 0},
+                {SADDLE_INTEGRATOR_SYMPLECTIC_EULER, 1}, {SADDLE_INTEGRATOR_IMPLICIT_EULER, 1},
+                {SADDLE_INTEGRATOR_TRAPEZOIDAL, 1}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         ball b;
         drop(&b);

@@ -56,7 +56,7 @@ static void swing(int64_t steps_a_second, double *heads)
     static const double head[3] = {0, 1, 0};
     linkage l;
     begin_linkage(&l);
-    l.scene.options.integrator = SADDLE_TRAPEZOIDAL;
+    l.scene.options.integrator = SADDLE_INTEGRATOR_TRAPEZOIDAL;
     l.scene.options.projection = 2;
     l.scene.options.time_step = 1 / (double)steps_a_second;
     for (int k = 0; k < TIMES; k++) {
@@ -219,8 +219,8 @@ static void expect_top(saddle_integrator integrator)
 static void the_heavy_top_moves_as_published(void **unused)
 {
     (void)unused;
-    expect_top(SADDLE_TRAPEZOIDAL);
-    expect_top(SADDLE_BRIDSON_MARINO);
+    expect_top(SADDLE_INTEGRATOR_TRAPEZOIDAL);
+    expect_top(SADDLE_INTEGRATOR_BRIDSON_MARINO);
 }
 
 int main(void)

@@ -96,8 +96,8 @@ static void eulers_methods_lead_there_in_first_order(void **unused)
 {
     (void)unused;
     double state[2][STATE];
-    expect_order(SADDLE_SYMPLECTIC_EULER, 1, state);
-    expect_order(SADDLE_IMPLICIT_EULER, 1, state);
+    expect_order(SADDLE_INTEGRATOR_SYMPLECTIC_EULER, 1, state);
+    expect_order(SADDLE_INTEGRATOR_IMPLICIT_EULER, 1, state);
 }
 
 /* And as near as the numbers are. */
@@ -120,13 +120,13 @@ static void expect_second_order(saddle_integrator integrator)
 static void the_trapezoidal_rule_leads_there_in_second_order(void **unused)
 {
     (void)unused;
-    expect_second_order(SADDLE_TRAPEZOIDAL);
+    expect_second_order(SADDLE_INTEGRATOR_TRAPEZOIDAL);
 }
 
 static void bridson_marino_leads_there_in_second_order(void **unused)
 {
     (void)unused;
-    expect_second_order(SADDLE_BRIDSON_MARINO);
+    expect_second_order(SADDLE_INTEGRATOR_BRIDSON_MARINO);
 }
 
 /* Nine rows more, none of which says anything new. */
@@ -135,7 +135,7 @@ static void redundant_hinges_give_the_same_motion(void **unused)
     (void)unused;
     double state[2][STATE];
     for (int planar = 0; planar < 2; planar++)
-        squeeze(SADDLE_BRIDSON_MARINO, planar, 1000, 4000, state[planar]);
+        squeeze(SADDLE_INTEGRATOR_BRIDSON_MARINO, planar, 1000, 4000, state[planar]);
     const double error = error_of(state[0], state[1]);
     print_message("    squeezer, redundant hinges: another motion by %.2g\n", error);
     assert_true(error < 1e-9);

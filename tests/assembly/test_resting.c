@@ -32,7 +32,8 @@ static void a_ball_rolls_at_five_sevenths_of_its_speed(void **unused)
     const saddle_pose pose = {.p = {0, 0, 0.1}, .R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     static const saddle_law laws[] = {SADDLE_LAW_CONE, SADDLE_LAW_PYRAMID};
     for (int l = 0; l < 2; l++) {
-        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_FINITE; update++) {
+        for (int update = SADDLE_ROTATION_UPDATE_EXPONENTIAL;
+             update <= SADDLE_ROTATION_UPDATE_FINITE; update++) {
             motion scene;
             saddle_collider *collider = NULL;
             motion_begin(&scene, NULL, motion_weight);
@@ -49,7 +50,7 @@ static void a_ball_rolls_at_five_sevenths_of_its_speed(void **unused)
             motion_run(&scene, 500);
             const saddle_energies energies = saddle_model_energies(scene.model);
             for (int i = 0; i < 3; i++) {
-                const double allowed = update == SADDLE_UPDATE_FINITE ? 1e-7 : 1e-3;
+                const double allowed = update == SADDLE_ROTATION_UPDATE_FINITE ? 1e-7 : 1e-3;
                 assert_true(fabs(energies.momentum[i] - twist[i] * 5 / 7) < allowed);
             }
             saddle_collider_free(collider);
@@ -75,7 +76,7 @@ static void ball_begin(ball *b, double angle, double torsion, double rolling, co
     *b = (ball){.collider = NULL};
     motion_begin(&b->scene, NULL, gravity);
     b->scene.options.time_step = 0.001;
-    b->scene.options.rotation = SADDLE_UPDATE_FINITE;
+    b->scene.options.rotation = SADDLE_ROTATION_UPDATE_FINITE;
     b->part = motion_body(&b->scene, moments, NULL, &pose, twist);
     add_floor(&b->scene, &b->collider, 0.5);
     saddle_touch_def def = saddle_touch_def_default();
@@ -179,7 +180,7 @@ static void add_boxes(motion *scene, saddle_collider *collider)
 static void a_stack_of_boxes_stands(void **unused)
 {
     (void)unused;
-    for (int k = SADDLE_SYMPLECTIC_EULER; k <= SADDLE_BRIDSON_MARINO; k++) {
+    for (int k = SADDLE_INTEGRATOR_SYMPLECTIC_EULER; k <= SADDLE_INTEGRATOR_BRIDSON_MARINO; k++) {
         motion scene;
         saddle_collider *collider = NULL;
         motion_begin(&scene, NULL, motion_weight);
@@ -215,7 +216,7 @@ static void a_stack_of_boxes_stands(void **unused)
 static void what_falls_comes_to_rest(void **unused)
 {
     (void)unused;
-    for (int k = SADDLE_SYMPLECTIC_EULER; k <= SADDLE_BRIDSON_MARINO; k++) {
+    for (int k = SADDLE_INTEGRATOR_SYMPLECTIC_EULER; k <= SADDLE_INTEGRATOR_BRIDSON_MARINO; k++) {
         motion scene;
         saddle_collider *collider = NULL;
         motion_begin(&scene, NULL, motion_weight);
@@ -258,7 +259,7 @@ static void a_hinge_meets_its_limit_as_newton_says(void **unused)
 {
     (void)unused;
     static const double moments[3] = {0.1, 0.1, 0.1}, twist[6] = {0, 0, 0, 0, 0, 3};
-    for (int k = SADDLE_SYMPLECTIC_EULER; k <= SADDLE_BRIDSON_MARINO; k++) {
+    for (int k = SADDLE_INTEGRATOR_SYMPLECTIC_EULER; k <= SADDLE_INTEGRATOR_BRIDSON_MARINO; k++) {
         for (int e = 0; e <= 2; e++) {
             motion scene;
             motion_begin(&scene, NULL, NULL);

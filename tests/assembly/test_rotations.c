@@ -7,7 +7,7 @@
 
 #include "motion.h"
 
-enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
+enum { INTEGRATORS = SADDLE_INTEGRATOR_BRIDSON_MARINO + 1 };
 
 /* Half a radian a step about one axis: exponential and finite turn by h omega, infinitesimal by 2
  * atan(h omega/2). */
@@ -16,15 +16,16 @@ static void each_update_turns_by_its_closed_form(void **unused)
     (void)unused;
     static const double moments[3] = {0.2, 0.2, 0.2}, twist[6] = {0, 0, 0, 0, 0, 50};
     for (int k = 0; k < INTEGRATORS; k++) {
-        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL;
-             update++) {
+        for (int update = SADDLE_ROTATION_UPDATE_EXPONENTIAL;
+             update <= SADDLE_ROTATION_UPDATE_INFINITESIMAL; update++) {
             motion scene;
             motion_begin(&scene, NULL, NULL);
             scene.options.integrator = (saddle_integrator)k;
             scene.options.rotation = (saddle_rotation_update)update;
             const saddle_handle body = motion_body(&scene, moments, NULL, NULL, twist);
             motion_run(&scene, 40);
-            const double each = update == SADDLE_UPDATE_INFINITESIMAL ? 2 * atan(0.25) : 0.5;
+            const double each = update == SADDLE_ROTATION_UPDATE_INFINITESIMAL ? 2 * atan(0.25)
+                                                                               : 0.5;
             const double *R = saddle_model_pose(scene.model, body)->R;
             assert_true(hypot(R[0] - cos(40 * each), R[1] - sin(40 * each)) < 1e-12);
             motion_end(&scene);
@@ -72,8 +73,8 @@ static void any_body_tumbles_as_jacobi_says(void **unused)
     (void)unused;
     static const double moments[3] = {0.1, 0.2, 0.25}, center[3] = {0.3, -0.2, 0.1};
     for (int k = 0; k < INTEGRATORS; k++) {
-        for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL;
-             update++) {
+        for (int update = SADDLE_ROTATION_UPDATE_EXPONENTIAL;
+             update <= SADDLE_ROTATION_UPDATE_INFINITESIMAL; update++) {
             double error[2], exact[3];
             for (int fine = 0; fine < 2; fine++) {
                 /* turning about the centre of mass, which stands still */
@@ -108,7 +109,8 @@ static void rotations_stay_rotations(void **unused)
 {
     (void)unused;
     static const double moments[3] = {0.1, 0.2, 0.25}, twist[6] = {0, 0, 0, 3, 20, 5};
-    for (int update = SADDLE_UPDATE_EXPONENTIAL; update <= SADDLE_UPDATE_INFINITESIMAL; update++) {
+    for (int update = SADDLE_ROTATION_UPDATE_EXPONENTIAL;
+         update <= SADDLE_ROTATION_UPDATE_INFINITESIMAL; update++) {
         motion scene;
         motion_begin(&scene, NULL, NULL);
         scene.options.rotation = (saddle_rotation_update)update;

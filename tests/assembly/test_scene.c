@@ -43,7 +43,8 @@ static void a_scene_builds_the_model_it_describes(void **unused)
     saddle_scene scene;
     assert_int_equal(read_text(NULL, text, &scene), SADDLE_OK);
     assert_string_equal(scene.name, "all of it");
-    assert_true(scene.options.time_step == 0.002 && scene.options.integrator == SADDLE_TRAPEZOIDAL);
+    assert_true(scene.options.time_step == 0.002 &&
+                scene.options.integrator == SADDLE_INTEGRATOR_TRAPEZOIDAL);
     assert_string_equal(scene.options.solver, "ldlt");
     assert_true(scene.options.solver_options.tolerance == 1e-9 && scene.options.projection == 2);
     assert_true(scene.options.assembly.law == SADDLE_LAW_PYRAMID &&
@@ -107,7 +108,7 @@ static void a_joint_along_a_spline_is_that_of_the_model(void **unused)
     }
     place.p[2] = 1;
     def.kind = SADDLE_JOINT_MOTION;
-    def.form = SADDLE_JOINT_COORDINATES;
+    def.form = SADDLE_JOINT_FORM_COORDINATES;
     def.start[0] = 0.5;
     def.free[0].lo = 0;
     def.free[0].hi = 2;
@@ -119,7 +120,8 @@ static void a_joint_along_a_spline_is_that_of_the_model(void **unused)
         def.b = saddle_model_find(scene.model, "cart");
         if (k == 1) {
             saddle_handle joint = saddle_model_find(scene.model, "rail");
-            assert_int_equal(saddle_model_joint_form(scene.model, joint), SADDLE_JOINT_COORDINATES);
+            assert_int_equal(saddle_model_joint_form(scene.model, joint),
+                             SADDLE_JOINT_FORM_COORDINATES);
             assert_int_equal(saddle_model_remove(scene.model, joint), SADDLE_OK);
             assert_int_equal(saddle_joint_def_at(scene.model, &place, &def), SADDLE_OK);
             assert_int_equal(saddle_model_add_joint(scene.model, &def, &joint), SADDLE_OK);

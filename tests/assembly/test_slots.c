@@ -433,7 +433,7 @@ static void faces_of_nodes_are_checked(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_model_create(context, &model), SADDLE_OK);
     assert_int_equal(saddle_matrix_from_triplets(context, 9, 9, 9, index, index, one,
-                                                 SADDLE_SYMMETRIC, &M),
+                                                 SADDLE_SYMMETRY_LOWER, &M),
                      SADDLE_OK);
     const saddle_nodes_def def = {.count = 3, .position = x, .mass = &M};
     assert_int_equal(saddle_model_add_nodes(model, &def, &nodes), SADDLE_OK);

@@ -8,7 +8,7 @@
 
 #include "motion.h"
 
-enum { INTEGRATORS = SADDLE_BRIDSON_MARINO + 1 };
+enum { INTEGRATORS = SADDLE_INTEGRATOR_BRIDSON_MARINO + 1 };
 
 static const saddle_handle ground = {0};
 static const double up[3] = {0, 0, 1};
@@ -65,7 +65,7 @@ static void a_diverging_motion_ends_with_its_step_time_and_part(void **unused)
     motion scene;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     motion_begin(&scene, context, NULL);
-    scene.options.integrator = SADDLE_EXPLICIT_EULER;
+    scene.options.integrator = SADDLE_INTEGRATOR_EXPLICIT_EULER;
     scene.options.time_step = 0.1;
     const saddle_particle_def still = {.name = "still", .mass = 1},
                               fast = {.name = "fast", .mass = 1, .position = {0, 0, 1}};
@@ -392,7 +392,7 @@ static saddle_status make_and_step(saddle_context *context, void *user)
     for (int i = 0; i < 3; i++) def.inertia.moment[4 * i] = 1;
     joint.kind = SADDLE_JOINT_HINGE;
     saddle_stepper_options options = saddle_stepper_options_default();
-    options.integrator = SADDLE_BRIDSON_MARINO;
+    options.integrator = SADDLE_INTEGRATOR_BRIDSON_MARINO;
     options.projection = *(const int *)user;
     options.projection_tolerance = 0;
     saddle_status status = saddle_model_create(context, &model);

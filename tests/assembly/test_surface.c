@@ -288,7 +288,7 @@ static void a_block_at_rest_on_a_block_weighs_what_it_weighs(void **state)
     for (int kind = 0; kind < 2; kind++) {
         motion scene;
         begin(&scene, motion_weight);
-        scene.options.integrator = SADDLE_IMPLICIT_EULER;
+        scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
         scene.options.time_step = 0.01;
         add_plane(&scene, 0.5);
         saddle_fem_block low = block_at(0, 0, 0, 2), high = block_at(0.2, 0.15, 1, 3);
@@ -314,7 +314,7 @@ static void a_ball_rests_within_a_face(void **state)
     (void)state;
     motion scene;
     begin(&scene, motion_weight);
-    scene.options.integrator = SADDLE_IMPLICIT_EULER;
+    scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     add_plane(&scene, 0.5);
     saddle_fem_block block = block_at(0, 0, 0, 1);
     block.damping_stiffness = 0.01;
@@ -337,7 +337,7 @@ static void a_block_rests_on_a_box_as_large_as_its_side(void **state)
     saddle_touch_def def = saddle_touch_def_default();
     const double place[3] = {0.5, 0.5, -0.5};
     begin(&scene, motion_weight);
-    scene.options.integrator = SADDLE_IMPLICIT_EULER;
+    scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     def.kind = SADDLE_TOUCH_BOX;
     memcpy(def.pose.p, place, sizeof place);
     assert_int_equal(saddle_collider_add(scene.options.collider, &def, NULL), SADDLE_OK);
@@ -360,7 +360,7 @@ static void solids_rest_within_faces(void **state)
     for (int k = 0; k < 2; k++) {
         motion scene;
         begin(&scene, motion_weight);
-        scene.options.integrator = SADDLE_IMPLICIT_EULER;
+        scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
         add_plane(&scene, 0.5);
         saddle_fem_block low = block_at(0, 0, 0, 1);
         low.damping_stiffness = 0.01;
@@ -429,7 +429,7 @@ static void a_constant_pressure_passes_between_meshes(void **state)
     motion scene;
     const double p = 1e4, E = 1e9;
     begin(&scene, NULL);
-    scene.options.integrator = SADDLE_IMPLICIT_EULER;
+    scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     scene.options.time_step = 1;
     scene.options.solver_options.tolerance = 1e-12;
     saddle_fem_block block[2] = {block_at(0, 0, 0, 2), block_at(0, 0, 1, 4)};

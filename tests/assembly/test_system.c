@@ -83,13 +83,13 @@ static expected_row expect(const saddle_stage *stage, const saddle_row_def *def,
                  T = stage->theta * h + def->compliance.beta + def->compliance.steps * h;
     const double rate = moving + given + phi_t, c = stage->carried;
     expected_row row = {def->compliance.alpha / (stage->time_step * T), 0, -INFINITY, INFINITY};
-    if (isfinite(def->strength) && def->purpose != SADDLE_LIMIT) {
+    if (isfinite(def->strength) && def->purpose != SADDLE_PURPOSE_LIMIT) {
         row.lo = -def->strength * stage->time_step;
         row.hi = def->strength * stage->time_step;
     }
-    if (def->purpose == SADDLE_DRIVE)
+    if (def->purpose == SADDLE_PURPOSE_DRIVE)
         return (expected_row){0, def->target - phi_t - given, row.lo, row.hi};
-    if (def->purpose == SADDLE_HOLD) {
+    if (def->purpose == SADDLE_PURPOSE_HOLD) {
         const int keeps = stage->keep_errors && def->compliance.alpha == 0 && isinf(def->strength);
         const int is_hard = def->compliance.alpha == 0 && isinf(def->strength);
         row.b = ((keeps ? 0 : -phi / T) - phi_t - given - c * moving) / (1 - c) -
@@ -97,7 +97,7 @@ static expected_row expect(const saddle_stage *stage, const saddle_row_def *def,
         row.R /= 1 - c;
         return row;
     }
-    if (def->purpose == SADDLE_IMPACT) {
+    if (def->purpose == SADDLE_PURPOSE_IMPACT) {
         const int touches = phi + h / 2 * rate <= 0;
         return (expected_row){touches ? 0 : 1,
                               touches ? -def->restitution * rate - phi_t - given : -1, 0, INFINITY};
@@ -147,7 +147,7 @@ static void rows_follow_their_purpose(void **unused)
                                                      phi_t[row], drift[i]);
                 b[row] = expected.b;
                 R[row] = saddle_matrix_entry(&p->R, row, row) - expected.R;
-                const int is_out = def->purpose == SADDLE_IMPACT && expected.R == 1;
+                const int is_out = def->purpose == SADDLE_PURPOSE_IMPACT && expected.R == 1;
                 for (int64_t e = p->Jt.start[row]; is_out && e < p->Jt.start[row + 1]; e++)
                     assert_true(p->Jt.value[e] == 0);
                 if (isfinite(expected.lo))

@@ -64,7 +64,7 @@ static void check_accelerations(double alpha, double beta)
                 const double t = (k - 1) * h;
                 double along[TWIN_N];
                 for (int64_t i = 0; i < p->n; i++) along[i] = v[i] + t / 2 * solution.v[i];
-                saddle_assembly_move(s.assembly, t, along, SADDLE_UPDATE_EXPONENTIAL);
+                saddle_assembly_move(s.assembly, t, along, SADDLE_ROTATION_UPDATE_EXPONENTIAL);
                 saddle_model_set_time(s.drawn.model, before.time + t);
                 twin_phi(&s.twin, phi[k]);
                 drawn_restore(&s.drawn, &before);

@@ -203,7 +203,7 @@ static double fallen(int geometric, double h)
     saddle_handle made;
     assert_int_equal(saddle_model_attach(scene.model, &def, &made), SADDLE_OK);
     (void)motion_hinge(&scene, ground, body, none, axis);
-    scene.options.integrator = SADDLE_IMPLICIT_EULER;
+    scene.options.integrator = SADDLE_INTEGRATOR_IMPLICIT_EULER;
     scene.options.assembly.geometric_stiffness = geometric;
     scene.options.time_step = h;
     motion_run(&scene, (int64_t)(0.8 / h + 0.5));

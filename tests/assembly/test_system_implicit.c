@@ -89,7 +89,8 @@ static void given_force_rate(scene *s, double *rate)
     drawn_state state;
     drawn_keep(&s->drawn, &state);
     for (int side = 0; side < 2; side++) {
-        saddle_assembly_move(s->assembly, side ? -1e-5 : 1e-5, still, SADDLE_UPDATE_EXPONENTIAL);
+        saddle_assembly_move(s->assembly, side ? -1e-5 : 1e-5, still,
+                             SADDLE_ROTATION_UPDATE_EXPONENTIAL);
         force_now(&s->twin, side ? back : forth);
         drawn_restore(&s->drawn, &state);
     }
@@ -116,7 +117,7 @@ static void check_implicit(uint64_t *state, drawn_wishes wishes)
     saddle_stage stage = draw_stage(state);
     stage.stiffness += 0.1;
     scene_update(&s, &stage);
-    taken_in(&s, &options, p->M.symmetry == SADDLE_GENERAL, K, D);
+    taken_in(&s, &options, p->M.symmetry == SADDLE_SYMMETRY_NONE, K, D);
     if (!options.symmetric_stiffness) given_force_rate(&s, given);
     twin_force(&s.twin, F);
     twin_gyroscopic(&s.twin, G);

@@ -38,9 +38,9 @@ static void euler_s_methods_under_a_constant_force(void **unused)
         saddle_integrator integrator;
         double q[3];
     } tables[] = {
-        {SADDLE_EXPLICIT_EULER, {0, 0, 1}},
-        {SADDLE_SYMPLECTIC_EULER, {0, 1, 3}},
-        {SADDLE_IMPLICIT_EULER, {0, 1, 3}},
+        {SADDLE_INTEGRATOR_EXPLICIT_EULER, {0, 0, 1}},
+        {SADDLE_INTEGRATOR_SYMPLECTIC_EULER, {0, 1, 3}},
+        {SADDLE_INTEGRATOR_IMPLICIT_EULER, {0, 1, 3}},
     };
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         motion scene;
@@ -123,7 +123,7 @@ static void a_moving_wall_as_a_constraint_of_time(void **unused)
     const saddle_handle particle = motion_particle(&scene, 1, above, falling);
     const saddle_anchor anchor = {.part = particle};
     saddle_row_def row = saddle_row_def_default();
-    row.purpose = SADDLE_LIMIT;
+    row.purpose = SADDLE_PURPOSE_LIMIT;
     const saddle_constraint_def def = {
         .type = &type, .count = 1, .anchors = &anchor, .rows = 1, .row = &row};
     saddle_handle constraint;

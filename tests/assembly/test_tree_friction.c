@@ -132,7 +132,7 @@ static saddle_status touch_plane(void *user, saddle_model *model, double time_st
 static void stand(const twin *t, saddle_tree_row *row)
 {
     const int last = t->bodies - 1;
-    *row = (saddle_tree_row){.kind = SADDLE_TREE_DISTANCE,
+    *row = (saddle_tree_row){.kind = SADDLE_TREE_ROW_DISTANCE,
                              .body = {-1, last},
                              .axis = {{0, 0, 1}},
                              .hi = (double)INFINITY};

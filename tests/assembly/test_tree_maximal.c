@@ -111,7 +111,7 @@ static void draw_loops(uint64_t *state, twin *t, saddle_tree_row *rows)
 /* dq <- the nearest that moves with the loops, in the metric of M; 1: rows are independent. */
 static int project(twin *t, const saddle_tree_row *rows)
 {
-    const saddle_tree_stage stage = {.level = SADDLE_TREE_POSITIONS};
+    const saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_POSITIONS};
     const int64_t m = 3 * t->loops;
     double rate[3 * LOOPS], w[3 * LOOPS], lambda[3 * LOOPS], v[6 * BODIES];
     saddle_problem problem;

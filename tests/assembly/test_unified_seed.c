@@ -236,10 +236,10 @@ static void solve_seed(const bench *all, double *v)
         hi[i] = rows->hi[i];
     }
     saddle_problem problem = {.m = rows->m, .b = minus_b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_create(NULL, 0, rows->m, 0, SADDLE_GENERAL, &problem.Jt),
+    assert_int_equal(saddle_matrix_create(NULL, 0, rows->m, 0, SADDLE_SYMMETRY_NONE, &problem.Jt),
                      SADDLE_OK);
     assert_int_equal(saddle_matrix_from_triplets(NULL, rows->m, rows->m, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &problem.R),
+                                                 SADDLE_SYMMETRY_LOWER, &problem.R),
                      SADDLE_OK);
     assert_int_equal(saddle_solve(NULL, &problem, "lemke", NULL, NULL, &solution, NULL), SADDLE_OK);
     for (int64_t i = 0; i < rows->m; i++) {

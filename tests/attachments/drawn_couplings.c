@@ -13,24 +13,24 @@ static const struct {
     int64_t size;
     int parametric;
 } parts[COMPONENTS] = {
-    [BODY] = {"body", SADDLE_FRAME, 6, 0},
-    [ANGLE] = {"angle", SADDLE_COORDINATES, 1, 0},
-    [PAIR] = {"pair", SADDLE_COORDINATES, 2, 0},
-    [LINK] = {"link", SADDLE_FRAME, 6, 0},
-    [HAND] = {"hand", SADDLE_FRAME, 6, 0},
-    [TOOL] = {"tool", SADDLE_FRAME, 6, 0},
-    [TIP] = {"tip", SADDLE_PARTICLE, 3, 0},
-    [INSIDE] = {"inside", SADDLE_PARTICLE, 3, 0},
-    [CORE] = {"core", SADDLE_FRAME, 6, 0},
-    [CLOUD] = {"cloud", SADDLE_FRAME, 6, 0},
-    [BETWEEN] = {"between", SADDLE_PARTICLE, 3, 0},
-    [MARKER] = {"marker", SADDLE_PARTICLE, 3, 0},
-    [CRANK] = {"crank", SADDLE_FRAME, 6, 0},
-    [HAND_OF_CLOCK] = {"hand of clock", SADDLE_PARTICLE, 3, 0},
-    [MOTOR] = {"motor", SADDLE_FRAME, 6, 1},
-    [DRIVEN] = {"driven", SADDLE_PARTICLE, 3, 0},
-    [MEAN] = {"mean", SADDLE_FRAME, 6, 0},
-    [SPEED] = {"speed", SADDLE_COORDINATES, 1, 0},
+    [BODY] = {"body", SADDLE_COMPONENT_FRAME, 6, 0},
+    [ANGLE] = {"angle", SADDLE_COMPONENT_COORDINATES, 1, 0},
+    [PAIR] = {"pair", SADDLE_COMPONENT_COORDINATES, 2, 0},
+    [LINK] = {"link", SADDLE_COMPONENT_FRAME, 6, 0},
+    [HAND] = {"hand", SADDLE_COMPONENT_FRAME, 6, 0},
+    [TOOL] = {"tool", SADDLE_COMPONENT_FRAME, 6, 0},
+    [TIP] = {"tip", SADDLE_COMPONENT_PARTICLE, 3, 0},
+    [INSIDE] = {"inside", SADDLE_COMPONENT_PARTICLE, 3, 0},
+    [CORE] = {"core", SADDLE_COMPONENT_FRAME, 6, 0},
+    [CLOUD] = {"cloud", SADDLE_COMPONENT_FRAME, 6, 0},
+    [BETWEEN] = {"between", SADDLE_COMPONENT_PARTICLE, 3, 0},
+    [MARKER] = {"marker", SADDLE_COMPONENT_PARTICLE, 3, 0},
+    [CRANK] = {"crank", SADDLE_COMPONENT_FRAME, 6, 0},
+    [HAND_OF_CLOCK] = {"hand of clock", SADDLE_COMPONENT_PARTICLE, 3, 0},
+    [MOTOR] = {"motor", SADDLE_COMPONENT_FRAME, 6, 1},
+    [DRIVEN] = {"driven", SADDLE_COMPONENT_PARTICLE, 3, 0},
+    [MEAN] = {"mean", SADDLE_COMPONENT_FRAME, 6, 0},
+    [SPEED] = {"speed", SADDLE_COMPONENT_COORDINATES, 1, 0},
 };
 
 static void draw(uint64_t *state, int64_t count, double size, double *x)
@@ -142,11 +142,11 @@ static saddle_status add_coupling(drawn_couplings *d, int which, const double *n
     case 3: return saddle_couplings_add_frame_on_frame(c, TOOL, HAND, &pose[3]);
     case 4: return saddle_couplings_add_point_on_frame(c, TIP, TOOL, drawn + 3);
     case 5:
-        return saddle_couplings_add_point_in_element(c, INSIDE, SADDLE_HEXAHEDRON, nodes, node,
-                                                     core.p);
+        return saddle_couplings_add_point_in_element(c, INSIDE, SADDLE_ELEMENT_HEXAHEDRON, nodes,
+                                                     node, core.p);
     case 6:
-        return saddle_couplings_add_frame_in_element(c, CORE, SADDLE_HEXAHEDRON, nodes, node,
-                                                     &core);
+        return saddle_couplings_add_frame_in_element(c, CORE, SADDLE_ELEMENT_HEXAHEDRON, nodes,
+                                                     node, &core);
     case 7:
         return saddle_couplings_add_frame_on_points(c, CLOUD, 5, cloud, rest, weights, &pose[1]);
     case 8: return saddle_couplings_add_point_on_points(c, BETWEEN, 2, two, (double[2]){0.3, 0.7});
@@ -226,7 +226,7 @@ void spread_velocities(const drawn_couplings *drawn, const double *u, double *v)
         saddle_component_view view = saddle_attachments_component(drawn->graph, k);
         for (int64_t i = 0; i < view.component.size; i++) {
             v[view.first + i] = view.velocity ? view.velocity[i] : 0;
-            if (view.state == SADDLE_ACTIVE) v[view.first + i] = u[next++];
+            if (view.state == SADDLE_COMPONENT_STATE_ACTIVE) v[view.first + i] = u[next++];
         }
     }
     assert_int_equal(next, drawn->active);
@@ -243,7 +243,7 @@ void move_couplings(const drawn_couplings *drawn, const double *u, double time, 
         saddle_component_view view = saddle_attachments_component(drawn->graph, k);
         double *own = position + start[k];
         const double *moving = v + view.first;
-        if (view.component.kind != SADDLE_FRAME) {
+        if (view.component.kind != SADDLE_COMPONENT_FRAME) {
             for (int64_t i = 0; i < view.component.size; i++) own[i] += time * moving[i];
             continue;
         }
@@ -272,7 +272,7 @@ void turn_vector(const drawn_couplings *drawn, const double *from, const double 
     for (int64_t k = 0; k < COMPONENTS; k++) {
         saddle_component_view view = saddle_attachments_component(drawn->graph, k);
         double X[9];
-        if (view.component.kind != SADDLE_FRAME) continue;
+        if (view.component.kind != SADDLE_COMPONENT_FRAME) continue;
         turned_axes(drawn, k, from, to, X);
         for (int64_t half = view.first; half < view.first + 6; half += 3) {
             if (inverse)

@@ -110,7 +110,7 @@ static saddle_matrix draw_matrix(uint64_t *state, int64_t rows, int64_t cols, in
         value[count++] = test_uniform(state, 4, 6) + 2.0 * (double)links;
     }
     saddle_matrix A;
-    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE;
     assert_int_equal(saddle_matrix_from_triplets(NULL, rows, cols, count, row, col, value, symmetry,
                                                  &A),
                      SADDLE_OK);
@@ -209,11 +209,11 @@ saddle_attachments *graph_of(saddle_context *context, const drawn_system *d, int
     assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
     for (int64_t c = 0; c < d->count; c++) {
         saddle_component component = {.id = id_of(c),
-                                      .kind = SADDLE_COORDINATES,
+                                      .kind = SADDLE_COMPONENT_COORDINATES,
                                       .size = d->size[c],
                                       .parametric = d->parametric[c]};
-        if (d->size[c] == 3) component.kind = SADDLE_PARTICLE;
-        if (d->size[c] == 6) component.kind = SADDLE_FRAME;
+        if (d->size[c] == 3) component.kind = SADDLE_COMPONENT_PARTICLE;
+        if (d->size[c] == 6) component.kind = SADDLE_COMPONENT_FRAME;
         assert_int_equal(saddle_attachments_add(graph, &component), SADDLE_OK);
         if (d->parametric[c])
             assert_int_equal(saddle_attachments_prescribe(graph, id_of(c), d->velocity[c]),

@@ -102,12 +102,12 @@ static saddle_couplings *couple(const drawn_tree *d, saddle_attachments *graph)
     saddle_couplings *couplings;
     for (int64_t i = 0; i < d->bodies; i++) {
         const saddle_component coordinates = {.id = i,
-                                              .kind = SADDLE_COORDINATES,
+                                              .kind = SADDLE_COMPONENT_COORDINATES,
                                               .size = d->body[i].joint.size};
         assert_int_equal(saddle_attachments_add(graph, &coordinates), SADDLE_OK);
     }
     for (int64_t i = 0; i < d->bodies; i++) {
-        const saddle_component frame = {.id = BODY_ID + i, .kind = SADDLE_FRAME};
+        const saddle_component frame = {.id = BODY_ID + i, .kind = SADDLE_COMPONENT_FRAME};
         assert_int_equal(saddle_attachments_add(graph, &frame), SADDLE_OK);
     }
     assert_int_equal(saddle_couplings_create(NULL, graph, &couplings), SADDLE_OK);
@@ -163,7 +163,7 @@ static void body_problem(const drawn_tree *d, const saddle_pose *pose, const dou
         }
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &problem->M),
+                                                 SADDLE_SYMMETRY_LOWER, &problem->M),
                      SADDLE_OK);
     free(row);
     free(col);
@@ -173,7 +173,7 @@ static void body_problem(const drawn_tree *d, const saddle_pose *pose, const dou
 void eliminated_tree(const drawn_tree *d, double *M, double *force, double *J, double *drift)
 {
     const int64_t n = d->coordinates + 6 * d->bodies;
-    const saddle_coupling_step step = {1, SADDLE_MAP_AND_TERM, SADDLE_BODY_AXES};
+    const saddle_coupling_step step = {1, SADDLE_FICTITIOUS_TERM, SADDLE_AXES_BODY};
     saddle_attachments *graph;
     saddle_elimination *elimination;
     assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
@@ -194,8 +194,8 @@ void eliminated_tree(const drawn_tree *d, double *M, double *force, double *J, d
         memcpy(&pose[i], position + d->coordinates + 12 * i, sizeof *pose);
     saddle_problem problem = {.n = n, .f = f};
     body_problem(d, pose, velocity + d->coordinates, &problem);
-    assert_int_equal(saddle_elimination_create(NULL, graph, &problem, SADDLE_ELIMINATE, NULL, NULL,
-                                               &elimination),
+    assert_int_equal(saddle_elimination_create(NULL, graph, &problem, SADDLE_WISH_ELIMINATE, NULL,
+                                               NULL, &elimination),
                      SADDLE_OK);
     const saddle_problem *reduced = saddle_elimination_problem(elimination);
     assert_int_equal(reduced->n, d->coordinates);

@@ -40,12 +40,14 @@ static void hold_axes(const drawn_couplings *d, const double *from, const double
         saddle_attachment a;
         if (!saddle_attachments_attachment(d->graph, k, &a)) continue;
         int64_t rows = saddle_attachments_component(d->graph, k).component.size;
-        int own_turns = saddle_attachments_component(d->graph, k).component.kind == SADDLE_FRAME;
+        int own_turns = saddle_attachments_component(d->graph, k).component.kind ==
+                        SADDLE_COMPONENT_FRAME;
         for (int64_t b = 0; b < a.block_count; b++) {
             double X[9];
             int64_t j = saddle_attachments_index(d->graph, a.blocks[b].master),
                     cols = a.blocks[b].cols;
-            int turns = saddle_attachments_component(d->graph, j).component.kind == SADDLE_FRAME;
+            int turns = saddle_attachments_component(d->graph, j).component.kind ==
+                        SADDLE_COMPONENT_FRAME;
             turned_axes(d, own_turns ? k : BODY, from, to, X);
             for (int64_t e = 0; own_turns && e < rows * cols; e += 3)
                 saddle__rotate(X, value + e, value + e);
@@ -70,7 +72,7 @@ static void difference(const drawn_couplings *d, int64_t k, const double *behind
 {
     int64_t at = saddle_couplings_position_start(d->couplings)[k];
     saddle_component component = saddle_attachments_component(d->graph, k).component;
-    if (component.kind != SADDLE_FRAME) {
+    if (component.kind != SADDLE_COMPONENT_FRAME) {
         for (int64_t i = 0; i < component.size; i++)
             v[i] = (ahead[at + i] - behind[at + i]) / (2 * h);
         return;
@@ -127,18 +129,18 @@ static void rates_are_differences_of_blocks_in_axes_that_turn_and_in_such_that_d
         int64_t entries = copy_values(d.graph, NULL, NULL);
         double *moved = room(d.positions), *v = room(d.n), *A = room(entries), *end = room(entries);
         double *side[2] = {room(entries), room(entries)};
-        for (int axes = SADDLE_BODY_AXES; axes <= SADDLE_STEP_AXES; axes++) {
+        for (int axes = SADDLE_AXES_BODY; axes <= SADDLE_AXES_STEP; axes++) {
             for (int s = 0; s < 2; s++) {
                 move_couplings(&d, d.u, s == 0 ? -h : h, moved);
                 assert_int_equal(saddle_couplings_update(d.couplings, NULL, moved, v), SADDLE_OK);
                 copy_values(d.graph, side[s], NULL);
-                if (axes == SADDLE_STEP_AXES) hold_axes(&d, d.position, moved, side[s]);
+                if (axes == SADDLE_AXES_STEP) hold_axes(&d, d.position, moved, side[s]);
             }
-            saddle_coupling_step step = {1, SADDLE_MAP_AS_IT_IS, (saddle_axes)axes};
+            saddle_coupling_step step = {1, SADDLE_FICTITIOUS_NONE, (saddle_axes)axes};
             spread_velocities(&d, d.u, v);
             assert_int_equal(saddle_couplings_update(d.couplings, &step, d.position, v), SADDLE_OK);
             copy_values(d.graph, A, NULL);
-            step.fictitious = SADDLE_MAP_AT_END;
+            step.fictitious = SADDLE_FICTITIOUS_MAP;
             assert_int_equal(saddle_couplings_update(d.couplings, &step, d.position, v), SADDLE_OK);
             copy_values(d.graph, end, NULL);
             for (int64_t e = 0; e < entries; e++) {
@@ -186,12 +188,12 @@ static void what_moves_as_one_body_takes_its_attachments_along(void **state)
         for (int64_t k = 0; k < COMPONENTS; k++) {
             saddle_component_kind kind = saddle_attachments_component(d.graph, k).component.kind;
             const double *was = d.position + start[k], *is = moved + start[k];
-            if (!floats(k) || kind == SADDLE_COORDINATES) continue;
+            if (!floats(k) || kind == SADDLE_COMPONENT_COORDINATES) continue;
             saddle_pose expected = {.p = {was[0], was[1], was[2]}};
-            if (kind == SADDLE_FRAME) memcpy(&expected, was, sizeof expected);
+            if (kind == SADDLE_COMPONENT_FRAME) memcpy(&expected, was, sizeof expected);
             expected = saddle_pose_multiply(&motion, &expected);
             for (int i = 0; i < 3; i++) assert_true(fabs(expected.p[i] - is[i]) < 1e-12);
-            for (int i = 0; kind == SADDLE_FRAME && i < 9; i++)
+            for (int i = 0; kind == SADDLE_COMPONENT_FRAME && i < 9; i++)
                 assert_true(fabs(expected.R[i] - is[3 + i]) < 1e-12);
         }
         free(moved);
@@ -204,8 +206,9 @@ static void what_moves_as_one_body_takes_its_attachments_along(void **state)
 static void at_rest_all_is_where_it_was_put(void **state)
 {
     (void)state;
-    static const saddle_element_kind kinds[4] = {SADDLE_TETRAHEDRON, SADDLE_HEXAHEDRON,
-                                                 SADDLE_WEDGE, SADDLE_PYRAMID};
+    static const saddle_element_kind kinds[4] = {SADDLE_ELEMENT_TETRAHEDRON,
+                                                 SADDLE_ELEMENT_HEXAHEDRON, SADDLE_ELEMENT_WEDGE,
+                                                 SADDLE_ELEMENT_PYRAMID};
     static const double centre[4][3] = {{0.2, 0.3, 0.1},
                                         {0.3, -0.2, 0.4},
                                         {0.2, 0.5, -0.3},
@@ -233,7 +236,8 @@ static void at_rest_all_is_where_it_was_put(void **state)
         assert_int_equal(saddle_couplings_create(NULL, graph, &c), SADDLE_OK);
         for (int64_t k = 0; k < nodes + 3; k++) {
             saddle_component component = {.id = k,
-                                          .kind = k > nodes ? SADDLE_FRAME : SADDLE_PARTICLE};
+                                          .kind = k > nodes ? SADDLE_COMPONENT_FRAME
+                                                            : SADDLE_COMPONENT_PARTICLE};
             assert_int_equal(saddle_attachments_add(graph, &component), SADDLE_OK);
             for (int i = 0; i < 3 && k < nodes; i++)
                 position[3 * k + i] = corner[trial % 4][k][i] + test_uniform(&seed, -0.1, 0.1);
@@ -304,12 +308,12 @@ static void wrong_couplings_are_refused_by_name(void **state)
     assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
     assert_int_equal(saddle_couplings_create(context, graph, &c), SADDLE_OK);
     static const saddle_component components[] = {
-        {.id = 1, .name = "bone", .kind = SADDLE_FRAME},
+        {.id = 1, .name = "bone", .kind = SADDLE_COMPONENT_FRAME},
         {.id = 2, .name = "node"},
         {.id = 3, .name = "node 3"},
         {.id = 4, .name = "node 4"},
-        {.id = 5, .name = "plate", .kind = SADDLE_FRAME},
-        {.id = 6, .name = "knee", .kind = SADDLE_COORDINATES, .size = 2},
+        {.id = 5, .name = "plate", .kind = SADDLE_COMPONENT_FRAME},
+        {.id = 6, .name = "knee", .kind = SADDLE_COMPONENT_COORDINATES, .size = 2},
     };
     for (int k = 0; k < 6; k++)
         assert_int_equal(saddle_attachments_add(graph, &components[k]), SADDLE_OK);
@@ -334,7 +338,8 @@ static void wrong_couplings_are_refused_by_name(void **state)
     static const double corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     REFUSED(saddle_couplings_add_point_on_points(c, 2, 2, two, opposed), SADDLE_INVALID_ARGUMENT,
             "sum to 0, not 1");
-    REFUSED(saddle_couplings_add_point_in_element(c, 2, SADDLE_TETRAHEDRON, four, corners, distant),
+    REFUSED(saddle_couplings_add_point_in_element(c, 2, SADDLE_ELEMENT_TETRAHEDRON, four, corners,
+                                                  distant),
             SADDLE_INVALID_ARGUMENT, "sum to 0, not 1");
     REFUSED(saddle_couplings_add_point_on_points(c, 2, 0, NULL, half), SADDLE_INVALID_ARGUMENT,
             "0 masters");
@@ -342,7 +347,8 @@ static void wrong_couplings_are_refused_by_name(void **state)
             "plate: R is no rotation");
     REFUSED(saddle_couplings_add_frame_on_points(c, 5, 3, three, line, third, &pose),
             SADDLE_SINGULAR, "plate");
-    REFUSED(saddle_couplings_add_point_in_element(c, 2, SADDLE_TETRAHEDRON, four, flat, fine),
+    REFUSED(saddle_couplings_add_point_in_element(c, 2, SADDLE_ELEMENT_TETRAHEDRON, four, flat,
+                                                  fine),
             SADDLE_SINGULAR, "flat");
     static const double screw[6] = {0, 0, 0, 0, 0, 1};
     saddle_motion joint = {1, pose, pose, saddle_motion_screw, NULL, screw, NULL};
@@ -351,7 +357,7 @@ static void wrong_couplings_are_refused_by_name(void **state)
     REFUSED(saddle_couplings_add_frame_on_frame(c, 5, 5, &pose), SADDLE_INVALID_PROBLEM,
             "plate -> plate");
     saddle_component_view view = saddle_attachments_component(graph, 4);
-    assert_int_equal(view.state, SADDLE_ACTIVE); /* nothing has changed */
+    assert_int_equal(view.state, SADDLE_COMPONENT_STATE_ACTIVE); /* nothing has changed */
 
     double position[64] = {0}, v[64] = {0};
     REFUSED(saddle_couplings_update(c, NULL, position, v), SADDLE_WRONG_PHASE, "compiled");
@@ -440,8 +446,8 @@ static void a_map_of_the_hosts_own_is_treated_alike(void **state)
     (void)state;
     static const saddle_coupling_type cam = {"cam", place_cam, cam_blocks, cam_rate};
     static const saddle_component components[2] = {
-        {.id = 5, .name = "shaft", .kind = SADDLE_COORDINATES, .size = 1},
-        {.id = 6, .name = "valve", .kind = SADDLE_COORDINATES, .size = 1}};
+        {.id = 5, .name = "shaft", .kind = SADDLE_COMPONENT_COORDINATES, .size = 1},
+        {.id = 6, .name = "valve", .kind = SADDLE_COMPONENT_COORDINATES, .size = 1}};
     const double lift = 2, h = 0.1, f[2] = {0, 7}, one = 1;
     const int64_t shaft = 5;
     saddle_context *context;
@@ -456,7 +462,7 @@ static void a_map_of_the_hosts_own_is_treated_alike(void **state)
     assert_int_equal(saddle_couplings_add(c, 6, 1, &shaft, &cam, &lift, sizeof lift), SADDLE_OK);
     assert_int_equal(saddle_couplings_compile(c), SADDLE_OK);
     double q[2] = {0.7, 0}, v[2] = {3, 0}, product;
-    saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM, SADDLE_STEP_AXES};
+    saddle_coupling_step step = {h, SADDLE_FICTITIOUS_TERM, SADDLE_AXES_STEP};
     assert_int_equal(saddle_couplings_update(c, &step, q, v), SADDLE_OK);
     assert_int_equal(saddle_attachments_attachment(graph, 1, &a), 1);
     assert_true(q[1] == lift * sin(0.7) && v[1] == lift * cos(0.7) * 3);
@@ -466,7 +472,7 @@ static void a_map_of_the_hosts_own_is_treated_alike(void **state)
     assert_true(fabs(product - 7 * lift * cos(0.7)) < 1e-14);
     assert_int_equal(saddle_couplings_stiffness(c, NULL, &one, &product), SADDLE_OK);
     assert_true(fabs(product + 7 * lift * sin(0.7)) < 1e-14);
-    step.fictitious = SADDLE_MAP_AT_END;
+    step.fictitious = SADDLE_FICTITIOUS_MAP;
     assert_int_equal(saddle_couplings_update(c, &step, q, v), SADDLE_OK);
     assert_true(fabs(a.blocks[0].value[0] - lift * (cos(0.7) - h * sin(0.7) * 3)) < 1e-14);
     assert_true(a.term[0] == 0);
@@ -530,14 +536,15 @@ static saddle_status build(saddle_context *context, void *user)
     memcpy(position, rest, sizeof rest);
     saddle_status status = saddle_attachments_create(context, &graph);
     if (status == SADDLE_OK) status = saddle_couplings_create(context, graph, &c);
-    static const saddle_component components[] = {{.id = 1},
-                                                  {.id = 2},
-                                                  {.id = 3},
-                                                  {.id = 4, .kind = SADDLE_FRAME},
-                                                  {.id = 5, .kind = SADDLE_FRAME},
-                                                  {.id = 6},
-                                                  {.id = 7, .kind = SADDLE_COORDINATES, .size = 1},
-                                                  {.id = 8, .kind = SADDLE_COORDINATES, .size = 2}};
+    static const saddle_component components[] = {
+        {.id = 1},
+        {.id = 2},
+        {.id = 3},
+        {.id = 4, .kind = SADDLE_COMPONENT_FRAME},
+        {.id = 5, .kind = SADDLE_COMPONENT_FRAME},
+        {.id = 6},
+        {.id = 7, .kind = SADDLE_COMPONENT_COORDINATES, .size = 1},
+        {.id = 8, .kind = SADDLE_COMPONENT_COORDINATES, .size = 2}};
     for (int k = 0; status == SADDLE_OK && k < 8; k++)
         status = saddle_attachments_add(graph, &components[k]);
     if (status == SADDLE_OK)
@@ -545,7 +552,7 @@ static saddle_status build(saddle_context *context, void *user)
     if (status == SADDLE_OK) status = saddle_couplings_add_frame_on_frame(c, 5, four, &pose);
     if (status == SADDLE_OK) status = saddle_couplings_add_point_on_frame(c, 6, 5, point);
     if (status == SADDLE_OK) {
-        const saddle_component more = {.id = 9, .kind = SADDLE_FRAME};
+        const saddle_component more = {.id = 9, .kind = SADDLE_COMPONENT_FRAME};
         const int64_t frames[2] = {4, 5};
         const saddle_pose poses[2] = {pose, pose};
         status = saddle_attachments_add(graph, &more);

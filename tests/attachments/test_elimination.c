@@ -11,8 +11,7 @@ static const system_kind everything = {
     .shape = SHAPE_ANY, .components = 10, .rows = 4, .parametric = 3, .partly = 2, .moving = 1};
 
 static saddle_elimination *eliminate(const saddle_attachments *graph, const saddle_problem *problem,
-                                     saddle_elimination_wish wish,
-                                     const saddle_elimination_wish *each)
+                                     saddle_wish wish, const saddle_wish *each)
 {
     saddle_elimination *e;
     assert_int_equal(saddle_elimination_create(NULL, graph, problem, wish, each, NULL, &e),
@@ -55,10 +54,9 @@ static void any_mixture_of_kept_and_eliminated_gives_the_same_answer(void **stat
     for (int trial = 0; trial < test_draws(2000); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
-        saddle_elimination_wish each[MOST_COMPONENTS];
-        for (int64_t c = 0; c < d.count; c++)
-            each[c] = (saddle_elimination_wish)test_integer(&seed, 1, 2);
-        saddle_elimination *e = eliminate(graph, &d.problem, SADDLE_CHOOSE, each);
+        saddle_wish each[MOST_COMPONENTS];
+        for (int64_t c = 0; c < d.count; c++) each[c] = (saddle_wish)test_integer(&seed, 1, 2);
+        saddle_elimination *e = eliminate(graph, &d.problem, SADDLE_WISH_CHOOSE, each);
         saddle_elimination_report report = saddle_elimination_report_of(e);
         double v[MOST_N], lambda[MOST_WHOLE], w[MOST_WHOLE], twin_v[MOST_N],
             twin_lambda[MOST_WHOLE];
@@ -86,7 +84,7 @@ static void what_is_chosen_gives_the_same_answer_with_the_least_work_found(void 
     for (int trial = 0; trial < test_draws(200); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
-        saddle_elimination *e = eliminate(graph, &d.problem, SADDLE_CHOOSE, NULL);
+        saddle_elimination *e = eliminate(graph, &d.problem, SADDLE_WISH_CHOOSE, NULL);
         saddle_elimination_report report = saddle_elimination_report_of(e);
         double v[MOST_N], lambda[MOST_WHOLE], w[MOST_WHOLE], twin_v[MOST_N],
             twin_lambda[MOST_WHOLE];
@@ -116,18 +114,19 @@ static void wishes_are_obeyed(void **state)
     for (int trial = 0; trial < test_draws(200); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
-        saddle_elimination_wish each[MOST_COMPONENTS];
-        for (int64_t c = 0; c < d.count; c++)
-            each[c] = (saddle_elimination_wish)test_integer(&seed, 0, 2);
-        saddle_elimination *e = eliminate(graph, &d.problem, SADDLE_CHOOSE, each);
+        saddle_wish each[MOST_COMPONENTS];
+        for (int64_t c = 0; c < d.count; c++) each[c] = (saddle_wish)test_integer(&seed, 0, 2);
+        saddle_elimination *e = eliminate(graph, &d.problem, SADDLE_WISH_CHOOSE, each);
         const signed char *keep = saddle_elimination_choice(e);
         for (int64_t c = 0; c < d.count; c++) {
             saddle_component_state is = saddle_attachments_component(graph, c).state;
-            if (each[c] == SADDLE_KEEP) assert_int_equal(keep[c], is != SADDLE_ACTIVE);
-            if (each[c] == SADDLE_ELIMINATE || is == SADDLE_ACTIVE) assert_int_equal(keep[c], 0);
+            if (each[c] == SADDLE_WISH_KEEP)
+                assert_int_equal(keep[c], is != SADDLE_COMPONENT_STATE_ACTIVE);
+            if (each[c] == SADDLE_WISH_ELIMINATE || is == SADDLE_COMPONENT_STATE_ACTIVE)
+                assert_int_equal(keep[c], 0);
         }
         saddle_elimination_free(e);
-        e = eliminate(graph, &d.problem, SADDLE_KEEP, NULL);
+        e = eliminate(graph, &d.problem, SADDLE_WISH_KEEP, NULL);
         assert_int_equal(saddle_elimination_report_of(e).eliminated, 0);
         assert_int_equal(saddle_elimination_problem(e)->n, d.problem.n);
         saddle_elimination_free(e);
@@ -160,8 +159,10 @@ static saddle_attachments *chain_graph(saddle_context *context, int64_t links, u
     double A[36], S[6];
     assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
     for (int64_t k = 0; k < links; k++) {
-        const saddle_component coordinate = {.id = 2 * k, .kind = SADDLE_COORDINATES, .size = 1};
-        const saddle_component link = {.id = 2 * k + 1, .kind = SADDLE_FRAME};
+        const saddle_component coordinate = {.id = 2 * k,
+                                             .kind = SADDLE_COMPONENT_COORDINATES,
+                                             .size = 1};
+        const saddle_component link = {.id = 2 * k + 1, .kind = SADDLE_COMPONENT_FRAME};
         assert_int_equal(saddle_attachments_add(graph, &coordinate), SADDLE_OK);
         assert_int_equal(saddle_attachments_add(graph, &link), SADDLE_OK);
         draw_joint(seed, A, S);
@@ -180,9 +181,9 @@ static saddle_attachments *chain_graph(saddle_context *context, int64_t links, u
 static saddle_problem chain_problem(int64_t links, uint64_t *seed)
 {
     saddle_problem p = {.n = 7 * links, .owner = 1};
-    assert_int_equal(saddle_matrix_create(NULL, p.n, p.n, 6 * links, SADDLE_SYMMETRIC, &p.M),
+    assert_int_equal(saddle_matrix_create(NULL, p.n, p.n, 6 * links, SADDLE_SYMMETRY_LOWER, &p.M),
                      SADDLE_OK);
-    assert_int_equal(saddle_matrix_create(NULL, p.n, 0, 0, SADDLE_GENERAL, &p.Jt), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, p.n, 0, 0, SADDLE_SYMMETRY_NONE, &p.Jt), SADDLE_OK);
     p.f = saddle_allocate(NULL, p.n, sizeof *p.f);
     assert_non_null(p.f);
     int64_t e = 0;
@@ -197,8 +198,7 @@ static saddle_problem chain_problem(int64_t links, uint64_t *seed)
     return p;
 }
 
-static saddle_elimination_report chain_report(int64_t links, saddle_elimination_wish wish,
-                                              double *seconds)
+static saddle_elimination_report chain_report(int64_t links, saddle_wish wish, double *seconds)
 {
     uint64_t seed = 7;
     saddle_attachments *graph = chain_graph(NULL, links, &seed);
@@ -220,7 +220,7 @@ static saddle_elimination_report chain_report(int64_t links, saddle_elimination_
 static void a_chain_of_10000_links_with_a_coordinate_each_is_linear(void **state)
 {
     (void)state;
-    static const saddle_elimination_wish wishes[] = {SADDLE_CHOOSE, SADDLE_KEEP};
+    static const saddle_wish wishes[] = {SADDLE_WISH_CHOOSE, SADDLE_WISH_KEEP};
     for (size_t i = 0; i < 2; i++) {
         double small_seconds, large_seconds;
         saddle_elimination_report small = chain_report(1000, wishes[i], &small_seconds);
@@ -244,12 +244,12 @@ static void a_short_chain_may_be_eliminated_to_the_dense_matrix(void **state)
     uint64_t seed = 9;
     saddle_attachments *graph = chain_graph(NULL, 5, &seed);
     saddle_problem problem = chain_problem(5, &seed);
-    saddle_elimination *e = eliminate(graph, &problem, SADDLE_ELIMINATE, NULL);
+    saddle_elimination *e = eliminate(graph, &problem, SADDLE_WISH_ELIMINATE, NULL);
     const saddle_problem *reduced = saddle_elimination_problem(e);
     assert_int_equal(reduced->n, 5);
     assert_int_equal(saddle_matrix_entries(&reduced->M), 15);
     saddle_elimination_free(e);
-    e = eliminate(graph, &problem, SADDLE_CHOOSE, NULL);
+    e = eliminate(graph, &problem, SADDLE_WISH_CHOOSE, NULL);
     saddle_elimination_report report = saddle_elimination_report_of(e);
     assert_int_equal(report.eliminated, 5);
     assert_true(report.work == report.work_eliminated && report.work < report.work_kept);
@@ -267,14 +267,13 @@ static void new_values_give_the_bits_of_a_new_elimination(void **state)
     for (int trial = 0; trial < test_draws(100); trial++) {
         drawn_system d = draw_system(&seed, draw_kind(&seed));
         saddle_attachments *graph = graph_of(NULL, &d, 0);
-        saddle_elimination_wish each[MOST_COMPONENTS];
-        for (int64_t c = 0; c < d.count; c++)
-            each[c] = (saddle_elimination_wish)test_integer(&seed, 1, 2);
-        saddle_elimination *e = eliminate(graph, &d.problem, SADDLE_CHOOSE, each);
+        saddle_wish each[MOST_COMPONENTS];
+        for (int64_t c = 0; c < d.count; c++) each[c] = (saddle_wish)test_integer(&seed, 1, 2);
+        saddle_elimination *e = eliminate(graph, &d.problem, SADDLE_WISH_CHOOSE, each);
         redraw_values(&seed, &d);
         set_values(graph, &d);
         assert_int_equal(saddle_elimination_form(e, graph, &d.problem), SADDLE_OK);
-        saddle_elimination *fresh = eliminate(graph, &d.problem, SADDLE_CHOOSE, each);
+        saddle_elimination *fresh = eliminate(graph, &d.problem, SADDLE_WISH_CHOOSE, each);
         const saddle_problem *a = saddle_elimination_problem(e),
                              *b = saddle_elimination_problem(fresh);
         assert_true(a->n == b->n && a->m == b->m);
@@ -295,7 +294,7 @@ static void new_values_give_the_bits_of_a_new_elimination(void **state)
 
 typedef struct memory_case {
     const drawn_system *d;
-    saddle_elimination_wish wish;
+    saddle_wish wish;
 } memory_case;
 
 static saddle_status choose_in(saddle_context *context, void *user)
@@ -322,7 +321,7 @@ static void memory_that_runs_out_leaks_nothing(void **state)
     (void)state;
     uint64_t seed = test_seed() + 5;
     drawn_system d = draw_system(&seed, everything);
-    memory_case kept = {&d, SADDLE_KEEP}, chosen = {&d, SADDLE_CHOOSE};
+    memory_case kept = {&d, SADDLE_WISH_KEEP}, chosen = {&d, SADDLE_WISH_CHOOSE};
     assert_true(test_allocation_sweep(choose_in, &kept) > 30);
     assert_true(test_allocation_sweep(choose_in, &chosen) > 60);
     drawn_system_clear(&d);
@@ -338,8 +337,8 @@ static void misuse_is_named(void **state)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle_attachments *graph = chain_graph(context, 3, &seed);
     saddle_problem problem = chain_problem(4, &seed);
-    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_KEEP, NULL, NULL,
-                                               &e),
+    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_WISH_KEEP, NULL,
+                                               NULL, &e),
                      SADDLE_INVALID_ARGUMENT);
     assert_null(e);
     assert_int_equal(saddle_attachments_keep(context, graph, &problem, &whole),
@@ -347,8 +346,8 @@ static void misuse_is_named(void **state)
     assert_true(whole.n == 0 && !whole.M.start);
     saddle_problem_clear(&problem);
     problem = chain_problem(3, &seed);
-    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_KEEP, NULL, NULL,
-                                               &e),
+    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_WISH_KEEP, NULL,
+                                               NULL, &e),
                      SADDLE_OK);
     saddle_solution small = {.n = 3};
     assert_int_equal(saddle_elimination_recover(e, &problem, &small, &small),
@@ -386,10 +385,9 @@ static void options_of_an_earlier_version_have_one_thread(void **state)
     earlier.threads = 0;
     saddle_attachments *graph = chain_graph(NULL, 3, &seed);
     saddle_problem problem = chain_problem(3, &seed);
-    for (int wish = SADDLE_CHOOSE; wish <= SADDLE_KEEP; wish++) {
-        assert_int_equal(saddle_elimination_create(NULL, graph, &problem,
-                                                   (saddle_elimination_wish)wish, NULL, &earlier,
-                                                   &e),
+    for (int wish = SADDLE_WISH_CHOOSE; wish <= SADDLE_WISH_KEEP; wish++) {
+        assert_int_equal(saddle_elimination_create(NULL, graph, &problem, (saddle_wish)wish, NULL,
+                                                   &earlier, &e),
                          SADDLE_OK);
         saddle_elimination_free(e);
     }
@@ -407,10 +405,11 @@ static void what_overflows_when_eliminated_is_kept_or_named(void **state)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
     for (int64_t id = 1; id <= 2; id++)
-        assert_int_equal(saddle_attachments_add(
-                             graph,
-                             &(saddle_component){.id = id, .kind = SADDLE_COORDINATES, .size = 1}),
-                         SADDLE_OK);
+        assert_int_equal(
+            saddle_attachments_add(graph, &(saddle_component){.id = id,
+                                                              .kind = SADDLE_COMPONENT_COORDINATES,
+                                                              .size = 1}),
+            SADDLE_OK);
     double A = 1e200;
     const saddle_attachment_block block = {.master = 1, .rows = 1, .cols = 1, .value = &A};
     const saddle_attachment on = {.component = 2, .block_count = 1, .blocks = &block};
@@ -418,17 +417,17 @@ static void what_overflows_when_eliminated_is_kept_or_named(void **state)
     int64_t start[3] = {0, 1, 2}, index[2] = {0, 1}, empty[1] = {0};
     double mass[2] = {1, 1}, force[2] = {1, 1};
     saddle_problem problem = {.n = 2, .f = force};
-    problem.M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC);
-    problem.Jt = saddle_matrix_view(2, 0, empty, NULL, NULL, SADDLE_GENERAL);
+    problem.M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = saddle_matrix_view(2, 0, empty, NULL, NULL, SADDLE_SYMMETRY_NONE);
     static const char said[] =
         "elimination overflows: reduced M: entry (1, 1) is inf: velocity 1 (component 1";
-    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_ELIMINATE, NULL,
-                                               NULL, &e),
+    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_WISH_ELIMINATE,
+                                               NULL, NULL, &e),
                      SADDLE_INVALID_PROBLEM);
     if (!strstr(saddle_context_message(context), said))
         fail_msg("%s", saddle_context_message(context));
-    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_CHOOSE, NULL, NULL,
-                                               &e),
+    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_WISH_CHOOSE, NULL,
+                                               NULL, &e),
                      SADDLE_OK);
     assert_true(saddle_elimination_report_of(e).kept == 1 &&
                 isnan(saddle_elimination_report_of(e).work_eliminated));
@@ -437,8 +436,8 @@ static void what_overflows_when_eliminated_is_kept_or_named(void **state)
     assert_int_equal(saddle_attachments_detach(graph, 2), SADDLE_OK);
     A = 1e140;
     assert_int_equal(saddle_attachments_attach(graph, &on), SADDLE_OK);
-    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_ELIMINATE, NULL,
-                                               NULL, &e),
+    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_WISH_ELIMINATE,
+                                               NULL, NULL, &e),
                      SADDLE_OK);
     force[1] = 1e200;
     assert_int_equal(saddle_elimination_form(e, graph, &problem), SADDLE_INVALID_PROBLEM);
@@ -464,8 +463,11 @@ static void rows_kept_are_named_and_numbered_by_their_velocities(void **state)
     uint64_t seed = 13;
     saddle_attachments *graph = chain_graph(NULL, 2, &seed);
     saddle_problem problem = chain_problem(2, &seed), whole;
-    const saddle_component motor = {
-        .id = 50, .name = "motor", .kind = SADDLE_COORDINATES, .size = 1, .parametric = 1};
+    const saddle_component motor = {.id = 50,
+                                    .name = "motor",
+                                    .kind = SADDLE_COMPONENT_COORDINATES,
+                                    .size = 1,
+                                    .parametric = 1};
     assert_int_equal(saddle_attachments_keep(NULL, graph, &problem, &whole), SADDLE_OK);
     assert_int_equal(whole.m, 12);
     assert_string_equal(whole.row_name[0], "component 1[0] attached");
@@ -478,8 +480,8 @@ static void rows_kept_are_named_and_numbered_by_their_velocities(void **state)
     problem = (saddle_problem){.n = 1};
     int64_t start[2] = {0, 1}, index[1] = {0}, empty[1] = {0};
     double mass = 2;
-    problem.M = saddle_matrix_view(1, 1, start, index, &mass, SADDLE_SYMMETRIC);
-    problem.Jt = saddle_matrix_view(1, 0, empty, NULL, NULL, SADDLE_GENERAL);
+    problem.M = saddle_matrix_view(1, 1, start, index, &mass, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = saddle_matrix_view(1, 0, empty, NULL, NULL, SADDLE_SYMMETRY_NONE);
     assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
     assert_int_equal(saddle_attachments_add(graph, &motor), SADDLE_OK);
     assert_int_equal(saddle_attachments_prescribe(graph, 50, &(double){3}), SADDLE_OK);

@@ -31,7 +31,7 @@ static void terms_are_the_accelerations_at_constant_velocities(void **state)
         drawn_couplings d = draw_couplings(NULL, &seed);
         double *v = room(d.n), *ahead = room(d.n), *behind = room(d.n), *with = room(d.n),
                *moved = room(d.positions);
-        for (int axes = SADDLE_BODY_AXES; axes <= SADDLE_STEP_AXES; axes++) {
+        for (int axes = SADDLE_AXES_BODY; axes <= SADDLE_AXES_STEP; axes++) {
             saddle_map *map;
             for (int side = 0; side < 2; side++) {
                 double *there = side ? ahead : behind, *w = room(d.n);
@@ -39,13 +39,13 @@ static void terms_are_the_accelerations_at_constant_velocities(void **state)
                 spread_velocities(&d, d.u, w);
                 /* constant in axes that do not turn: in those of the moved frames it has turned
                  * back */
-                if (axes == SADDLE_STEP_AXES) turn_vector(&d, d.position, moved, 1, w);
+                if (axes == SADDLE_AXES_STEP) turn_vector(&d, d.position, moved, 1, w);
                 assert_int_equal(saddle_couplings_update(d.couplings, NULL, moved, w), SADDLE_OK);
-                if (axes == SADDLE_STEP_AXES) turn_vector(&d, d.position, moved, 0, w);
+                if (axes == SADDLE_AXES_STEP) turn_vector(&d, d.position, moved, 0, w);
                 memcpy(there, w, (size_t)d.n * sizeof *w);
                 free(w);
             }
-            const saddle_coupling_step step = {1, SADDLE_MAP_AND_TERM, (saddle_axes)axes};
+            const saddle_coupling_step step = {1, SADDLE_FICTITIOUS_TERM, (saddle_axes)axes};
             spread_velocities(&d, d.u, v);
             assert_int_equal(saddle_couplings_update(d.couplings, &step, d.position, v), SADDLE_OK);
             assert_int_equal(saddle_map_create(NULL, d.graph, &map), SADDLE_OK);
@@ -76,7 +76,8 @@ typedef struct loaded_body {
 
 static void make_body(uint64_t *state, loaded_body *b)
 {
-    static const saddle_component components[2] = {{.id = 0, .kind = SADDLE_FRAME}, {.id = 1}};
+    static const saddle_component components[2] = {{.id = 0, .kind = SADDLE_COMPONENT_FRAME},
+                                                   {.id = 1}};
     double twist[6], value[9];
     int64_t row[9];
     memset(b, 0, sizeof *b);
@@ -103,8 +104,8 @@ static void make_body(uint64_t *state, loaded_body *b)
     assert_int_equal(saddle_couplings_add_point_on_frame(b->couplings, 1, 0, b->c), SADDLE_OK);
     assert_int_equal(saddle_couplings_compile(b->couplings), SADDLE_OK);
     b->problem = (saddle_problem){.n = 9, .f = b->f};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 9, 9, 9, row, row, value, SADDLE_SYMMETRIC,
-                                                 &b->problem.M),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 9, 9, 9, row, row, value,
+                                                 SADDLE_SYMMETRY_LOWER, &b->problem.M),
                      SADDLE_OK);
 }
 
@@ -120,8 +121,8 @@ static saddle_elimination *reduce(loaded_body *b, const saddle_coupling_step *st
 {
     saddle_elimination *reduction;
     assert_int_equal(saddle_couplings_update(b->couplings, step, b->position, b->v), SADDLE_OK);
-    assert_int_equal(saddle_elimination_create(NULL, b->graph, &b->problem, SADDLE_ELIMINATE, NULL,
-                                               NULL, &reduction),
+    assert_int_equal(saddle_elimination_create(NULL, b->graph, &b->problem, SADDLE_WISH_ELIMINATE,
+                                               NULL, NULL, &reduction),
                      SADDLE_OK);
     return reduction;
 }
@@ -136,7 +137,7 @@ static void a_particle_on_a_body_pulls_outward_as_in_the_seed(void **state)
         loaded_body b;
         make_body(&seed, &b);
         const double h = 0.01, *w = b.v + 3;
-        const saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM, SADDLE_STEP_AXES};
+        const saddle_coupling_step step = {h, SADDLE_FICTITIOUS_TERM, SADDLE_AXES_STEP};
         saddle_elimination *reduction = reduce(&b, &step);
         saddle_attachment a;
         assert_int_equal(saddle_attachments_attachment(b.graph, 1, &a), 1);
@@ -173,7 +174,7 @@ static void a_particle_and_a_body_turn_as_one_body(void **state)
         for (int i = 0; i < 6; i++) momentum[i] = (i < 3 ? b.mass : b.inertia[i - 3]) * b.v[i];
         for (int i = 0; i < 6; i++)
             for (int k = 0; k < 6; k++) b.f[i] += h * ad[k + 6 * i] * momentum[k];
-        const saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM, SADDLE_BODY_AXES};
+        const saddle_coupling_step step = {h, SADDLE_FICTITIOUS_TERM, SADDLE_AXES_BODY};
         saddle_elimination *reduction = reduce(&b, &step);
         const saddle_problem *reduced = saddle_elimination_problem(reduction);
         saddle_matrix_apply(&reduced->M, 1, b.v, 0, momentum);
@@ -196,10 +197,10 @@ static void step_bead(const saddle_coupling_step *step, double angle, double rea
 {
     static const double hinge[6] = {0, 0, 0, 0, 0, 1}, rail[6] = {1, 0, 0, 0, 0, 0};
     static const saddle_component components[4] = {
-        {.id = TURN, .kind = SADDLE_COORDINATES, .size = 1},
-        {.id = REACH, .kind = SADDLE_COORDINATES, .size = 1},
-        {.id = ARM, .kind = SADDLE_FRAME},
-        {.id = BEAD, .kind = SADDLE_FRAME}};
+        {.id = TURN, .kind = SADDLE_COMPONENT_COORDINATES, .size = 1},
+        {.id = REACH, .kind = SADDLE_COMPONENT_COORDINATES, .size = 1},
+        {.id = ARM, .kind = SADDLE_COMPONENT_FRAME},
+        {.id = BEAD, .kind = SADDLE_COMPONENT_FRAME}};
     const double m = 3;
     const int64_t arm = ARM, row[3] = {8, 9, 10};
     const double masses[3] = {m, m, m};
@@ -220,13 +221,13 @@ static void step_bead(const saddle_coupling_step *step, double angle, double rea
     assert_int_equal(saddle_couplings_compile(c), SADDLE_OK);
     assert_int_equal(saddle_couplings_update(c, step, position, v), SADDLE_OK);
     assert_int_equal(saddle_matrix_from_triplets(NULL, 14, 14, 3, row, row, masses,
-                                                 SADDLE_SYMMETRIC, &problem.M),
+                                                 SADDLE_SYMMETRY_LOWER, &problem.M),
                      SADDLE_OK);
     double turned[3] = {0}; /* -w x m nu in axes that turn */
-    if (step->axes == SADDLE_BODY_AXES) saddle__cross(v + 8, v + 11, turned);
+    if (step->axes == SADDLE_AXES_BODY) saddle__cross(v + 8, v + 11, turned);
     for (int i = 0; i < 3; i++) f[8 + i] = m * v[8 + i] + step->time_step * m * turned[i];
-    assert_int_equal(saddle_elimination_create(NULL, graph, &problem, SADDLE_ELIMINATE, NULL, NULL,
-                                               &reduction),
+    assert_int_equal(saddle_elimination_create(NULL, graph, &problem, SADDLE_WISH_ELIMINATE, NULL,
+                                               NULL, &reduction),
                      SADDLE_OK);
     const saddle_problem *reduced = saddle_elimination_problem(reduction);
     test_dense(&reduced->M, M);
@@ -249,12 +250,12 @@ static void a_bead_on_a_spinning_arm_feels_coriolis_and_centrifugal_force(void *
                next[2];
         for (int i = 0; i < 2; i++) u[i] = test_uniform(&seed, -2, 2);
         const double gain[2] = {-2 * u[1] * u[0] / reach, reach * u[0] * u[0]};
-        saddle_coupling_step step = {0.01, SADDLE_MAP_AND_TERM,
-                                     trial % 2 ? SADDLE_STEP_AXES : SADDLE_BODY_AXES};
+        saddle_coupling_step step = {0.01, SADDLE_FICTITIOUS_TERM,
+                                     trial % 2 ? SADDLE_AXES_STEP : SADDLE_AXES_BODY};
         step_bead(&step, angle, reach, u, next);
         for (int i = 0; i < 2; i++)
             assert_true(fabs(next[i] - u[i] - step.time_step * gain[i]) < 1e-12);
-        step.fictitious = SADDLE_MAP_AT_END;
+        step.fictitious = SADDLE_FICTITIOUS_MAP;
         step.time_step = 1e-6;
         step_bead(&step, angle, reach, u, next);
         for (int i = 0; i < 2; i++)
@@ -279,9 +280,9 @@ static void make_pendulum(const double *length, saddle_attachments **graph, sadd
     assert_int_equal(saddle_attachments_create(NULL, graph), SADDLE_OK);
     for (int64_t k = 0; k <= SECOND; k++) {
         saddle_component component = {.id = k,
-                                      .kind = k < ROD     ? SADDLE_COORDINATES
-                                              : k < FIRST ? SADDLE_FRAME
-                                                          : SADDLE_PARTICLE,
+                                      .kind = k < ROD     ? SADDLE_COMPONENT_COORDINATES
+                                              : k < FIRST ? SADDLE_COMPONENT_FRAME
+                                                          : SADDLE_COMPONENT_PARTICLE,
                                       .size = k < ROD ? 1 : 0};
         assert_int_equal(saddle_attachments_add(*graph, &component), SADDLE_OK);
     }
@@ -328,8 +329,8 @@ static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state
         double position[33] = {t[0], t[1]}, v[21] = {w[0], w[1]}, f[21] = {0}, masses[6], M[4],
                next[2];
         const int64_t row[6] = {15, 16, 17, 18, 19, 20};
-        const saddle_coupling_step step = {h, SADDLE_MAP_AND_TERM,
-                                           trial % 2 ? SADDLE_STEP_AXES : SADDLE_BODY_AXES};
+        const saddle_coupling_step step = {h, SADDLE_FICTITIOUS_TERM,
+                                           trial % 2 ? SADDLE_AXES_STEP : SADDLE_AXES_BODY};
         assert_int_equal(saddle_couplings_update(c, &step, position, v), SADDLE_OK);
         for (int i = 0; i < 6; i++) {
             masses[i] = m[i / 3];
@@ -338,10 +339,10 @@ static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state
         saddle_problem problem = {.n = 21, .f = f};
         saddle_elimination *reduction;
         assert_int_equal(saddle_matrix_from_triplets(NULL, 21, 21, 6, row, row, masses,
-                                                     SADDLE_SYMMETRIC, &problem.M),
+                                                     SADDLE_SYMMETRY_LOWER, &problem.M),
                          SADDLE_OK);
-        assert_int_equal(saddle_elimination_create(NULL, graph, &problem, SADDLE_ELIMINATE, NULL,
-                                                   NULL, &reduction),
+        assert_int_equal(saddle_elimination_create(NULL, graph, &problem, SADDLE_WISH_ELIMINATE,
+                                                   NULL, NULL, &reduction),
                          SADDLE_OK);
         test_dense(&saddle_elimination_problem(reduction)->M, M);
         memcpy(next, saddle_elimination_problem(reduction)->f, sizeof next);
@@ -363,7 +364,7 @@ static void a_double_pendulum_accelerates_by_its_lagrange_equations(void **state
 static void step_drawn(const drawn_couplings *d, const double *mass, const double *force, double h,
                        saddle_fictitious fictitious, double *next)
 {
-    const saddle_coupling_step step = {h, fictitious, SADDLE_BODY_AXES};
+    const saddle_coupling_step step = {h, fictitious, SADDLE_AXES_BODY};
     double *v = room(d->n), *f = room(d->n), *M = room(d->active * d->active);
     int64_t *row = calloc((size_t)d->n, sizeof *row);
     saddle_problem problem = {.n = d->n, .f = f};
@@ -376,10 +377,10 @@ static void step_drawn(const drawn_couplings *d, const double *mass, const doubl
         f[i] = mass[i] * v[i] + h * force[i];
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, d->n, row, row, mass,
-                                                 SADDLE_SYMMETRIC, &problem.M),
+                                                 SADDLE_SYMMETRY_LOWER, &problem.M),
                      SADDLE_OK);
-    assert_int_equal(saddle_elimination_create(NULL, d->graph, &problem, SADDLE_ELIMINATE, NULL,
-                                               NULL, &reduction),
+    assert_int_equal(saddle_elimination_create(NULL, d->graph, &problem, SADDLE_WISH_ELIMINATE,
+                                               NULL, NULL, &reduction),
                      SADDLE_OK);
     test_dense(&saddle_elimination_problem(reduction)->M, M);
     memcpy(next, saddle_elimination_problem(reduction)->f, (size_t)d->active * sizeof *next);
@@ -416,9 +417,9 @@ static void term_and_end_differ_by_the_square_of_the_step(void **state)
         }
         for (int k = 0; k < 2; k++) {
             double h = k == 0 ? 1e-4 : 5e-5;
-            step_drawn(&d, mass, force, h, SADDLE_MAP_AND_TERM, term);
-            step_drawn(&d, mass, force, h, SADDLE_MAP_AT_END, end);
-            step_drawn(&d, mass, force, h, SADDLE_MAP_AS_IT_IS, bare);
+            step_drawn(&d, mass, force, h, SADDLE_FICTITIOUS_TERM, term);
+            step_drawn(&d, mass, force, h, SADDLE_FICTITIOUS_MAP, end);
+            step_drawn(&d, mass, force, h, SADDLE_FICTITIOUS_NONE, bare);
             squared[k] = distance(term, end, d.active);
             linear[k] = distance(term, bare, d.active);
         }

@@ -16,8 +16,11 @@ static saddle_attachments *empty_graph(saddle_context *context)
 static void add(saddle_attachments *graph, int64_t id, const char *name, int64_t size,
                 int parametric)
 {
-    saddle_component component = {
-        .id = id, .name = name, .kind = SADDLE_COORDINATES, .size = size, .parametric = parametric};
+    saddle_component component = {.id = id,
+                                  .name = name,
+                                  .kind = SADDLE_COMPONENT_COORDINATES,
+                                  .size = size,
+                                  .parametric = parametric};
     assert_int_equal(saddle_attachments_add(graph, &component), SADDLE_OK);
 }
 
@@ -327,9 +330,9 @@ static void bad_components_and_values_are_named_and_change_nothing(void **state)
     saddle_attachments *graph = leg(context);
     uint64_t before = print_of(graph);
     saddle_component taken = {.id = 4, .name = "toe"};
-    saddle_component wrong = {.id = 9, .name = "toe", .kind = SADDLE_FRAME, .size = 3};
-    saddle_component negative = {.id = 9, .kind = SADDLE_COORDINATES, .size = -1};
-    saddle_component huge = {.id = 9, .kind = SADDLE_COORDINATES, .size = INT64_MAX};
+    saddle_component wrong = {.id = 9, .name = "toe", .kind = SADDLE_COMPONENT_FRAME, .size = 3};
+    saddle_component negative = {.id = 9, .kind = SADDLE_COMPONENT_COORDINATES, .size = -1};
+    saddle_component huge = {.id = 9, .kind = SADDLE_COMPONENT_COORDINATES, .size = INT64_MAX};
     saddle_component unknown = {.id = 9, .kind = (saddle_component_kind)17};
     double nan9[9] = {1, 0, 0, 0, 0, 0, 0, 0, NAN};
     assert_says(context, saddle_attachments_add(graph, &taken), SADDLE_INVALID_ARGUMENT,
@@ -373,9 +376,11 @@ static void states_places_and_values_read_back(void **state)
     assert_int_equal(saddle_attachments_attach(graph, &partly), SADDLE_OK);
     assert_int_equal(saddle_attachments_set(graph, 4, (double[]){7, 8, 9}, (double[]){-1}),
                      SADDLE_OK);
-    static const saddle_component_state states[5] = {SADDLE_PARAMETRIC, SADDLE_ATTACHED,
-                                                     SADDLE_ACTIVE, SADDLE_PARTLY_ATTACHED,
-                                                     SADDLE_ACTIVE};
+    static const saddle_component_state states[5] = {SADDLE_COMPONENT_STATE_PARAMETRIC,
+                                                     SADDLE_COMPONENT_STATE_ATTACHED,
+                                                     SADDLE_COMPONENT_STATE_ACTIVE,
+                                                     SADDLE_COMPONENT_STATE_PARTLY,
+                                                     SADDLE_COMPONENT_STATE_ACTIVE};
     static const int64_t first[5] = {0, 3, 6, 8, 10};
     assert_int_equal(saddle_attachments_velocities(graph), 13);
     for (int64_t c = 0; c < saddle_attachments_count(graph); c++) {
@@ -398,7 +403,7 @@ static void states_places_and_values_read_back(void **state)
 static void kinds_have_words(void **state)
 {
     (void)state;
-    for (int kind = SADDLE_PARTICLE; kind <= SADDLE_COORDINATES; kind++) {
+    for (int kind = SADDLE_COMPONENT_PARTICLE; kind <= SADDLE_COMPONENT_COORDINATES; kind++) {
         saddle_component_kind read;
         const char *word = saddle_component_kind_word((saddle_component_kind)kind);
         assert_int_equal(saddle_component_kind_from_word(word, &read), SADDLE_OK);
@@ -417,7 +422,7 @@ static saddle_status build_and_order(saddle_context *context, void *user)
     if (status != SADDLE_OK) return status;
     for (int64_t c = 0; status == SADDLE_OK && c < 40; c++) {
         saddle_component component = {.id = c,
-                                      .kind = SADDLE_COORDINATES,
+                                      .kind = SADDLE_COMPONENT_COORDINATES,
                                       .size = 1,
                                       .parametric = c % 7 == 6};
         status = saddle_attachments_add(graph, &component);

@@ -23,7 +23,7 @@ static saddle_matrix matrix_of(int64_t n, const double *dense, saddle_symmetry s
     int64_t row[400], col[400], count = 0;
     double value[400];
     for (int64_t j = 0; j < n; j++)
-        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < n; i++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRY_LOWER ? j : 0; i < n; i++) {
             if (dense[i + j * n] == 0) continue;
             row[count] = i;
             col[count] = j;
@@ -38,8 +38,8 @@ static saddle_matrix matrix_of(int64_t n, const double *dense, saddle_symmetry s
 static saddle_elimination *reduce(const saddle_attachments *graph, const saddle_problem *problem)
 {
     saddle_elimination *reduction;
-    assert_int_equal(saddle_elimination_create(NULL, graph, problem, SADDLE_ELIMINATE, NULL, NULL,
-                                               &reduction),
+    assert_int_equal(saddle_elimination_create(NULL, graph, problem, SADDLE_WISH_ELIMINATE, NULL,
+                                               NULL, &reduction),
                      SADDLE_OK);
     return reduction;
 }
@@ -89,7 +89,7 @@ static void a_particle_between_two_couples_their_masses(void **state)
     assert_int_equal(saddle_attachments_attach(graph, &attachment), SADDLE_OK);
     double M[81] = {0};
     for (int i = 0; i < 9; i++) M[10 * i] = i < 3 ? m1 : i < 6 ? m2 : mk;
-    saddle_problem problem = {.n = 9, .M = matrix_of(9, M, SADDLE_SYMMETRIC)};
+    saddle_problem problem = {.n = 9, .M = matrix_of(9, M, SADDLE_SYMMETRY_LOWER)};
     saddle_elimination *reduction = reduce(graph, &problem);
     const saddle_matrix *reduced = &saddle_elimination_problem(reduction)->M;
     assert_int_equal(reduced->rows, 6);
@@ -140,8 +140,8 @@ static void particle_on_body(const body_case *b, double *A)
 
 static saddle_attachments *body_graph(const body_case *b, const double *term)
 {
-    static const saddle_component components[2] = {{.id = 0, .name = "body", .kind = SADDLE_FRAME},
-                                                   {.id = 1}};
+    static const saddle_component components[2] = {
+        {.id = 0, .name = "body", .kind = SADDLE_COMPONENT_FRAME}, {.id = 1}};
     saddle_attachments *graph = graph_with(2, components);
     double A[18];
     particle_on_body(b, A);
@@ -159,7 +159,7 @@ static saddle_problem body_problem(const body_case *b)
     double M[81] = {0};
     for (int i = 0; i < 9; i++)
         M[10 * i] = i < 3 ? b->mass : i < 6 ? b->inertia[i - 3] : b->particle;
-    return (saddle_problem){.n = 9, .M = matrix_of(9, M, SADDLE_SYMMETRIC)};
+    return (saddle_problem){.n = 9, .M = matrix_of(9, M, SADDLE_SYMMETRY_LOWER)};
 }
 
 static void a_particle_on_a_body_adds_its_inertia_and_fictitious_forces(void **state)
@@ -233,7 +233,7 @@ static void a_row_sees_the_inverse_inertia_of_the_body_behind(void **state)
         saddle_problem problem = body_problem(&b);
         int64_t start[2] = {0, 3}, index[3] = {6, 7, 8};
         problem.m = 1;
-        problem.Jt = saddle_matrix_view(9, 1, start, index, world, SADDLE_GENERAL);
+        problem.Jt = saddle_matrix_view(9, 1, start, index, world, SADDLE_SYMMETRY_NONE);
         saddle_elimination *reduction = reduce(graph, &problem);
         assert_int_equal(saddle_elimination_inverse_inertia(reduction, 0, &inertia), SADDLE_OK);
         assert_true(fabs(inertia - expected) < 1e-13 * expected);
@@ -250,13 +250,15 @@ static void a_row_on_no_mass_is_refused_by_name(void **state)
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle_attachments *graph = body_graph(&b, NULL);
-    saddle_problem problem = {.n = 9, .m = 1, .M = matrix_of(9, (double[81]){0}, SADDLE_SYMMETRIC)};
+    saddle_problem problem = {.n = 9,
+                              .m = 1,
+                              .M = matrix_of(9, (double[81]){0}, SADDLE_SYMMETRY_LOWER)};
     int64_t start[2] = {0, 1}, index[1] = {6};
     double one[1] = {1}, inertia;
-    problem.Jt = saddle_matrix_view(9, 1, start, index, one, SADDLE_GENERAL);
+    problem.Jt = saddle_matrix_view(9, 1, start, index, one, SADDLE_SYMMETRY_NONE);
     saddle_elimination *reduction;
-    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_ELIMINATE, NULL,
-                                               NULL, &reduction),
+    assert_int_equal(saddle_elimination_create(context, graph, &problem, SADDLE_WISH_ELIMINATE,
+                                               NULL, NULL, &reduction),
                      SADDLE_OK);
     assert_int_equal(saddle_elimination_inverse_inertia(reduction, 0, &inertia), SADDLE_SINGULAR);
     assert_non_null(strstr(saddle_context_message(context), "body"));
@@ -284,7 +286,7 @@ static void a_chain_of_100000_links_moves_and_pulls_as_one_rod(void **state)
     saddle_attachments *graph;
     assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
     for (int64_t k = 0; k <= LINKS; k++) {
-        saddle_component component = {.id = k, .kind = SADDLE_FRAME};
+        saddle_component component = {.id = k, .kind = SADDLE_COMPONENT_FRAME};
         saddle_attachment_block block = {k - 1, 6, 6, A};
         saddle_attachment attachment = {.component = k, .block_count = 1, .blocks = &block};
         assert_int_equal(saddle_attachments_add(graph, &component), SADDLE_OK);
@@ -355,8 +357,10 @@ static void attachments_pass_on_impulse_and_make_none(void **state)
             f[i] = test_uniform(&seed, -1, 1);
         }
         start[N] = N;
-        saddle_problem problem = {
-            .n = N, .M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRIC), .f = f};
+        saddle_problem problem = {.n = N,
+                                  .M = saddle_matrix_view(N, N, start, index, mass,
+                                                          SADDLE_SYMMETRY_LOWER),
+                                  .f = f};
         saddle_elimination *reduction = reduce(graph, &problem);
         const saddle_problem *reduced = saddle_elimination_problem(reduction);
         saddle_solution small;
@@ -400,9 +404,8 @@ static void what_a_prescribed_particle_takes_is_its_own_impulse_and_that_of_all_
     assert_int_equal(saddle_attachments_prescribe(graph, 0, wanted), SADDLE_OK);
     int64_t start[7] = {0, 1, 2, 3, 4, 5, 6}, index[6] = {0, 1, 2, 3, 4, 5};
     double mass[6] = {2, 2, 2, 3, 3, 3}, f[6] = {0, 0, -1, 0.5, 0, -1}, v[6], force[6], w[6];
-    saddle_problem problem = {.n = 6,
-                              .M = saddle_matrix_view(6, 6, start, index, mass, SADDLE_SYMMETRIC),
-                              .f = f};
+    saddle_problem problem = {
+        .n = 6, .M = saddle_matrix_view(6, 6, start, index, mass, SADDLE_SYMMETRY_LOWER), .f = f};
     saddle_elimination *reduction = reduce(graph, &problem);
     /* nothing is left to solve for */
     assert_int_equal(saddle_elimination_problem(reduction)->n, 0);

@@ -14,8 +14,8 @@ static saddle_elimination *reduce(const drawn_system *d, saddle_attachments *gra
     saddle_elimination *e;
     saddle_options options = saddle_options_default();
     options.threads = threads;
-    assert_int_equal(saddle_elimination_create(NULL, graph, &d->problem, SADDLE_ELIMINATE, NULL,
-                                               &options, &e),
+    assert_int_equal(saddle_elimination_create(NULL, graph, &d->problem, SADDLE_WISH_ELIMINATE,
+                                               NULL, &options, &e),
                      SADDLE_OK);
     assert_int_equal(saddle_problem_check(NULL, saddle_elimination_problem(e), NULL, NULL),
                      SADDLE_OK);
@@ -249,7 +249,7 @@ static saddle_status whole_way(saddle_context *context, void *user)
     saddle_options options = saddle_options_default();
     options.threads = 2;
     saddle_status status = saddle_elimination_create(context, s->graph, &s->d->problem,
-                                                     SADDLE_ELIMINATE, NULL, &options, &e);
+                                                     SADDLE_WISH_ELIMINATE, NULL, &options, &e);
     if (status != SADDLE_OK) return status;
     int64_t before = saddle_context_memory(context).allocations;
     status = saddle_elimination_form(e, s->graph, &s->d->problem);
@@ -292,8 +292,8 @@ static void misuse_is_named_and_changes_nothing(void **state)
                                  (system_kind){.shape = SHAPE_CHAIN, .components = 9, .rows = 3});
     saddle_attachments *graph = graph_of(context, &d, 0);
     saddle_elimination *reduction;
-    assert_int_equal(saddle_elimination_create(context, graph, &d.problem, SADDLE_ELIMINATE, NULL,
-                                               NULL, &reduction),
+    assert_int_equal(saddle_elimination_create(context, graph, &d.problem, SADDLE_WISH_ELIMINATE,
+                                               NULL, NULL, &reduction),
                      SADDLE_OK);
     double inertia;
     saddle_solution none = {0};
@@ -317,8 +317,8 @@ static void misuse_is_named_and_changes_nothing(void **state)
                         "components or attachments came or went since the graph was compiled");
     assert_same_bits(saddle_elimination_problem(reduction), &before);
     saddle_elimination *other;
-    assert_int_equal(saddle_elimination_create(context, graph, &d.problem, SADDLE_ELIMINATE, NULL,
-                                               NULL, &other),
+    assert_int_equal(saddle_elimination_create(context, graph, &d.problem, SADDLE_WISH_ELIMINATE,
+                                               NULL, NULL, &other),
                      SADDLE_INVALID_ARGUMENT);
     assert_null(other);
     saddle_problem_clear(&before);
@@ -348,7 +348,7 @@ static void rows_keep_their_laws(void **state)
     p.law = SADDLE_LAW_PYRAMID;
     p.facets = 5;
     saddle_elimination *reduction;
-    assert_int_equal(saddle_elimination_create(NULL, graph, &p, SADDLE_ELIMINATE, NULL, NULL,
+    assert_int_equal(saddle_elimination_create(NULL, graph, &p, SADDLE_WISH_ELIMINATE, NULL, NULL,
                                                &reduction),
                      SADDLE_OK);
     p.lo = lo;
@@ -384,9 +384,9 @@ static void a_mass_with_both_triangles_is_reduced_as_by_its_lower_one(void **sta
         saddle_elimination *by_lower = reduce(&d, graph, 1);
         saddle_matrix lower = d.problem.M;
         assert_int_equal(saddle_matrix_expand(NULL, &lower, &d.problem.M), SADDLE_OK);
-        d.problem.M.symmetry = SADDLE_SYMMETRIC_FULL;
+        d.problem.M.symmetry = SADDLE_SYMMETRY_FULL;
         saddle_elimination *by_both = reduce(&d, graph, 1);
-        assert_int_equal(saddle_elimination_problem(by_both)->M.symmetry, SADDLE_SYMMETRIC);
+        assert_int_equal(saddle_elimination_problem(by_both)->M.symmetry, SADDLE_SYMMETRY_LOWER);
         assert_same_matrix(&saddle_elimination_problem(by_both)->M,
                            &saddle_elimination_problem(by_lower)->M);
         saddle_elimination_free(by_lower);

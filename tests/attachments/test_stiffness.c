@@ -18,7 +18,7 @@ static double *room(int64_t count)
 
 static int is_frame(const drawn_couplings *d, int64_t k)
 {
-    return saddle_attachments_component(d->graph, k).component.kind == SADDLE_FRAME;
+    return saddle_attachments_component(d->graph, k).component.kind == SADDLE_COMPONENT_FRAME;
 }
 
 /* A drawn full matrix over all velocities that are positions' rates themselves: particles and
@@ -44,7 +44,7 @@ static saddle_matrix draw_stiffness(const drawn_couplings *d, uint64_t *state)
         }
     saddle_matrix G;
     assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, count, row, col, value,
-                                                 SADDLE_GENERAL, &G),
+                                                 SADDLE_SYMMETRY_NONE, &G),
                      SADDLE_OK);
     free(row);
     free(col);
@@ -78,7 +78,8 @@ static void turn_reduced(const drawn_couplings *d, const double *from, const dou
     int64_t next = 0;
     for (int64_t k = 0; k < COMPONENTS; k++) {
         saddle_component_view view = saddle_attachments_component(d->graph, k);
-        for (int64_t i = 0; view.state == SADDLE_ACTIVE && i < view.component.size; i++)
+        for (int64_t i = 0; view.state == SADDLE_COMPONENT_STATE_ACTIVE && i < view.component.size;
+             i++)
             reduced[next++] = v[view.first + i];
     }
     free(v);
@@ -92,10 +93,10 @@ static void reduced_at(const drawn_couplings *d, const double *f, const saddle_m
     double *position = room(d->positions), *v = room(d->n), *at = room(d->n);
     move_couplings(d, d->u, time, position);
     forces_at(d, f, G, position, at);
-    if (axes == SADDLE_STEP_AXES) turn_vector(d, d->position, position, 1, at);
+    if (axes == SADDLE_AXES_STEP) turn_vector(d, d->position, position, 1, at);
     assert_int_equal(saddle_couplings_update(d->couplings, NULL, position, v), SADDLE_OK);
     assert_int_equal(saddle_couplings_load(d->couplings, at, reduced), SADDLE_OK);
-    if (axes == SADDLE_STEP_AXES) turn_reduced(d, d->position, position, reduced);
+    if (axes == SADDLE_AXES_STEP) turn_reduced(d, d->position, position, reduced);
     free(position);
     free(v);
     free(at);
@@ -128,7 +129,7 @@ static void stiffness_is_the_difference_of_the_forces_that_arrive(void **state)
                *product = room(d.active);
         stop_motor(&d);
         for (int64_t i = 0; i < d.n; i++) f[i] = test_uniform(&seed, -1, 1);
-        for (int axes = SADDLE_BODY_AXES; axes <= SADDLE_STEP_AXES; axes++)
+        for (int axes = SADDLE_AXES_BODY; axes <= SADDLE_AXES_STEP; axes++)
             for (int springs = 0; springs < 2; springs++) {
                 const saddle_matrix *own = springs ? &G : NULL;
                 reduced_at(&d, f, own, h, (saddle_axes)axes, ahead);
@@ -161,7 +162,7 @@ static void assembled_and_reduced_is_what_is_applied(void **state)
         drawn_couplings d = draw_couplings(NULL, &seed);
         saddle_matrix G = draw_stiffness(&d, &seed), K;
         double *f = room(d.n), *applied = room(d.active), *assembled = room(d.active);
-        saddle_axes axes = trial % 2 ? SADDLE_STEP_AXES : SADDLE_BODY_AXES;
+        saddle_axes axes = trial % 2 ? SADDLE_AXES_STEP : SADDLE_AXES_BODY;
         stop_motor(&d);
         for (int64_t i = 0; i < d.n; i++) f[i] = test_uniform(&seed, -1, 1);
         load_at_rest(&d, f, axes);
@@ -170,8 +171,8 @@ static void assembled_and_reduced_is_what_is_applied(void **state)
         saddle_problem problem = {.n = d.n};
         assert_int_equal(saddle_matrix_add(NULL, 1, &G, 1, &K, &problem.M), SADDLE_OK);
         saddle_elimination *reduction;
-        assert_int_equal(saddle_elimination_create(NULL, d.graph, &problem, SADDLE_ELIMINATE, NULL,
-                                                   NULL, &reduction),
+        assert_int_equal(saddle_elimination_create(NULL, d.graph, &problem, SADDLE_WISH_ELIMINATE,
+                                                   NULL, NULL, &reduction),
                          SADDLE_OK);
         saddle_matrix_apply(&saddle_elimination_problem(reduction)->M, 1, d.u, 0, assembled);
         double largest = 0;
@@ -201,11 +202,11 @@ static void values_only_give_the_bits_of_a_new_matrix_and_allocate_nothing(void 
     saddle_matrix K, anew;
     double *f = room(d.n), *position = room(d.positions), *v = room(d.n), *product = room(d.active);
     for (int64_t i = 0; i < d.n; i++) f[i] = test_uniform(&seed, -1, 1);
-    load_at_rest(&d, f, SADDLE_BODY_AXES);
+    load_at_rest(&d, f, SADDLE_AXES_BODY);
     assert_int_equal(saddle_couplings_stiffness_matrix(d.couplings, &K), SADDLE_OK);
     move_couplings(&d, d.u, 0.1, position);
     int64_t allocations = saddle_context_memory(context).allocations;
-    const saddle_coupling_step step = {0.01, SADDLE_MAP_AND_TERM, SADDLE_BODY_AXES};
+    const saddle_coupling_step step = {0.01, SADDLE_FICTITIOUS_TERM, SADDLE_AXES_BODY};
     assert_int_equal(saddle_couplings_update(d.couplings, &step, position, v), SADDLE_OK);
     assert_int_equal(saddle_couplings_load(d.couplings, f, NULL), SADDLE_OK);
     assert_int_equal(saddle_couplings_stiffness(d.couplings, NULL, d.u, product), SADDLE_OK);
@@ -235,8 +236,10 @@ static void a_pendulums_stiffness_is_that_of_its_weight(void **state)
     (void)state;
     const double m = 2, g = 9.81, length = 0.7, hinge[6] = {0, 0, 0, 0, 0, 1},
                  arm[3] = {length, 0, 0};
-    static const saddle_component components[3] = {{.id = 0, .kind = SADDLE_COORDINATES, .size = 1},
-                                                   {.id = 1, .kind = SADDLE_FRAME},
+    static const saddle_component components[3] = {{.id = 0,
+                                                    .kind = SADDLE_COMPONENT_COORDINATES,
+                                                    .size = 1},
+                                                   {.id = 1, .kind = SADDLE_COMPONENT_FRAME},
                                                    {.id = 2}};
     for (int trial = 0; trial < 20; trial++) {
         double angle = 0.4 * trial - 3, position[16] = {angle}, v[10] = {0}, product;
@@ -254,7 +257,7 @@ static void a_pendulums_stiffness_is_that_of_its_weight(void **state)
         assert_int_equal(saddle_couplings_add_point_on_frame(c, 2, 1, arm), SADDLE_OK);
         assert_int_equal(saddle_couplings_add_body_on_joint(c, 1, NULL, 0, &joint), SADDLE_OK);
         assert_int_equal(saddle_couplings_compile(c), SADDLE_OK);
-        const saddle_coupling_step step = {.axes = trial % 2 ? SADDLE_STEP_AXES : SADDLE_BODY_AXES};
+        const saddle_coupling_step step = {.axes = trial % 2 ? SADDLE_AXES_STEP : SADDLE_AXES_BODY};
         assert_int_equal(saddle_couplings_update(c, &step, position, v), SADDLE_OK);
         double torque;
         assert_int_equal(saddle_couplings_load(c, f, &torque), SADDLE_OK);

@@ -51,10 +51,10 @@ static void every_part_arrives_where_it_belongs(void **state)
     saddle_component_view moved = saddle_attachments_component(graph, 2);
     assert_string_equal(bone.component.name, "bone");
     assert_string_equal(moved.component.name, "component -2");
-    assert_true(bone.component.kind == SADDLE_FRAME && bone.component.size == 6 &&
-                bone.state == SADDLE_ACTIVE);
-    assert_true(node.first == 6 && node.state == SADDLE_PARTLY_ATTACHED);
-    assert_true(moved.state == SADDLE_PARAMETRIC && moved.velocity[0] == 0.5 &&
+    assert_true(bone.component.kind == SADDLE_COMPONENT_FRAME && bone.component.size == 6 &&
+                bone.state == SADDLE_COMPONENT_STATE_ACTIVE);
+    assert_true(node.first == 6 && node.state == SADDLE_COMPONENT_STATE_PARTLY);
+    assert_true(moved.state == SADDLE_COMPONENT_STATE_PARAMETRIC && moved.velocity[0] == 0.5 &&
                 moved.velocity[1] == -0.25);
     saddle_attachment a;
     assert_true(saddle_attachments_attachment(graph, 1, &a));
@@ -348,11 +348,13 @@ static void what_cannot_be_written_leaves_nothing_behind(void **state)
     (void)snprintf(path, sizeof path, "%s/problem", test_scratch_folder());
     saddle_problem problem = {0};
     assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
-    const saddle_component nameless = {.id = 1, .name = "\xff", .kind = SADDLE_COORDINATES};
+    const saddle_component nameless = {.id = 1,
+                                       .name = "\xff",
+                                       .kind = SADDLE_COMPONENT_COORDINATES};
     assert_int_equal(saddle_attachments_add(graph, &nameless), SADDLE_OK);
     assert_int_equal(saddle_attachments_write(context, path, &problem, graph),
                      SADDLE_NOT_EXPRESSIBLE);
-    const saddle_component more = {.id = 2, .kind = SADDLE_PARTICLE};
+    const saddle_component more = {.id = 2, .kind = SADDLE_COMPONENT_PARTICLE};
     assert_int_equal(saddle_attachments_add(graph, &more), SADDLE_OK);
     assert_int_equal(saddle_attachments_write(context, path, &problem, graph),
                      SADDLE_INVALID_ARGUMENT);

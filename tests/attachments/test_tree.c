@@ -234,7 +234,7 @@ static void prescribed_joints_move_as_told_by_the_torques_found(void **state)
             how[i] = (saddle_prescription)test_integer(&seed, 0, 3);
             for (int64_t j = first[i]; j < first[i + 1]; j++) {
                 value[j] = test_uniform(&seed, -1, 1);
-                row_of[j] = how[i] == SADDLE_JOINT_FORCED ? -1 : n + m++;
+                row_of[j] = how[i] == SADDLE_PRESCRIPTION_NONE ? -1 : n + m++;
             }
         }
         size = n + m;
@@ -249,8 +249,8 @@ static void prescribed_joints_move_as_told_by_the_torques_found(void **state)
                 K[row_of[j] + size * j] = 1;
                 K[j + size * row_of[j]] = -1;
                 double wanted = value[j];
-                if (how[i] == SADDLE_JOINT_POSITION) wanted = (wanted - d->q[j]) / h;
-                if (how[i] != SADDLE_JOINT_ACCELERATION) wanted = (wanted - d->dq[j]) / h;
+                if (how[i] == SADDLE_PRESCRIPTION_POSITION) wanted = (wanted - d->q[j]) / h;
+                if (how[i] != SADDLE_PRESCRIPTION_ACCELERATION) wanted = (wanted - d->dq[j]) / h;
                 x[row_of[j]] = wanted;
             }
         if (size > 0) assert_int_equal(saddle__dense_solve(NULL, size, K, x), SADDLE_OK);
@@ -429,7 +429,7 @@ static void massless_bodies_are_carried_by_those_beyond(void **state)
     assert_int_equal(saddle_tree_step(tree, 0.1, NULL, NULL, next, moved), SADDLE_OK);
     assert_true(fabs(moved[2]) < 1e-12);
     /* prescribed, it needs no inertia */
-    const saddle_prescription how[3] = {0, 0, SADDLE_JOINT_VELOCITY};
+    const saddle_prescription how[3] = {0, 0, SADDLE_PRESCRIPTION_VELOCITY};
     assert_int_equal(saddle_tree_hybrid(tree, how, dq, 0.1, NULL, NULL, ddq, NULL), SADDLE_OK);
     assert_true(ddq[2] == 0);
     const double bad[3] = {NAN, 0, 0};
@@ -488,7 +488,7 @@ static void nothing_allocates_after_create(void **state)
     saddle_context *context = test_memory_begin(&memory, -1);
     drawn_tree *d = draw_tree(&seed, context, TREE_BODIES, DRAWN_JOINT_KINDS, 1);
     saddle_matrix M;
-    saddle_prescription how[TREE_BODIES] = {SADDLE_JOINT_ACCELERATION};
+    saddle_prescription how[TREE_BODIES] = {SADDLE_PRESCRIPTION_ACCELERATION};
     double out[ROWS + N], ddq[N], dq[N], T;
     assert_int_equal(saddle_tree_mass(d->tree, &M), SADDLE_OK);
     const int64_t before = memory.count;

@@ -113,7 +113,7 @@ static void draw_pair(uint64_t *state, const drawn_tree *d, saddle_tree_row *row
 static void draw_contact(uint64_t *state, const drawn_tree *d, drawn_rows *r)
 {
     saddle_tree_row *row = r->row + r->m;
-    row->kind = SADDLE_TREE_TWIST;
+    row->kind = SADDLE_TREE_ROW_TWIST;
     draw_pair(state, d, row);
     row[1] = row[2] = row[0];
     const saddle_pose axes = draw_joint_pose(state);
@@ -134,7 +134,7 @@ static void draw_single(uint64_t *state, const drawn_tree *d, int bounds, drawn_
     draw_tree_axis(state, row->axis[1]);
     row->offset = test_uniform(state, -0.1, 0.1);
     row->factor[0] = 1;
-    if (row->kind == SADDLE_TREE_COORDINATES) {
+    if (row->kind == SADDLE_TREE_ROW_COORDINATES) {
         row->coordinate[0] = test_integer(state, 0, d->coordinates - 1);
         row->coordinate[1] = (row->coordinate[0] + 1) % d->coordinates;
         row->factor[1] = test_uniform(state, 0, 1) < 0.5 ? 0 : -0.5;
@@ -165,7 +165,7 @@ static void draw_rows(uint64_t *state, const drawn_tree *d, int bounds, drawn_ro
 static void make_problem(const drawn_tree *d, drawn_rows *r, double h, int matrix_free,
                          saddle_problem *p)
 {
-    const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES,
+    const saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_VELOCITIES,
                                      .time_step = h,
                                      .rate = 1,
                                      .matrix_free = matrix_free};
@@ -174,7 +174,7 @@ static void make_problem(const drawn_tree *d, drawn_rows *r, double h, int matri
     p->contacts = r->contact;
     p->contact_count = r->contacts;
     p->law = r->law;
-    p->R = saddle_matrix_view(r->m, r->m, r->start, r->index, r->compliance, SADDLE_SYMMETRIC);
+    p->R = saddle_matrix_view(r->m, r->m, r->start, r->index, r->compliance, SADDLE_SYMMETRY_LOWER);
 }
 
 static void clear_problem(saddle_problem *p)
@@ -302,11 +302,14 @@ static void steps_follow_those_with_M_formed_and_allocate_nothing(void **state)
     saddle_tree_row rows[ROWS];
     memset(rows, 0, sizeof rows);
     saddle_tree_rows_in_plane((const int64_t[2]){-1, LINKS - 1}, far, tip, z, rows);
-    rows[2] = (saddle_tree_row){.kind = SADDLE_TREE_COORDINATES, .factor = {1}, .hi = INFINITY};
-    rows[3] = (saddle_tree_row){
-        .kind = SADDLE_TREE_COORDINATES, .coordinate = {5}, .factor = {1}, .lo = -0.1, .hi = 0.1};
+    rows[2] = (saddle_tree_row){.kind = SADDLE_TREE_ROW_COORDINATES, .factor = {1}, .hi = INFINITY};
+    rows[3] = (saddle_tree_row){.kind = SADDLE_TREE_ROW_COORDINATES,
+                                .coordinate = {5},
+                                .factor = {1},
+                                .lo = -0.1,
+                                .hi = 0.1};
     for (int operator_used = 0; operator_used < 2; operator_used++) {
-        const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES,
+        const saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_VELOCITIES,
                                          .time_step = h,
                                          .rate = 5,
                                          .matrix_free = operator_used};
@@ -495,7 +498,7 @@ static void contradictory_rows_are_proven_so(void **state)
     uint64_t seed = test_seed() + 5;
     drawn_tree *d = draw_tree(&seed, NULL, 5, DRAWN_REVOLUTE, 0);
     const saddle_tree_stage stage = {.matrix_free = 1, .beta = 1};
-    saddle_tree_row row[2] = {{.kind = SADDLE_TREE_COORDINATES, .factor = {1}}};
+    saddle_tree_row row[2] = {{.kind = SADDLE_TREE_ROW_COORDINATES, .factor = {1}}};
     saddle_mass_operator mass;
     saddle_solver *solver;
     saddle_problem p;
@@ -535,7 +538,7 @@ static void values_keep_to_the_way_of_the_matrix(const drawn_tree *d, const draw
                                                  saddle_problem *free_of, saddle_problem *formed)
 {
     for (int matrix_free = 0; matrix_free < 2; matrix_free++) {
-        const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES,
+        const saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_VELOCITIES,
                                          .time_step = 0.01,
                                          .rate = 1,
                                          .matrix_free = matrix_free};
@@ -606,7 +609,9 @@ static saddle_status whole_solve(saddle_context *context, void *user)
 {
     drawn_tree *d = user;
     const saddle_tree_stage stage = {.matrix_free = 1};
-    const saddle_tree_row row = {.kind = SADDLE_TREE_COORDINATES, .factor = {1}, .hi = INFINITY};
+    const saddle_tree_row row = {.kind = SADDLE_TREE_ROW_COORDINATES,
+                                 .factor = {1},
+                                 .hi = INFINITY};
     double v[N], lambda[1], w[1];
     saddle_mass_operator mass;
     saddle_solver *solver = NULL;

@@ -21,8 +21,8 @@ static int64_t draw_rows(uint64_t *state, const drawn_tree *d, saddle_tree_row *
     for (int64_t i = 0; i < count; i++) {
         saddle_tree_row *row = &rows[i];
         row->kind = (saddle_tree_row_kind)test_integer(state, 0, 3);
-        if (row->kind == SADDLE_TREE_COORDINATES && d->coordinates == 0)
-            row->kind = SADDLE_TREE_TWIST;
+        if (row->kind == SADDLE_TREE_ROW_COORDINATES && d->coordinates == 0)
+            row->kind = SADDLE_TREE_ROW_TWIST;
         row->offset = test_uniform(state, -1, 1);
         row->body[0] = test_integer(state, -1, d->bodies - 1);
         do row->body[1] = test_integer(state, -1, d->bodies - 1);
@@ -32,7 +32,7 @@ static int64_t draw_rows(uint64_t *state, const drawn_tree *d, saddle_tree_row *
             draw_tree_axis(state, row->axis[k]);
             row->factor[k] = test_uniform(state, -1, 1);
         }
-        if (row->kind != SADDLE_TREE_COORDINATES) continue;
+        if (row->kind != SADDLE_TREE_ROW_COORDINATES) continue;
         row->coordinate[0] = test_integer(state, 0, d->coordinates - 1);
         row->coordinate[1] = test_integer(state, 0, d->coordinates - 1);
         if (row->coordinate[0] == row->coordinate[1]) row->factor[1] = 0;
@@ -61,9 +61,9 @@ static void twists_are_relative_velocities_and_loads_have_their_power(void **sta
             assert_int_equal(saddle_tree_rows_loads(d->tree, 1, &rows[i], &unit, wrench),
                              SADDLE_OK);
             for (int64_t j = 0; j < 6 * d->bodies; j++) power += wrench[j] * twist[j];
-            if (rows[i].kind != SADDLE_TREE_COORDINATES)
+            if (rows[i].kind != SADDLE_TREE_ROW_COORDINATES)
                 assert_true(fabs(power - rate[i]) < 1e-10 * (1 + fabs(rate[i])));
-            if (rows[i].kind != SADDLE_TREE_TWIST) continue;
+            if (rows[i].kind != SADDLE_TREE_ROW_TWIST) continue;
             const saddle_pose world = saddle_pose_identity(),
                               *zero = rows[i].body[0] < 0 ? &world : &pose[rows[i].body[0]];
             saddle_pose_point(zero, rows[i].point[0], x);
@@ -113,7 +113,7 @@ static void rows_are_differences_of_their_values(void **state)
                                  SADDLE_OK);
             }
             for (int64_t i = 0; i < m; i++)
-                assert_true(rows[i].kind == SADDLE_TREE_TWIST ||
+                assert_true(rows[i].kind == SADDLE_TREE_ROW_TWIST ||
                             fabs((side[1][i] - side[0][i]) / (2 * h) - dense[j + n * i]) <
                                 1e-7 * (1 + fabs(dense[j + n * i])));
         }
@@ -127,7 +127,7 @@ static void rows_are_differences_of_their_values(void **state)
             double product = 0;
             for (int64_t j = 0; j < n; j++) product += dense[j + n * i] * d->dq[j];
             assert_true(fabs(rate[i] - product) < 1e-11 * (1 + fabs(product)));
-            assert_true(rows[i].kind == SADDLE_TREE_TWIST ||
+            assert_true(rows[i].kind == SADDLE_TREE_ROW_TWIST ||
                         fabs((side[1][i] - side[0][i]) / (2 * h) - rate[i]) <
                             1e-6 * (1 + fabs(rate[i])));
             assert_true(fabs((slope[1][i] - slope[0][i]) / (2 * h) - drift[i]) <
@@ -256,7 +256,7 @@ static void positions_and_velocities_are_projected(void **state)
     const double at[3] = {1, 0, 0}, end[3] = {1, 0, 0}, z[3] = {0, 0, 1};
     saddle_tree_row two[2];
     saddle_tree_rows_in_plane(body, at, end, z, two);
-    saddle_tree_stage stage = {.level = SADDLE_TREE_POSITIONS};
+    saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_POSITIONS};
     saddle_problem problem;
     q[0] += 0.1;
     q[2] -= 0.2;
@@ -274,7 +274,9 @@ static void positions_and_velocities_are_projected(void **state)
     }
     assert_true(last < 1e-14);
     q[1] += 0.01; /* an error that decays at 3/s */
-    stage = (saddle_tree_stage){.level = SADDLE_TREE_VELOCITIES, .time_step = 0.01, .rate = 3};
+    stage = (saddle_tree_stage){.level = SADDLE_TREE_LEVEL_VELOCITIES,
+                                .time_step = 0.01,
+                                .rate = 3};
     assert_int_equal(saddle_tree_place(tree, q, dq), SADDLE_OK);
     assert_int_equal(saddle_tree_problem_values(tree, 2, two, &stage, NULL, NULL, &problem),
                      SADDLE_OK);
@@ -294,14 +296,14 @@ static void limits_motors_and_gears_are_rows_on_coordinates(void **state)
     saddle_tree *tree = four_bar(NULL, q, dq);
     const double h = 0.01;
     saddle_tree_row rows[3] = {
-        {.kind = SADDLE_TREE_COORDINATES, .factor = {-1}, .offset = -q[0], .hi = INFINITY},
-        {.kind = SADDLE_TREE_COORDINATES,
+        {.kind = SADDLE_TREE_ROW_COORDINATES, .factor = {-1}, .offset = -q[0], .hi = INFINITY},
+        {.kind = SADDLE_TREE_ROW_COORDINATES,
          .coordinate = {1},
          .factor = {1},
          .lo = -0.005,
          .hi = 0.005},
-        {.kind = SADDLE_TREE_COORDINATES, .coordinate = {1, 2}, .factor = {1, 0.5}}};
-    const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES, .time_step = h};
+        {.kind = SADDLE_TREE_ROW_COORDINATES, .coordinate = {1, 2}, .factor = {1, 0.5}}};
+    const saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_VELOCITIES, .time_step = h};
     saddle_problem problem;
     assert_int_equal(saddle_tree_problem(tree, 3, rows, &stage, NULL, NULL, &problem), SADDLE_OK);
     solve(&problem, "auto", v, lambda);
@@ -321,7 +323,7 @@ static void a_foot_slides_by_its_friction(void **state)
     const saddle_tree_body body = {-1, saddle_motion_translational(), block};
     const double g[3] = {0, 0, -9.81}, h = 0.01, mu = 0.3;
     const double q[3] = {0, 0, 0}, dq[3] = {1, 0, 0};
-    const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES, .time_step = h};
+    const saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_VELOCITIES, .time_step = h};
     saddle_tree_row rows[3];
     saddle_contact contact = {.row = 0, .size = 3, .mu = mu};
     saddle_tree *tree;
@@ -370,7 +372,7 @@ static void coordinates_attached_to_one_are_hyper_reduced(void **state)
     saddle_tree_row gears[LINKS - 1];
     memset(gears, 0, sizeof gears);
     for (int k = 0; k + 1 < LINKS; k++)
-        gears[k] = (saddle_tree_row){.kind = SADDLE_TREE_COORDINATES,
+        gears[k] = (saddle_tree_row){.kind = SADDLE_TREE_ROW_COORDINATES,
                                      .coordinate = {k, k + 1},
                                      .factor = {1, -1}};
     saddle_problem problem;
@@ -378,8 +380,9 @@ static void coordinates_attached_to_one_are_hyper_reduced(void **state)
                      SADDLE_OK);
     solve(&problem, "ldlt", v, lambda);
     /* the tree's own problem behind a coordinate that all follow */
-    const saddle_component component[2] = {{.id = 0, .kind = SADDLE_COORDINATES, .size = 1},
-                                           {.id = 1, .kind = SADDLE_COORDINATES, .size = LINKS}};
+    const saddle_component component[2] = {
+        {.id = 0, .kind = SADDLE_COMPONENT_COORDINATES, .size = 1},
+        {.id = 1, .kind = SADDLE_COMPONENT_COORDINATES, .size = LINKS}};
     const double B[LINKS] = {1, 1, 1, 1, 1, 1};
     const saddle_attachment_block block = {.master = 0, .rows = LINKS, .cols = 1, .value = B};
     const saddle_attachment follow = {.component = 1, .block_count = 1, .blocks = &block};
@@ -398,10 +401,10 @@ static void coordinates_attached_to_one_are_hyper_reduced(void **state)
     }
     const saddle_problem behind = {.n = REDUCED,
                                    .M = saddle_matrix_view(REDUCED, REDUCED, start, index,
-                                                           problem.M.value, SADDLE_SYMMETRIC),
+                                                           problem.M.value, SADDLE_SYMMETRY_LOWER),
                                    .f = force};
-    assert_int_equal(saddle_elimination_create(NULL, graph, &behind, SADDLE_ELIMINATE, NULL, NULL,
-                                               &elimination),
+    assert_int_equal(saddle_elimination_create(NULL, graph, &behind, SADDLE_WISH_ELIMINATE, NULL,
+                                               NULL, &elimination),
                      SADDLE_OK);
     assert_int_equal(saddle_elimination_problem(elimination)->n, 1);
     solve(saddle_elimination_problem(elimination), "ldlt", found, lambda);
@@ -419,7 +422,9 @@ static double run_loop(int64_t bodies, const saddle_tree_body *body, const saddl
                        double *q, double *dq)
 {
     const double g[3] = {0, 0, -980};
-    const saddle_tree_stage stage = {.level = SADDLE_TREE_VELOCITIES, .time_step = 0.01, .rate = 5};
+    const saddle_tree_stage stage = {.level = SADDLE_TREE_LEVEL_VELOCITIES,
+                                     .time_step = 0.01,
+                                     .rate = 5};
     saddle_tree *tree;
     saddle_problem problem = {0};
     double T, V, V0, T0, lambda[2];
@@ -494,7 +499,7 @@ static void wrong_rows_are_refused_by_number(void **state)
         if (wrong == 3) rows[1].offset = NAN;
         if (wrong == 4) rows[1].point[1][2] = INFINITY;
         if (wrong == 5) rows[1].lo = 1;
-        if (wrong >= 6) rows[1].kind = SADDLE_TREE_COORDINATES;
+        if (wrong >= 6) rows[1].kind = SADDLE_TREE_ROW_COORDINATES;
         if (wrong == 6) rows[1].coordinate[0] = 3;
         if (wrong == 7) rows[1].factor[1] = 1;
         if (wrong == 8) rows[1].factor[0] = NAN;
@@ -505,7 +510,7 @@ static void wrong_rows_are_refused_by_number(void **state)
     }
     const saddle_tree_row row = {.body = {-1, 2}, .axis = {{1}}};
     saddle_problem problem;
-    const saddle_tree_stage late = {.level = SADDLE_TREE_VELOCITIES}, fine = {0};
+    const saddle_tree_stage late = {.level = SADDLE_TREE_LEVEL_VELOCITIES}, fine = {0};
     assert_int_equal(saddle_tree_problem(tree, 1, &row, &late, NULL, NULL, &problem),
                      SADDLE_INVALID_ARGUMENT);
     assert_int_equal(saddle_tree_rows_delassus(tree, 1, &row, phi, phi), SADDLE_WRONG_PHASE);

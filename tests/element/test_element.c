@@ -6,8 +6,8 @@
 
 #include "support.h"
 
-static const saddle_element_kind kinds[] = {SADDLE_TETRAHEDRON, SADDLE_HEXAHEDRON, SADDLE_WEDGE,
-                                            SADDLE_PYRAMID};
+static const saddle_element_kind kinds[] = {SADDLE_ELEMENT_TETRAHEDRON, SADDLE_ELEMENT_HEXAHEDRON,
+                                            SADDLE_ELEMENT_WEDGE, SADDLE_ELEMENT_PYRAMID};
 enum { KINDS = 4, TRIALS = 300, NODES = SADDLE_ELEMENT_NODES_MAX };
 
 /* Natural coordinates of the nodes, as the header's table has them. */

@@ -184,7 +184,7 @@ void draw_matrix(saddle_context *context, uint64_t *state, int64_t rows, int64_t
                      SADDLE_OK);
     int64_t k = 0;
     for (int64_t j = 0; j < cols; j++) {
-        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++)
+        for (int64_t i = symmetry == SADDLE_SYMMETRY_LOWER ? j : 0; i < rows; i++)
             if (test_uniform(state, 0, 1) < density) {
                 A->index[k] = i;
                 A->value[k++] = draw_bits(state);
@@ -286,7 +286,7 @@ void draw_bundle(saddle_context *context, uint64_t *state, saddle_problem *probl
     int64_t n = problem->n = test_integer(state, 0, 2) == 0 ? 0 : test_integer(state, 1, 9);
     int64_t m = problem->m = test_integer(state, 0, 3) == 0 ? 0 : test_integer(state, 1, 9);
     draw_matrix(context, state, n, n, 0.4, (saddle_symmetry)test_integer(state, 0, 1), &problem->M);
-    draw_matrix(context, state, n, m, 0.2 * (double)test_integer(state, 0, 4), SADDLE_GENERAL,
+    draw_matrix(context, state, n, m, 0.2 * (double)test_integer(state, 0, 4), SADDLE_SYMMETRY_NONE,
                 &problem->Jt);
     if (test_integer(state, 0, 1))
         draw_matrix(context, state, m, m, 0.3, (saddle_symmetry)test_integer(state, 0, 1),

@@ -85,12 +85,12 @@ static void every_part_arrives_where_it_belongs(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     if (parse(context, sound(), &p) != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
     assert_true(p.n == 2 && p.m == 4);
-    assert_int_equal(p.M.symmetry, SADDLE_SYMMETRIC); /* as claimed: the lower one */
+    assert_int_equal(p.M.symmetry, SADDLE_SYMMETRY_LOWER); /* as claimed: the lower one */
     assert_int_equal(saddle_matrix_entries(&p.M), 3);
     assert_true(p.Jt.rows == 2 && p.Jt.cols == 4 && saddle_matrix_entries(&p.Jt) == 5);
     /* row 1 of J is (1, -1) */
     assert_true(p.Jt.start[1] == 2 && p.Jt.index[1] == 1 && p.Jt.value[1] == -1);
-    assert_true(p.R.symmetry == SADDLE_SYMMETRIC && p.R.value[0] == 1e-3);
+    assert_true(p.R.symmetry == SADDLE_SYMMETRY_LOWER && p.R.value[0] == 1e-3);
     assert_true(p.f[1] == -9.81 && p.b[3] == 4);
     assert_true(p.lo[0] == -INF && p.lo[1] == 0 && p.hi[0] == INF && p.hi[1] == 2);
     assert_int_equal(p.contact_count, 1);
@@ -122,7 +122,8 @@ static void what_is_absent_is_empty_or_zero(void **unused)
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++) set(&p, absent[i], NULL);
     saddle_problem problem;
     assert_int_equal(parse(context, p, &problem), SADDLE_OK);
-    assert_int_equal(problem.M.symmetry, SADDLE_GENERAL); /* nothing claimed, nothing concluded */
+    assert_int_equal(problem.M.symmetry,
+                     SADDLE_SYMMETRY_NONE); /* nothing claimed, nothing concluded */
     assert_true(problem.Jt.rows == 2 && problem.Jt.cols == 4 &&
                 saddle_matrix_entries(&problem.Jt) == 0);
     assert_int_equal(problem.R.rows, 0);
@@ -495,7 +496,7 @@ static void a_full_disk_leaves_the_old_bundle_and_nothing_else(void **unused)
     make_sound(context, &old);
     uint64_t state = test_seed();
     larger = (saddle_problem){.n = 60};
-    draw_matrix(context, &state, 60, 60, 1.0, SADDLE_GENERAL, &larger.M);
+    draw_matrix(context, &state, 60, 60, 1.0, SADDLE_SYMMETRY_NONE, &larger.M);
     const char *folder = test_scratch_folder();
     char path[4096];
     snprintf(path, sizeof path, "%s/b", folder);

@@ -226,7 +226,7 @@ static void velocities(const saddle_problem *problem, const double *lambda, doub
     int64_t n = problem->n;
     memcpy(v, problem->f, (size_t)n * sizeof *v);
     saddle_matrix_apply(&problem->Jt, 1, lambda, 1, v);
-    if (saddle_matrix_entries(&problem->M) == n && problem->M.symmetry == SADDLE_SYMMETRIC) {
+    if (saddle_matrix_entries(&problem->M) == n && problem->M.symmetry == SADDLE_SYMMETRY_LOWER) {
         for (int64_t i = 0; i < n; i++) v[i] /= saddle_matrix_entry(&problem->M, i, i);
         return;
     }
@@ -354,9 +354,9 @@ static void make_sized(int global, int64_t size, saddle_problem *problem)
     uint64_t state = test_seed();
     int64_t n = global ? 4 : 0, m = size + 2;
     *problem = (saddle_problem){.n = n, .m = m, .owner = 1, .contact_count = 1};
-    draw_matrix(NULL, &state, n, n, 0.7, SADDLE_SYMMETRIC, &problem->M);
-    draw_matrix(NULL, &state, n, m, 0.7, SADDLE_GENERAL, &problem->Jt);
-    if (!global) draw_matrix(NULL, &state, m, m, 0.8, SADDLE_SYMMETRIC, &problem->R);
+    draw_matrix(NULL, &state, n, n, 0.7, SADDLE_SYMMETRY_LOWER, &problem->M);
+    draw_matrix(NULL, &state, n, m, 0.7, SADDLE_SYMMETRY_NONE, &problem->Jt);
+    if (!global) draw_matrix(NULL, &state, m, m, 0.8, SADDLE_SYMMETRY_LOWER, &problem->R);
     problem->f = saddle_allocate(NULL, n + 1, sizeof *problem->f);
     problem->b = saddle_allocate(NULL, m, sizeof *problem->b);
     problem->contacts = saddle_allocate(NULL, 1, sizeof *problem->contacts);

@@ -31,7 +31,7 @@ static int prepare(void **state)
         draw_bundle(p.context, &seed, &p.problem);
     } while (p.problem.n < 4 || !p.problem.lo || p.problem.contact_count == 0 ||
              !p.problem.component_name || p.problem.R.rows == 0 ||
-             p.problem.M.symmetry != SADDLE_GENERAL);
+             p.problem.M.symmetry != SADDLE_SYMMETRY_NONE);
     assert_int_equal(saddle_solution_create(p.context, 5, 4, &p.known), SADDLE_OK);
     assert_int_equal(saddle_matrix_write(p.context, p.matrix, &p.problem.M), SADDLE_OK);
     assert_int_equal(saddle__bundle_write(p.context, p.bundle, &p.problem, NULL), SADDLE_OK);

@@ -65,8 +65,8 @@ static char *small_file(int64_t *length)
     saddle_contact contact = {.row = 0, .size = 3, .mu = 0.5};
     saddle_problem p = {.n = 3, .m = 3, .f = f, .contacts = &contact, .contact_count = 1};
     const char *path = file_in_scratch("small.mat");
-    p.M = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(3, 3, start, index, ones, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRY_NONE);
     assert_int_equal(saddle_problem_write(NULL, path, SADDLE_FORMAT_MAT, &p), SADDLE_OK);
     return bytes_of(path, length);
 }

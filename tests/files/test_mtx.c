@@ -61,29 +61,30 @@ static void every_kind_of_file_reads_as_the_matrix_it_states(void **unused)
     static const double skew[] = {0, -2, 2, 0};
     static const double pattern[] = {1, 1, 1, 0};
     static const double none[] = {0, 0, 0, 0};
-    assert_parses_to(BANNER "2 3 3\n1 1 1\n2 2 3\n1 3 -2.5\n", SADDLE_GENERAL, 2, 3, general);
-    assert_parses_to(BANNER "2 3 3\n1 3 -2.5\n2 2 3\n1 1 1\n", SADDLE_GENERAL, 2, 3, general);
+    assert_parses_to(BANNER "2 3 3\n1 1 1\n2 2 3\n1 3 -2.5\n", SADDLE_SYMMETRY_NONE, 2, 3, general);
+    assert_parses_to(BANNER "2 3 3\n1 3 -2.5\n2 2 3\n1 1 1\n", SADDLE_SYMMETRY_NONE, 2, 3, general);
     assert_parses_to(
         "%%MatrixMarket matrix coordinate integer general\n2 3 3\n1 1 1\n2 2 +3\n1 3 -2\n",
-        SADDLE_GENERAL, 2, 3, (const double[]){1, 0, -2, 0, 3, 0});
+        SADDLE_SYMMETRY_NONE, 2, 3, (const double[]){1, 0, -2, 0, 3, 0});
     assert_parses_to("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1\n2 1 2\n",
-                     SADDLE_SYMMETRIC, 2, 2, symmetric);
+                     SADDLE_SYMMETRY_LOWER, 2, 2, symmetric);
     assert_parses_to("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 2\n",
-                     SADDLE_GENERAL, 2, 2, skew);
+                     SADDLE_SYMMETRY_NONE, 2, 2, skew);
     assert_parses_to("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n2 1\n1 1\n",
-                     SADDLE_SYMMETRIC, 2, 2, pattern);
+                     SADDLE_SYMMETRY_LOWER, 2, 2, pattern);
     assert_parses_to("%%MatrixMarket matrix coordinate pattern general\n2 2 3\n2 1\n1 1\n1 2",
-                     SADDLE_GENERAL, 2, 2, pattern);
+                     SADDLE_SYMMETRY_NONE, 2, 2, pattern);
     assert_parses_to("%%MatrixMarket matrix array real general\n2 3\n1\n0\n0\n3\n-2.5\n0\n",
-                     SADDLE_GENERAL, 2, 3, general);
-    assert_parses_to("%%MatrixMarket matrix array real symmetric\n2 2\n1 2 0\n", SADDLE_SYMMETRIC,
-                     2, 2, symmetric);
-    assert_parses_to("%%MatrixMarket matrix array integer skew-symmetric\n2 2\n2\n", SADDLE_GENERAL,
-                     2, 2, skew);
-    assert_parses_to(BANNER "2 2 0\n", SADDLE_GENERAL, 2, 2, none);
-    assert_parses_to(BANNER "0 0 0", SADDLE_GENERAL, 0, 0, none);
-    assert_parses_to(BANNER "0 5 0\n", SADDLE_GENERAL, 0, 5, none);
-    assert_parses_to("%%MatrixMarket matrix array real general\n0 3\n", SADDLE_GENERAL, 0, 3, none);
+                     SADDLE_SYMMETRY_NONE, 2, 3, general);
+    assert_parses_to("%%MatrixMarket matrix array real symmetric\n2 2\n1 2 0\n",
+                     SADDLE_SYMMETRY_LOWER, 2, 2, symmetric);
+    assert_parses_to("%%MatrixMarket matrix array integer skew-symmetric\n2 2\n2\n",
+                     SADDLE_SYMMETRY_NONE, 2, 2, skew);
+    assert_parses_to(BANNER "2 2 0\n", SADDLE_SYMMETRY_NONE, 2, 2, none);
+    assert_parses_to(BANNER "0 0 0", SADDLE_SYMMETRY_NONE, 0, 0, none);
+    assert_parses_to(BANNER "0 5 0\n", SADDLE_SYMMETRY_NONE, 0, 5, none);
+    assert_parses_to("%%MatrixMarket matrix array real general\n0 3\n", SADDLE_SYMMETRY_NONE, 0, 3,
+                     none);
 }
 
 static void white_space_comments_case_and_line_ends_do_not_matter(void **unused)
@@ -93,11 +94,11 @@ static void white_space_comments_case_and_line_ends_do_not_matter(void **unused)
     assert_parses_to("%%matrixMARKET  Matrix\tCOORDINATE Real GENERAL  \r\n%\r\n% about\r\n\r\n  2 "
                      "3 3  \r\n1 1 1\r\n"
                      "2\t2  3e0\r\n \r\n  1 3 -0.25e1\r\n\r\n",
-                     SADDLE_GENERAL, 2, 3, general);
+                     SADDLE_SYMMETRY_NONE, 2, 3, general);
     assert_parses_to(BANNER
                      "%one\n%two\n2 3 3\n% between\n1 1 1\n% more\n\n2 2 3\n1 3 -2.5\n% the end",
-                     SADDLE_GENERAL, 2, 3, general);
-    assert_parses_to(BANNER "2 3 3\n1 1 1\n2 2 3\n1 3 -2.5", SADDLE_GENERAL, 2, 3, general);
+                     SADDLE_SYMMETRY_NONE, 2, 3, general);
+    assert_parses_to(BANNER "2 3 3\n1 1 1\n2 2 3\n1 3 -2.5", SADDLE_SYMMETRY_NONE, 2, 3, general);
 }
 
 /* ---- what is refused, and how ---- */
@@ -310,7 +311,7 @@ static void entries_in_any_order_give_the_same_matrix(void **unused)
     for (int i = 0; i < 300; i++) {
         saddle_matrix A, B;
         int64_t rows = test_integer(&state, 1, 12), cols = test_integer(&state, 1, 12), count = 0;
-        draw_matrix(context, &state, rows, cols, 0.5, SADDLE_GENERAL, &A);
+        draw_matrix(context, &state, rows, cols, 0.5, SADDLE_SYMMETRY_NONE, &A);
         int64_t entries = saddle_matrix_entries(&A);
         int64_t row[144], col[144];
         for (int64_t j = 0; j < cols; j++)
@@ -330,7 +331,7 @@ static void entries_in_any_order_give_the_same_matrix(void **unused)
         }
         saddle_matrix C;
         assert_int_equal(saddle_matrix_from_triplets(context, rows, cols, entries, row, col,
-                                                     A.value, SADDLE_GENERAL, &C),
+                                                     A.value, SADDLE_SYMMETRY_NONE, &C),
                          SADDLE_OK);
         if (parse(context, text, &B) != SADDLE_OK) fail_msg("%s", saddle_context_message(context));
         assert_same_matrix(&C, &B);
@@ -348,7 +349,7 @@ static void a_matrix_that_no_reader_would_take_is_not_written(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     int64_t start[] = {0, 1}, index[] = {0};
     double value[] = {INF};
-    saddle_matrix A = saddle_matrix_view(1, 1, start, index, value, SADDLE_GENERAL);
+    saddle_matrix A = saddle_matrix_view(1, 1, start, index, value, SADDLE_SYMMETRY_NONE);
     const char *folder = test_scratch_folder();
     assert_int_equal(saddle_matrix_write(context, join(folder, "A.mtx"), &A),
                      SADDLE_INVALID_ARGUMENT);
@@ -364,7 +365,7 @@ static void a_write_that_fails_leaves_what_was_there(void **unused)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     int64_t start[] = {0, 1}, index[] = {0};
     double value[] = {1.5};
-    saddle_matrix A = saddle_matrix_view(1, 1, start, index, value, SADDLE_GENERAL), B;
+    saddle_matrix A = saddle_matrix_view(1, 1, start, index, value, SADDLE_SYMMETRY_NONE), B;
     const char *folder = test_scratch_folder();
     assert_int_equal(saddle_matrix_write(context, join(folder, "absent/A.mtx"), &A),
                      SADDLE_FILE_ERROR);
@@ -417,13 +418,14 @@ static void assert_as_indexed(saddle_context *context, const char *path, const c
     assert_int_equal(saddle_matrix_check(context, &A, path), SADDLE_OK);
     assert_int_equal(A.rows, rows);
     assert_int_equal(A.cols, cols);
-    assert_int_equal(A.symmetry == SADDLE_SYMMETRIC, strstr(properties, "real symmetric") != NULL);
+    assert_int_equal(A.symmetry == SADDLE_SYMMETRY_LOWER,
+                     strstr(properties, "real symmetric") != NULL);
     int64_t count = 0;
     int array = strncmp(properties, "array", 5) == 0;
     for (int64_t j = 0; j < A.cols; j++)
         for (int64_t k = A.start[j]; k < A.start[j + 1]; k++)
             if (A.value[k] != 0 || !array)
-                count += A.symmetry == SADDLE_SYMMETRIC && A.index[k] != j ? 2 : 1;
+                count += A.symmetry == SADDLE_SYMMETRY_LOWER && A.index[k] != j ? 2 : 1;
     if (count != indexed) fail_msg("%s: %lld entries, not %lld", path, (long long)count, indexed);
     saddle_matrix_clear(&A);
 }

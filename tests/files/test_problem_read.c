@@ -123,7 +123,7 @@ static void every_file_of_the_collection_has_one_format(void **state)
 static int64_t expanded_entries(const saddle_matrix *A)
 {
     int64_t stored = saddle_matrix_entries(A), diagonal = 0;
-    if (A->symmetry == SADDLE_GENERAL) return stored;
+    if (A->symmetry == SADDLE_SYMMETRY_NONE) return stored;
     for (int64_t j = 0; j < A->cols; j++)
         diagonal += A->start[j] < A->start[j + 1] && A->index[A->start[j]] == j;
     return 2 * stored - diagonal;

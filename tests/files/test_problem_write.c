@@ -51,7 +51,7 @@ static void make(uint64_t *state, int64_t n, const enum row_sort *sorts, int64_t
     double density = 0.3 * (double)test_integer(state, 0, 3);
     saddle_symmetry symmetry = (saddle_symmetry)test_integer(state, 0, 1);
     draw_matrix(NULL, state, n, n, density, symmetry, &problem->M);
-    draw_matrix(NULL, state, n, m, density, SADDLE_GENERAL, &problem->Jt);
+    draw_matrix(NULL, state, n, m, density, SADDLE_SYMMETRY_NONE, &problem->Jt);
     if (n == 0 && test_integer(state, 0, 7) > 0)
         draw_matrix(NULL, state, m, m, density, symmetry, &problem->R);
     if (test_integer(state, 0, 3) > 0) problem->f = draw_numbers(state, n);
@@ -280,16 +280,16 @@ static void what_cannot_be_held_is_named(void **state)
 
     int64_t one_start[] = {0, 1}, one_index[] = {0}, jt_start[] = {0, 0, 0, 0, 0, 0, 0};
     saddle_problem compliant = {.n = 1, .m = 6, .contacts = contacts, .contact_count = 1};
-    compliant.M = saddle_matrix_view(1, 1, one_start, one_index, value, SADDLE_SYMMETRIC);
-    compliant.Jt = saddle_matrix_view(1, 6, jt_start, NULL, NULL, SADDLE_GENERAL);
-    compliant.R = saddle_matrix_view(6, 6, start, index, value, SADDLE_SYMMETRIC);
+    compliant.M = saddle_matrix_view(1, 1, one_start, one_index, value, SADDLE_SYMMETRY_LOWER);
+    compliant.Jt = saddle_matrix_view(1, 6, jt_start, NULL, NULL, SADDLE_SYMMETRY_NONE);
+    compliant.R = saddle_matrix_view(6, 6, start, index, value, SADDLE_SYMMETRY_LOWER);
     not_expressible(SADDLE_FORMAT_FCLIB, &compliant, "row 2 has compliance, R(2, 1) = 2");
     not_expressible(SADDLE_FORMAT_SICONOS_GFC, &compliant, "row 2 has compliance");
     not_expressible(SADDLE_FORMAT_SICONOS_LCP, &compliant, "1 velocities");
     not_expressible(SADDLE_FORMAT_SICONOS_MATRIX, &compliant, "6 rows");
 
     saddle_problem uneven = {.m = 6, .contacts = contacts, .contact_count = 1};
-    uneven.R = saddle_matrix_view(6, 6, start, index, value, SADDLE_GENERAL);
+    uneven.R = saddle_matrix_view(6, 6, start, index, value, SADDLE_SYMMETRY_NONE);
     index[0] = 4; /* R(5, 1) without R(1, 5) */
     not_expressible(SADDLE_FORMAT_FCLIB, &uneven, "unsymmetrically");
 }
@@ -355,7 +355,7 @@ static void a_kkt_file_is_the_equations_of_the_problem(void **state)
         const char *folder = test_scratch_folder();
         saddle_problem problem, system;
         make(&draw, n, sorts, m, &problem);
-        if (n > 0) draw_matrix(NULL, &draw, m, m, 0.5, SADDLE_SYMMETRIC, &problem.R);
+        if (n > 0) draw_matrix(NULL, &draw, m, m, 0.5, SADDLE_SYMMETRY_LOWER, &problem.R);
         snprintf(path, sizeof path, "%s/K.mtx", folder);
         snprintf(rhs, sizeof rhs, "%s/K.rhs.mtx", folder);
         saddle_read_options options = {.rhs = rhs};

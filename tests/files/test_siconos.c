@@ -38,7 +38,7 @@ static void dense_numbers_run_down_the_columns(void **state)
     read_as(NULL, SADDLE_FORMAT_SICONOS_LCP, "3 0 3 3 3 3  1 2 0  3 4 7  5 6 8  -1 -2 -3",
             &problem);
     assert_matrix_is(&problem.R, 3, 3, unsymmetric);
-    assert_int_equal(problem.R.symmetry, SADDLE_GENERAL);
+    assert_int_equal(problem.R.symmetry, SADDLE_SYMMETRY_NONE);
     assert_int_equal(saddle_matrix_entries(&problem.R), 8); /* the zero is dropped */
     assert_int_equal(problem.n, 0);
     assert_int_equal(problem.m, 3);
@@ -111,12 +111,12 @@ static void a_matrix_is_marked_symmetric_only_if_it_is_exactly(void **state)
     (void)state;
     saddle_problem problem;
     read_as(NULL, SADDLE_FORMAT_SICONOS_LCP, "2 0 2 2 2 2  2 1 1 2  0 0", &problem);
-    assert_int_equal(problem.R.symmetry, SADDLE_SYMMETRIC);
+    assert_int_equal(problem.R.symmetry, SADDLE_SYMMETRY_LOWER);
     assert_int_equal(saddle_matrix_entries(&problem.R), 3);
     saddle_problem_clear(&problem);
     read_as(NULL, SADDLE_FORMAT_SICONOS_LCP, "2 0 2 2 2 2  2 1 1.0000000000000002 2  0 0",
             &problem);
-    assert_int_equal(problem.R.symmetry, SADDLE_GENERAL);
+    assert_int_equal(problem.R.symmetry, SADDLE_SYMMETRY_NONE);
     assert_true(saddle_matrix_entry(&problem.R, 0, 1) == 1.0000000000000002);
     saddle_problem_clear(&problem);
 }

@@ -35,7 +35,8 @@ static void recover(saddle_context *context, const saddle_elimination *e,
 static void eliminate(saddle_context *context, const saddle_attachments *graph,
                       const saddle_problem *problem)
 {
-    static const saddle_elimination_wish wishes[] = {SADDLE_ELIMINATE, SADDLE_KEEP, SADDLE_CHOOSE};
+    static const saddle_wish wishes[] = {SADDLE_WISH_ELIMINATE, SADDLE_WISH_KEEP,
+                                         SADDLE_WISH_CHOOSE};
     if (problem->n > MOST_VELOCITIES || problem->m > MOST_ROWS) return;
     saddle_options options = saddle_options_default();
     options.threads = 1;

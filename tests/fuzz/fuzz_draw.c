@@ -50,7 +50,7 @@ static saddle_matrix draw_matrix(fuzz_bytes *bytes, int64_t rows, int64_t cols,
     int64_t density = fuzz_below(bytes, 9), count = 0;
     to->start[0] = 0;
     for (int64_t j = 0; j < cols; j++) {
-        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRY_LOWER ? j : 0; i < rows; i++) {
             int diagonal = rows == cols && i == j;
             if (fuzz_below(bytes, 8) >= (diagonal ? density + 2 : density)) continue;
             to->index[count] = i;
@@ -67,17 +67,17 @@ static saddle_matrix draw_matrix(fuzz_bytes *bytes, int64_t rows, int64_t cols,
 static void draw_matrices(fuzz_bytes *bytes, fuzz_drawn *d)
 {
     saddle_problem *p = &d->problem;
-    p->M = draw_matrix(bytes, p->n, p->n, fuzz_below(bytes, 4) ? SADDLE_SYMMETRIC : SADDLE_GENERAL,
-                       &d->M);
-    p->Jt = draw_matrix(bytes, p->n, p->m, SADDLE_GENERAL, &d->Jt);
+    p->M = draw_matrix(bytes, p->n, p->n,
+                       fuzz_below(bytes, 4) ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE, &d->M);
+    p->Jt = draw_matrix(bytes, p->n, p->m, SADDLE_SYMMETRY_NONE, &d->Jt);
     int compliance = (int)fuzz_below(bytes, 3);
     if (compliance > 0)
-        p->R = draw_matrix(bytes, p->m, p->m, compliance == 1 ? SADDLE_SYMMETRIC : SADDLE_GENERAL,
-                           &d->R);
+        p->R = draw_matrix(bytes, p->m, p->m,
+                           compliance == 1 ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE, &d->R);
     else if (fuzz_below(bytes, 2))
-        p->R = saddle_matrix_view(0, 0, d->R.start, NULL, NULL, SADDLE_SYMMETRIC);
+        p->R = saddle_matrix_view(0, 0, d->R.start, NULL, NULL, SADDLE_SYMMETRY_LOWER);
     if ((p->n == 0 || p->m == 0) && fuzz_below(bytes, 2))
-        p->Jt = saddle_matrix_view(0, 0, d->Jt.start, NULL, NULL, SADDLE_GENERAL);
+        p->Jt = saddle_matrix_view(0, 0, d->Jt.start, NULL, NULL, SADDLE_SYMMETRY_NONE);
 }
 
 /* ---- rows ---- */

@@ -450,7 +450,7 @@ static void links_without_rotors_move_as_the_chain_with_hinges(void **unused)
     saddle_options options = saddle_options_default();
     options.tolerance = 1e-13;
     assert_int_equal(saddle_generate_links(NULL, &parameters, &unreduced, &graph), SADDLE_OK);
-    assert_int_equal(saddle_elimination_create(NULL, graph, &unreduced, SADDLE_ELIMINATE, NULL,
+    assert_int_equal(saddle_elimination_create(NULL, graph, &unreduced, SADDLE_WISH_ELIMINATE, NULL,
                                                NULL, &e),
                      SADDLE_OK);
     const saddle_problem *dense = saddle_elimination_problem(e);

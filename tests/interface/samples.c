@@ -219,7 +219,7 @@ void *sample_definition(const char *type)
         *(saddle_stage *)at = (saddle_stage){.time_step = 0.01, .row_step = 0.01, .theta = 1};
     if (is(type, "component"))
         *(saddle_component *)at = (saddle_component){.id = 50,
-                                                     .kind = SADDLE_COORDINATES,
+                                                     .kind = SADDLE_COMPONENT_COORDINATES,
                                                      .size = 1};
     if (is(type, "attachment")) ((saddle_attachment *)at)->component = 2;
     return at;
@@ -233,19 +233,18 @@ void *sample_definition(const char *type)
  * particle 0 is. */
 static void make_graph(void)
 {
-    static const saddle_component_kind kinds[] = {SADDLE_PARTICLE,    SADDLE_PARTICLE,
-                                                  SADDLE_PARTICLE,    SADDLE_FRAME,
-                                                  SADDLE_FRAME,       SADDLE_COORDINATES,
-                                                  SADDLE_COORDINATES, SADDLE_PARTICLE,
-                                                  SADDLE_PARTICLE,    SADDLE_PARTICLE,
-                                                  SADDLE_PARTICLE};
+    static const saddle_component_kind kinds[] = {
+        SADDLE_COMPONENT_PARTICLE,    SADDLE_COMPONENT_PARTICLE, SADDLE_COMPONENT_PARTICLE,
+        SADDLE_COMPONENT_FRAME,       SADDLE_COMPONENT_FRAME,    SADDLE_COMPONENT_COORDINATES,
+        SADDLE_COMPONENT_COORDINATES, SADDLE_COMPONENT_PARTICLE, SADDLE_COMPONENT_PARTICLE,
+        SADDLE_COMPONENT_PARTICLE,    SADDLE_COMPONENT_PARTICLE};
     static const int64_t master[] = {0};
     static const double weight[] = {1};
     OK(saddle_attachments_create(sample.context, &sample.attachments));
     for (int64_t k = 0; k < 11; k++) {
         saddle_component component = {.id = k,
                                       .kind = kinds[k],
-                                      .size = kinds[k] == SADDLE_COORDINATES};
+                                      .size = kinds[k] == SADDLE_COMPONENT_COORDINATES};
         OK(saddle_attachments_add(sample.attachments, &component));
     }
     OK(saddle_couplings_create(sample.context, sample.attachments, &sample.couplings));
@@ -270,14 +269,15 @@ static void make_problem(void)
     }
     sample.problem = (saddle_problem){.n = VELOCITIES, .m = 2, .b = b};
     sample.problem.M = saddle_matrix_view(VELOCITIES, VELOCITIES, M_start, M_index, ones,
-                                          SADDLE_SYMMETRIC);
-    sample.problem.Jt = saddle_matrix_view(VELOCITIES, 2, Jt_start, Jt_index, ones, SADDLE_GENERAL);
+                                          SADDLE_SYMMETRY_LOWER);
+    sample.problem.Jt = saddle_matrix_view(VELOCITIES, 2, Jt_start, Jt_index, ones,
+                                           SADDLE_SYMMETRY_NONE);
     OK(saddle_problem_check(sample.context, &sample.problem, NULL, NULL));
     OK(saddle_solution_create(sample.context, VELOCITIES, 2, &sample.solution));
     OK(saddle_certificate_create(sample.context, VELOCITIES, 2, &sample.certificate));
     OK(saddle_rank_find(sample.context, &sample.problem, NULL, &sample.rank));
     assert_int_equal(sample.rank.dependency_count, 1);
-    OK(saddle_matrix_builder_create(sample.context, 2, 2, SADDLE_GENERAL, &sample.builder));
+    OK(saddle_matrix_builder_create(sample.context, 2, 2, SADDLE_SYMMETRY_NONE, &sample.builder));
     OK(saddle_delassus_create(sample.context, &sample.problem, NULL, &sample.delassus));
     OK(saddle_delassus_form(sample.delassus, &sample.problem));
     OK(saddle_solver_create(sample.context, "auto", NULL, &sample.solver));
@@ -289,7 +289,7 @@ static void make_elimination(void)
 {
     OK(saddle_map_create(sample.context, sample.attachments, &sample.map));
     OK(saddle_elimination_create(sample.context, sample.attachments, &sample.problem,
-                                 (saddle_elimination_wish)0, NULL, NULL, &sample.elimination));
+                                 (saddle_wish)0, NULL, NULL, &sample.elimination));
     OK(saddle_elimination_form(sample.elimination, sample.attachments, &sample.problem));
     const saddle_problem *left = saddle_elimination_problem(sample.elimination);
     OK(saddle_solution_create(sample.context, left->n, left->m, &sample.left));

@@ -124,14 +124,14 @@ void *sample_definition(const char *type);
 #define SAMPLE_armature_p(f, a) sample_zeros()
 
 /* Enumerations: their first value. */
-#define SAMPLE_element_kind(f, a) SADDLE_TETRAHEDRON
-#define SAMPLE_elimination_wish(f, a) ((saddle_elimination_wish)0)
-#define SAMPLE_joint_form(f, a) SADDLE_JOINT_ROWS
+#define SAMPLE_element_kind(f, a) SADDLE_ELEMENT_TETRAHEDRON
+#define SAMPLE_wish(f, a) ((saddle_wish)0)
+#define SAMPLE_joint_form(f, a) SADDLE_JOINT_FORM_ROWS
 #define SAMPLE_format(f, a) ((saddle_format)0)
-#define SAMPLE_multiplier_norm(f, a) SADDLE_NORM_PLAIN
-#define SAMPLE_rotation_update(f, a) SADDLE_UPDATE_EXPONENTIAL
+#define SAMPLE_multiplier_norm(f, a) SADDLE_MULTIPLIER_NORM_PLAIN
+#define SAMPLE_rotation_update(f, a) SADDLE_ROTATION_UPDATE_EXPONENTIAL
 #define SAMPLE_shape_kind(f, a) ((saddle_shape_kind)0)
-#define SAMPLE_symmetry(f, a) SADDLE_GENERAL
+#define SAMPLE_symmetry(f, a) SADDLE_SYMMETRY_NONE
 #define SAMPLE_place(f, a) ((saddle_place){.kind = SADDLE_PLACE_ROW})
 #define SAMPLE_status(f, a) SADDLE_SINGULAR
 #define SAMPLE_item(f, a) SADDLE_ITEM_CONSTRAINT
@@ -147,7 +147,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_anchor_p(f, a) sample_zeros()
 #define SAMPLE_damper_p(f, a) sample_zeros()
 #define SAMPLE_dead_load_p(f, a) sample_zeros()
-#define SAMPLE_elimination_wish_p(f, a) sample_zeros()
+#define SAMPLE_wish_p(f, a) sample_zeros()
 #define SAMPLE_fem_mesh_p(f, a) sample_zeros()
 #define SAMPLE_force_def_p(f, a) sample_zeros()
 #define SAMPLE_format_p(f, a) sample_zeros()
@@ -170,7 +170,7 @@ void *sample_definition(const char *type);
 #define SAMPLE_path_spring_p(f, a) sample_zeros()
 #define SAMPLE_pin_def_p(f, a) sample_zeros()
 #define SAMPLE_prescription_p(f, a) sample_zeros()
-#define SAMPLE_prescription(f, a) SADDLE_JOINT_VELOCITY
+#define SAMPLE_prescription(f, a) SADDLE_PRESCRIPTION_VELOCITY
 #define SAMPLE_prescribed_function_p(f, a) NULL
 #define SAMPLE_proof_p(f, a) sample_zeros()
 #define SAMPLE_read_options_p(f, a) sample_zeros()

@@ -30,6 +30,6 @@ void test_draw_grid(uint64_t *state, saddle_matrix *A, double scale[TEST_GRID])
         value[count++] = scale[j];
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, TEST_GRID, TEST_GRID, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, A),
+                                                 SADDLE_SYMMETRY_LOWER, A),
                      SADDLE_OK);
 }

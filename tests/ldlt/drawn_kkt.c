@@ -94,7 +94,7 @@ static void make_sparse(drawn_kkt *d)
         }
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, size, size, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &d->K),
+                                                 SADDLE_SYMMETRY_LOWER, &d->K),
                      SADDLE_OK);
     free(row);
     free(col);

@@ -275,7 +275,7 @@ static void a_failed_pivot_is_named_by_the_node_of_K(void **unused)
     int64_t index[] = {0, 3, 1, 2, 3};
     double value[] = {1.0, 1.0, 1.0, 0.0, 1.0};
     signed char chosen[] = {1, 0, 0, 0};
-    saddle_matrix K = saddle_matrix_view(4, 4, start, index, value, SADDLE_SYMMETRIC);
+    saddle_matrix K = saddle_matrix_view(4, 4, start, index, value, SADDLE_SYMMETRY_LOWER);
     saddle__partial p = {0};
     saddle__partial_request request = {.chosen = chosen};
     saddle__factor_counts counts = {0};

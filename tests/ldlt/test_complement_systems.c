@@ -106,8 +106,9 @@ static void rows_of_every_mass_take_the_memory_of_their_matrix(void **unused)
     saddle__complement s = {0};
     saddle__complement_request request = {0};
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    assert_int_equal(saddle_matrix_create(NULL, n, n, n, SADDLE_SYMMETRIC, &p.M), SADDLE_OK);
-    assert_int_equal(saddle_matrix_create(NULL, n, m, n * m, SADDLE_GENERAL, &p.Jt), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, n, n, n, SADDLE_SYMMETRY_LOWER, &p.M), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, n, m, n * m, SADDLE_SYMMETRY_NONE, &p.Jt),
+                     SADDLE_OK);
     for (int64_t j = 0; j < n; j++) {
         p.M.index[j] = j;
         p.M.value[j] = 1.0;

@@ -166,7 +166,7 @@ static void add_redundant_rows(saddle_problem *problem, int64_t stride)
         }
     }
     saddle_status status = saddle_matrix_from_triplets(NULL, problem->n, m + more, count, row, col,
-                                                       value, SADDLE_GENERAL, &doubled);
+                                                       value, SADDLE_SYMMETRY_NONE, &doubled);
     assert_int_equal(status, SADDLE_OK);
     free(row);
     free(col);
@@ -291,7 +291,7 @@ static void contraction_is_what_a_step_leaves(void **unused)
     double unit[] = {1.0, 3.0};
     double work[4];
     double contraction;
-    saddle_matrix A = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
+    saddle_matrix A = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_LOWER);
     saddle__factorization *F;
     assert_int_equal(saddle__factorization_create(NULL, "ldlt", SADDLE_ORDERING_BEST, &F),
                      SADDLE_OK);

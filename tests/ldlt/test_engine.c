@@ -256,7 +256,7 @@ static void empty_and_degenerate_matrices_are_taken(void **unused)
     saddle__pivot_rule rule = {.smallest = 0.0};
     saddle__factor_counts counts = {0};
     saddle__ldlt *F = NULL;
-    saddle_matrix none = {.symmetry = SADDLE_SYMMETRIC};
+    saddle_matrix none = {.symmetry = SADDLE_SYMMETRY_LOWER};
     assert_int_equal(saddle__ldlt_analyse(NULL, &none, &request, &F), SADDLE_OK);
     assert_int_equal(saddle__ldlt_factor(F, &none, &rule, &counts), SADDLE_OK);
     saddle__ldlt_solve(F, SADDLE__LDLT_WHOLE, 1, NULL, 0);
@@ -265,14 +265,14 @@ static void empty_and_degenerate_matrices_are_taken(void **unused)
     saddle__ldlt_solve_sparse(F, &empty, NULL);
     saddle__ldlt_free(F);
     int64_t start[] = {0, 0, 0};
-    saddle_matrix zero = saddle_matrix_view(2, 2, start, NULL, NULL, SADDLE_SYMMETRIC);
+    saddle_matrix zero = saddle_matrix_view(2, 2, start, NULL, NULL, SADDLE_SYMMETRY_LOWER);
     assert_int_equal(saddle__ldlt_analyse(NULL, &zero, &request, &F), SADDLE_SINGULAR);
     assert_null(F);
     int64_t lonely_start[] = {0, 1, 1}; /* the second column has no entry at all */
     int64_t lonely_index[] = {0};
     double two = 2.0;
     saddle_matrix lonely = saddle_matrix_view(2, 2, lonely_start, lonely_index, &two,
-                                              SADDLE_SYMMETRIC);
+                                              SADDLE_SYMMETRY_LOWER);
     assert_int_equal(saddle__ldlt_analyse(NULL, &lonely, &request, &F), SADDLE_OK);
     assert_int_equal(saddle__ldlt_factor(F, &lonely, &rule, &counts), SADDLE_SINGULAR);
     assert_int_equal(counts.failed_column, 1);
@@ -289,7 +289,7 @@ static void nodes_that_wait_for_each_other_all_come_out(void **unused)
     int64_t index[] = {0, 2, 1, 2, 2};
     double value[] = {1e-10, 1.0, 1e-10, 2.0, -1e-10};
     const signed char late[] = {1, 1, 2};
-    saddle_matrix A = saddle_matrix_view(3, 3, start, index, value, SADDLE_SYMMETRIC);
+    saddle_matrix A = saddle_matrix_view(3, 3, start, index, value, SADDLE_SYMMETRY_LOWER);
     for (int ordering = 0; ordering < 4; ordering++) {
         saddle__ldlt_request request = {.ordering = (saddle_ordering)ordering, .late = late};
         saddle__pivot_rule rule = {.smallest = 0.0};

@@ -146,7 +146,7 @@ static void make_problem(const drawn *d, saddle_problem *p)
             value[count++] = d->M[i * LARGEST_N + j] * d->S[i] * d->S[j];
         }
     assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->n, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &p->M),
+                                                 SADDLE_SYMMETRY_LOWER, &p->M),
                      0);
     count = 0;
     for (int64_t i = 0; i < d->m; i++)
@@ -157,14 +157,14 @@ static void make_problem(const drawn *d, saddle_problem *p)
             value[count++] = d->J[i * LARGEST_N + j] * d->D[i] * d->S[j];
         }
     assert_int_equal(saddle_matrix_from_triplets(NULL, d->n, d->m, count, row, col, value,
-                                                 SADDLE_GENERAL, &p->Jt),
+                                                 SADDLE_SYMMETRY_NONE, &p->Jt),
                      0);
     for (int64_t i = 0; i < d->m; i++) {
         row[i] = col[i] = i;
         value[i] = d->R[i] * d->D[i] * d->D[i];
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, d->m, d->m, d->R[0] > 0.0 ? d->m : 0, row,
-                                                 col, value, SADDLE_SYMMETRIC, &p->R),
+                                                 col, value, SADDLE_SYMMETRY_LOWER, &p->R),
                      0);
     p->n = d->n;
     p->m = d->m;

@@ -43,7 +43,7 @@ static drawn_general draw_general(uint64_t *state, int64_t n, int64_t links)
         }
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, column, value,
-                                                 SADDLE_GENERAL, &d.A),
+                                                 SADDLE_SYMMETRY_NONE, &d.A),
                      SADDLE_OK);
     free(row);
     free(value);
@@ -199,7 +199,7 @@ static void a_pattern_that_is_not_symmetric_is_refused(void **unused)
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         saddle__ldlt *F = NULL;
         saddle_matrix A = saddle_matrix_view(3, 3, wrong[k].start, wrong[k].index, value,
-                                             SADDLE_GENERAL);
+                                             SADDLE_SYMMETRY_NONE);
         assert_int_equal(saddle__ldlt_analyse(NULL, &A, &request, &F), SADDLE_UNSUPPORTED);
         assert_null(F);
     }
@@ -211,7 +211,7 @@ static void a_pivot_that_vanishes_ends_it(void **unused)
     (void)unused;
     int64_t start[] = {0, 2, 4}, index[] = {0, 1, 0, 1};
     double value[] = {1.0, 3.0, 2.0, 6.0};
-    saddle_matrix A = saddle_matrix_view(2, 2, start, index, value, SADDLE_GENERAL);
+    saddle_matrix A = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_NONE);
     saddle__ldlt_request request = {.general = 1, .ordering = SADDLE_ORDERING_NATURAL};
     saddle__pivot_rule rule = {.smallest = 0.0};
     saddle__factor_counts counts = {0};

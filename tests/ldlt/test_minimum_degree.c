@@ -251,7 +251,7 @@ static saddle_matrix loose_matrix(void)
     static const int64_t index[] = {0, 1, 2, 3, 5, 4, 5, 6};
     static const double value[] = {1.0, 2.0, 3.0, 4.0, 1.0, 5.0, 6.0, 7.0};
     saddle_matrix A;
-    assert_int_equal(saddle_matrix_create(NULL, 7, 7, 8, SADDLE_SYMMETRIC, &A), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, 7, 7, 8, SADDLE_SYMMETRY_LOWER, &A), SADDLE_OK);
     memcpy(A.start, start, sizeof(start));
     memcpy(A.index, index, sizeof(index));
     memcpy(A.value, value, sizeof(value));

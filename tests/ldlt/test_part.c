@@ -365,7 +365,7 @@ static void small_and_empty_ones_are_solved(void **unused)
         saddle__ldlt_request request = {.ordering = SADDLE_ORDERING_BEST};
         saddle__pivot_rule rule = {.scale = scale};
         assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, index, index, value,
-                                                     SADDLE_SYMMETRIC, &A),
+                                                     SADDLE_SYMMETRY_LOWER, &A),
                          SADDLE_OK);
         assert_int_equal(saddle__part_create(NULL, &A, &request, &part), SADDLE_OK);
         saddle__full_csr beside = {0};

@@ -206,7 +206,7 @@ static drawn_kkt draw_massless(uint64_t *state)
         }
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, d.size, d.size, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &d.K),
+                                                 SADDLE_SYMMETRY_LOWER, &d.K),
                      SADDLE_OK);
     free(row);
     free(col);
@@ -293,7 +293,7 @@ static saddle_matrix banded(int64_t n, int64_t band, int64_t cut)
     }
     saddle_matrix A;
     assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &A),
+                                                 SADDLE_SYMMETRY_LOWER, &A),
                      SADDLE_OK);
     free(row);
     free(col);

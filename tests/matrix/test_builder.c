@@ -67,7 +67,7 @@ static void whole_blocks_are_summed_for_every_symmetry(void **state)
         for (int round = 0; round < 2; round++) {
             double dense[SIZE][SIZE] = {{0}};
             for (int k = 0; k < BLOCKS; k++) {
-                const drawn_block block = draw_block(&drawn, symmetry != SADDLE_GENERAL);
+                const drawn_block block = draw_block(&drawn, symmetry != SADDLE_SYMMETRY_NONE);
                 add_dense(&block, dense);
                 assert_int_equal(saddle_matrix_builder_add(builder, block.rows, block.row,
                                                            block.cols, symmetry ? NULL : block.col,
@@ -87,7 +87,7 @@ static void coupling_blocks_come_with_their_transposes(void **state)
     (void)state;
     const int64_t left[] = {7, 2}, right[] = {5};
     const double block[] = {3, -4}; /* 2 x 1; as 1 x 2 its transpose */
-    for (int k = SADDLE_SYMMETRIC; k <= SADDLE_SYMMETRIC_FULL; k++) {
+    for (int k = SADDLE_SYMMETRY_LOWER; k <= SADDLE_SYMMETRY_FULL; k++) {
         saddle_matrix_builder *builder = new_builder(NULL, (saddle_symmetry)k);
         double dense[SIZE][SIZE] = {{0}};
         dense[7][5] = dense[5][7] = 3;
@@ -105,7 +105,7 @@ static void rounding_in_a_block_leaves_a_full_matrix_symmetric(void **state)
     (void)state;
     const int64_t row[] = {4, 1};
     const double near[] = {1, 1e-9 + 1e-12, 1e-9, 1};
-    saddle_matrix_builder *builder = new_builder(NULL, SADDLE_SYMMETRIC_FULL);
+    saddle_matrix_builder *builder = new_builder(NULL, SADDLE_SYMMETRY_FULL);
     assert_int_equal(saddle_matrix_builder_add(builder, 2, row, 2, NULL, near), SADDLE_OK);
     saddle_matrix A;
     assert_int_equal(saddle_matrix_builder_build(builder, &A), SADDLE_OK);
@@ -120,7 +120,7 @@ static void wrong_blocks_are_refused_and_leave_the_builder(void **state)
     (void)state;
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-    saddle_matrix_builder *builder = new_builder(context, SADDLE_SYMMETRIC);
+    saddle_matrix_builder *builder = new_builder(context, SADDLE_SYMMETRY_LOWER);
     const int64_t row[] = {0, 1}, beyond[] = {0, SIZE}, last[] = {0, INT64_MAX};
     const double good[] = {2, -1, -1, 2}, skew[] = {2, -1, 1, 2}, bad[] = {2, NAN, NAN, 2};
     const struct {
@@ -147,7 +147,7 @@ static void wrong_blocks_are_refused_and_leave_the_builder(void **state)
                                               wrong[k].col, wrong[k].block) < 0);
         if (!strstr(saddle_context_message(context), wrong[k].said))
             fail_msg("%s: %s", wrong[k].said, saddle_context_message(context));
-        assert_built(builder, SADDLE_SYMMETRIC, dense);
+        assert_built(builder, SADDLE_SYMMETRY_LOWER, dense);
     }
     saddle_matrix A;
     assert_int_equal(saddle_matrix_builder_build(NULL, &A), SADDLE_INVALID_ARGUMENT);
@@ -155,12 +155,12 @@ static void wrong_blocks_are_refused_and_leave_the_builder(void **state)
     assert_int_equal(saddle_matrix_builder_add(NULL, 0, NULL, 0, NULL, NULL),
                      SADDLE_INVALID_ARGUMENT);
     saddle_matrix_builder_free(builder);
-    assert_int_equal(saddle_matrix_builder_create(context, 2, 3, SADDLE_SYMMETRIC, &builder),
+    assert_int_equal(saddle_matrix_builder_create(context, 2, 3, SADDLE_SYMMETRY_LOWER, &builder),
                      SADDLE_INVALID_ARGUMENT);
     assert_null(builder);
     assert_int_equal(saddle_matrix_builder_create(context, 2, 2, (saddle_symmetry)9, &builder),
                      SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_matrix_builder_create(context, -2, 2, SADDLE_GENERAL, &builder),
+    assert_int_equal(saddle_matrix_builder_create(context, -2, 2, SADDLE_SYMMETRY_NONE, &builder),
                      SADDLE_INVALID_ARGUMENT);
     saddle_matrix_builder_reset(NULL);
     saddle_matrix_builder_free(NULL);
@@ -174,7 +174,8 @@ static saddle_status build_once(saddle_context *context, void *user)
     const double block[9] = {1, 0, 2, 0, 1, 0, 2, 0, 1};
     saddle_matrix_builder *builder;
     saddle_matrix A = {0};
-    saddle_status status = saddle_matrix_builder_create(context, 4, 4, SADDLE_SYMMETRIC, &builder);
+    saddle_status status = saddle_matrix_builder_create(context, 4, 4, SADDLE_SYMMETRY_LOWER,
+                                                        &builder);
     for (int k = 0; status == SADDLE_OK && k < 20; k++)
         status = saddle_matrix_builder_add(builder, 3, row, 3, NULL, block);
     if (status == SADDLE_OK) status = saddle_matrix_builder_build(builder, &A);

@@ -29,7 +29,7 @@ static drawn *draw(uint64_t *state, int64_t n, int64_t entries)
         d->dense[row[k]][column[k]] += value[k];
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, entries, row, column, value,
-                                                 SADDLE_SYMMETRIC, &d->A),
+                                                 SADDLE_SYMMETRY_LOWER, &d->A),
                      SADDLE_OK);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < i; j++) d->dense[j][i] = d->dense[i][j];
@@ -90,10 +90,10 @@ static void products_are_those_of_the_dense_matrix(void **unused)
 static void nothing_has_no_rows(void **unused)
 {
     (void)unused;
-    saddle_matrix empty = {.symmetry = SADDLE_SYMMETRIC};
+    saddle_matrix empty = {.symmetry = SADDLE_SYMMETRY_LOWER};
     saddle_matrix huge = {.rows = INT64_C(1) << 31,
                           .cols = INT64_C(1) << 31,
-                          .symmetry = SADDLE_SYMMETRIC};
+                          .symmetry = SADDLE_SYMMETRY_LOWER};
     saddle__full_csr rows = {0};
     assert_int_equal(saddle__full_csr_create(NULL, &empty, &rows), SADDLE_OK);
     saddle__layout_clear(NULL, &rows.layout);

@@ -40,7 +40,7 @@ static saddle_matrix draw_matrix(saddle_context *context, uint64_t *state, int64
         col[k] = test_integer(state, 0, cols - 1);
         value[k] = (double)test_integer(state, -8, 8); /* integers: sums are exact in any order */
         twin->a[row[k] + col[k] * rows] += value[k];
-        if (symmetry == SADDLE_SYMMETRIC && row[k] != col[k])
+        if (symmetry == SADDLE_SYMMETRY_LOWER && row[k] != col[k])
             twin->a[col[k] + row[k] * rows] += value[k];
     }
     saddle_matrix A;
@@ -75,9 +75,9 @@ static void for_drawn_matrices(claim *check)
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     for (int draw = 0; draw < test_draws(400); draw++) {
-        saddle_symmetry symmetry = draw % 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+        saddle_symmetry symmetry = draw % 2 ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE;
         int64_t rows = test_integer(&state, 0, LARGEST);
-        int64_t cols = symmetry == SADDLE_SYMMETRIC ? rows : test_integer(&state, 0, LARGEST);
+        int64_t cols = symmetry == SADDLE_SYMMETRY_LOWER ? rows : test_integer(&state, 0, LARGEST);
         dense twin;
         saddle_matrix A = draw_matrix(context, &state, rows, cols, symmetry, &twin);
         check(context, &state, &A, &twin);
@@ -138,10 +138,10 @@ static void claim_permute(saddle_context *context, uint64_t *state, const saddle
     int64_t q[LARGEST];
     draw_permutation(state, A->rows, p);
     draw_permutation(state, A->cols, q);
-    const int64_t *columns = A->symmetry == SADDLE_SYMMETRIC ? p : q;
+    const int64_t *columns = A->symmetry == SADDLE_SYMMETRY_LOWER ? p : q;
     saddle_matrix B;
     assert_int_equal(saddle_matrix_permute(context, A, p,
-                                           A->symmetry == SADDLE_SYMMETRIC ? NULL : q, &B),
+                                           A->symmetry == SADDLE_SYMMETRY_LOWER ? NULL : q, &B),
                      SADDLE_OK);
     assert_int_equal(B.symmetry, A->symmetry);
     dense moved = {.rows = A->rows, .cols = A->cols};
@@ -168,15 +168,15 @@ static void claim_expand(saddle_context *context, uint64_t *state, const saddle_
     (void)state;
     saddle_matrix full;
     assert_int_equal(saddle_matrix_expand(context, A, &full), SADDLE_OK);
-    assert_int_equal(full.symmetry, SADDLE_GENERAL);
+    assert_int_equal(full.symmetry, SADDLE_SYMMETRY_NONE);
     assert_matrix_is(&full, twin);
     double asymmetry;
-    if (A->symmetry == SADDLE_SYMMETRIC) {
+    if (A->symmetry == SADDLE_SYMMETRY_LOWER) {
         saddle_matrix back;
         assert_int_equal(saddle_matrix_asymmetry(context, &full, &asymmetry), SADDLE_OK);
         assert_true(asymmetry == 0.0);
         assert_int_equal(saddle_matrix_lower(context, &full, &back), SADDLE_OK);
-        assert_int_equal(back.symmetry, SADDLE_SYMMETRIC);
+        assert_int_equal(back.symmetry, SADDLE_SYMMETRY_LOWER);
         assert_matrix_is(&back, twin);
         saddle_matrix_clear(&back);
     } else if (A->rows == A->cols) {
@@ -203,8 +203,9 @@ static void claim_arithmetic(saddle_context *context, uint64_t *state, const sad
                              const dense *twin)
 {
     dense other;
-    saddle_symmetry symmetry = A->rows == A->cols && test_integer(state, 0, 1) ? SADDLE_SYMMETRIC
-                                                                               : SADDLE_GENERAL;
+    saddle_symmetry symmetry = A->rows == A->cols && test_integer(state, 0, 1)
+                                   ? SADDLE_SYMMETRY_LOWER
+                                   : SADDLE_SYMMETRY_NONE;
     saddle_matrix B = draw_matrix(context, state, A->rows, A->cols, symmetry, &other);
     saddle_matrix C;
     assert_int_equal(saddle_matrix_add(context, 2, A, -3, &B, &C), SADDLE_OK);
@@ -216,7 +217,7 @@ static void claim_arithmetic(saddle_context *context, uint64_t *state, const sad
 
     int64_t inner = A->cols;
     int64_t cols = test_integer(state, 0, LARGEST);
-    B = draw_matrix(context, state, inner, cols, SADDLE_GENERAL, &other);
+    B = draw_matrix(context, state, inner, cols, SADDLE_SYMMETRY_NONE, &other);
     assert_int_equal(saddle_matrix_multiply(context, A, &B, &C), SADDLE_OK);
     dense product = {.rows = A->rows, .cols = cols};
     for (int64_t i = 0; i < A->rows; i++)
@@ -356,7 +357,7 @@ static void a_view_copies_nothing(void **state)
     int64_t start[] = {0, 1, 2};
     int64_t index[] = {0, 1};
     double value[] = {3, 4};
-    saddle_matrix A = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
+    saddle_matrix A = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_LOWER);
     assert_int_equal(saddle_matrix_check(NULL, &A, "A"), SADDLE_OK);
     assert_ptr_equal(A.value, value);
     saddle_matrix_clear(&A); /* must not release what is borrowed */
@@ -372,22 +373,23 @@ static void bad_arguments_are_refused_and_named(void **state)
     int64_t col[] = {0, 1};
     double value[] = {1, 2};
     saddle_matrix A;
-    assert_int_equal(saddle_matrix_from_triplets(context, 3, 3, 2, row, col, value, SADDLE_GENERAL,
-                                                 &A),
+    assert_int_equal(saddle_matrix_from_triplets(context, 3, 3, 2, row, col, value,
+                                                 SADDLE_SYMMETRY_NONE, &A),
                      SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "(6, 2)"));
     assert_null(A.start);
     assert_int_equal(saddle_matrix_from_triplets(context, 3, 2, 0, row, col, value,
-                                                 SADDLE_SYMMETRIC, &A),
+                                                 SADDLE_SYMMETRY_LOWER, &A),
                      SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_matrix_create(context, -1, 2, 0, SADDLE_GENERAL, &A),
+    assert_int_equal(saddle_matrix_create(context, -1, 2, 0, SADDLE_SYMMETRY_NONE, &A),
                      SADDLE_INVALID_ARGUMENT);
-    assert_int_equal(saddle_matrix_create(context, 1, INT64_MAX, 0, SADDLE_GENERAL, &A),
+    assert_int_equal(saddle_matrix_create(context, 1, INT64_MAX, 0, SADDLE_SYMMETRY_NONE, &A),
                      SADDLE_TOO_LARGE);
-    assert_int_equal(saddle_matrix_create(context, 1, INT64_MAX / 16, 0, SADDLE_GENERAL, &A),
+    assert_int_equal(saddle_matrix_create(context, 1, INT64_MAX / 16, 0, SADDLE_SYMMETRY_NONE, &A),
                      SADDLE_OUT_OF_MEMORY);
     int64_t falling[] = {0, 2, 1};
-    assert_int_equal(saddle_matrix_from_csc(context, 2, 2, falling, row, value, SADDLE_GENERAL, &A),
+    assert_int_equal(saddle_matrix_from_csc(context, 2, 2, falling, row, value,
+                                            SADDLE_SYMMETRY_NONE, &A),
                      SADDLE_INVALID_ARGUMENT);
     saddle_matrix big = {.rows = (int64_t)INT32_MAX + 1, .cols = 1};
     int32_t narrow[2];
@@ -403,7 +405,7 @@ static void check_names_what_is_wrong(void **state)
     int64_t start[] = {0, 2, 3};
     int64_t index[] = {0, 1, 1};
     double value[] = {1, 2, 3};
-    saddle_matrix good = saddle_matrix_view(2, 2, start, index, value, SADDLE_GENERAL);
+    saddle_matrix good = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_NONE);
     assert_int_equal(saddle_matrix_check(context, &good, "M"), SADDLE_OK);
 
     int64_t twice[] = {1, 1, 1};
@@ -416,16 +418,17 @@ static void check_names_what_is_wrong(void **state)
         saddle_matrix A;
         const char *text;
     } bad[] = {
-        {saddle_matrix_view(2, 2, start, twice, value, SADDLE_GENERAL), "stands twice"},
-        {saddle_matrix_view(2, 2, start, outside, value, SADDLE_GENERAL), "out of range"},
-        {saddle_matrix_view(2, 2, start, falling, value, SADDLE_GENERAL), "ascending"},
-        {saddle_matrix_view(2, 2, start, above, value, SADDLE_SYMMETRIC), "above the diagonal"},
-        {saddle_matrix_view(2, 2, start, index, infinite, SADDLE_GENERAL),
+        {saddle_matrix_view(2, 2, start, twice, value, SADDLE_SYMMETRY_NONE), "stands twice"},
+        {saddle_matrix_view(2, 2, start, outside, value, SADDLE_SYMMETRY_NONE), "out of range"},
+        {saddle_matrix_view(2, 2, start, falling, value, SADDLE_SYMMETRY_NONE), "ascending"},
+        {saddle_matrix_view(2, 2, start, above, value, SADDLE_SYMMETRY_LOWER),
+         "above the diagonal"},
+        {saddle_matrix_view(2, 2, start, index, infinite, SADDLE_SYMMETRY_NONE),
          "entry (2, 1) is not finite"},
-        {saddle_matrix_view(2, 2, late, index, value, SADDLE_GENERAL), "start[0]"},
-        {saddle_matrix_view(3, 2, start, index, value, SADDLE_SYMMETRIC), "marked symmetric"},
-        {saddle_matrix_view(-3, 2, start, index, value, SADDLE_GENERAL), "negative"},
-        {saddle_matrix_view(2, 2, start, NULL, value, SADDLE_GENERAL), "without index"},
+        {saddle_matrix_view(2, 2, late, index, value, SADDLE_SYMMETRY_NONE), "start[0]"},
+        {saddle_matrix_view(3, 2, start, index, value, SADDLE_SYMMETRY_LOWER), "marked symmetric"},
+        {saddle_matrix_view(-3, 2, start, index, value, SADDLE_SYMMETRY_NONE), "negative"},
+        {saddle_matrix_view(2, 2, start, NULL, value, SADDLE_SYMMETRY_NONE), "without index"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(saddle_matrix_check(context, &bad[i].A, "M"), SADDLE_INVALID_ARGUMENT);
@@ -446,10 +449,10 @@ static saddle_status everything_once(saddle_context *context, void *user)
     saddle_matrix made[7];
     memset(made, 0, sizeof made);
     saddle_status status = saddle_matrix_from_triplets(context, 3, 3, 5, row, col, value,
-                                                       SADDLE_GENERAL, &made[0]);
+                                                       SADDLE_SYMMETRY_NONE, &made[0]);
     if (status == SADDLE_OK)
-        status = saddle_matrix_from_triplets(context, 3, 3, 5, row, col, value, SADDLE_SYMMETRIC,
-                                             &made[1]);
+        status = saddle_matrix_from_triplets(context, 3, 3, 5, row, col, value,
+                                             SADDLE_SYMMETRY_LOWER, &made[1]);
     if (status == SADDLE_OK) status = saddle_matrix_transpose(context, &made[0], &made[2]);
     if (status == SADDLE_OK) status = saddle_matrix_permute(context, &made[0], p, p, &made[3]);
     if (status == SADDLE_OK)
@@ -505,14 +508,15 @@ static void an_index_at_the_end_of_the_range_is_named(void **state)
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     int64_t start[] = {0, 1}, last[] = {INT64_MAX}, zero[] = {0};
     double value[] = {1};
-    saddle_matrix view = saddle_matrix_view(2, 1, start, last, value, SADDLE_GENERAL), A;
+    saddle_matrix view = saddle_matrix_view(2, 1, start, last, value, SADDLE_SYMMETRY_NONE), A;
     assert_int_equal(saddle_matrix_check(context, &view, "A"), SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "9223372036854775807"));
     assert_int_equal(saddle_matrix_from_triplets(context, 2, 1, 1, last, zero, value,
-                                                 SADDLE_GENERAL, &A),
+                                                 SADDLE_SYMMETRY_NONE, &A),
                      SADDLE_INVALID_ARGUMENT);
     assert_non_null(strstr(saddle_context_message(context), "9223372036854775807"));
-    assert_int_equal(saddle_matrix_from_csc(context, 2, 1, start, last, value, SADDLE_GENERAL, &A),
+    assert_int_equal(saddle_matrix_from_csc(context, 2, 1, start, last, value, SADDLE_SYMMETRY_NONE,
+                                            &A),
                      SADDLE_INVALID_ARGUMENT);
     saddle_context_free(context);
 }

@@ -28,7 +28,7 @@ static saddle_matrix draw_matrix(uint64_t *state, int64_t rows, int64_t cols,
     static double value[MOST * MOST];
     int64_t count = 0;
     for (int64_t j = 0; j < cols; j++) {
-        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRY_LOWER ? j : 0; i < rows; i++) {
             if (test_integer(state, 0, 2)) continue;
             row[count] = i;
             col[count] = j;
@@ -94,7 +94,7 @@ static void residuals_are_those_of_exact_arithmetic_rounded(void **unused)
         int64_t rows = test_integer(&state, 1, MOST);
         int64_t cols = trial % 2 ? rows : test_integer(&state, 1, MOST);
         saddle_matrix A = draw_matrix(&state, rows, cols,
-                                      trial % 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
+                                      trial % 2 ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE);
         int64_t exact[4][MOST];
         double x[MOST], u[MOST], b[MOST], c[MOST];
         saddle__twofold y[MOST], z[MOST];
@@ -105,7 +105,7 @@ static void residuals_are_those_of_exact_arithmetic_rounded(void **unused)
         saddle__twofold_set(rows, b, y);
         saddle__twofold_add(&A, -1.0, x, y);
         check_residual(&A, 0, exact[2], x, y);
-        if (A.symmetry == SADDLE_GENERAL) {
+        if (A.symmetry == SADDLE_SYMMETRY_NONE) {
             saddle__twofold_set(rows, b, y);
             saddle__twofold_set(cols, c, z);
             saddle__twofold_add_both(&A, -1.0, x, y, -1.0, u, z);
@@ -124,7 +124,7 @@ static void cancellation_leaves_what_is_left(void **unused)
     int64_t index[] = {0, 0, 0};
     double value[] = {18014398509481984.0, 1.0, -18014398509481984.0};
     double ones[] = {1.0, 1.0, 1.0};
-    saddle_matrix A = saddle_matrix_view(1, 3, start, index, value, SADDLE_GENERAL);
+    saddle_matrix A = saddle_matrix_view(1, 3, start, index, value, SADDLE_SYMMETRY_NONE);
     saddle__twofold y;
     saddle__twofold_set(1, NULL, &y);
     saddle__twofold_add(&A, 1.0, ones, &y);
@@ -169,7 +169,7 @@ static void bits_are_those_of_the_definition(void **unused)
             high = sum;
         }
         start[MOST] = MOST;
-        saddle_matrix A = saddle_matrix_view(1, MOST, start, index, a, SADDLE_GENERAL);
+        saddle_matrix A = saddle_matrix_view(1, MOST, start, index, a, SADDLE_SYMMETRY_NONE);
         saddle__twofold_add(&A, 1.0, x, &y);
         assert_true(y.high == high && y.low == low);
     }

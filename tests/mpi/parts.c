@@ -70,7 +70,7 @@ saddle_matrix part_of_matrix(const saddle_matrix *A, split how, uint64_t *seed,
         }
     static int64_t none[1] = {0}; /* the starts of a matrix without columns */
     saddle_matrix part = {.rows = A->rows, .cols = A->cols, .symmetry = A->symmetry};
-    if (count == 0 && how == BY_ROWS && A->symmetry == SADDLE_SYMMETRIC)
+    if (count == 0 && how == BY_ROWS && A->symmetry == SADDLE_SYMMETRY_LOWER)
         part = (saddle_matrix){.start = none};
     CLAIM(count == 0 || saddle_matrix_from_triplets(context, A->rows, A->cols, count, row, col,
                                                     value, A->symmetry, &part) == SADDLE_OK);
@@ -164,12 +164,12 @@ void make_band(saddle_problem *p, int64_t n, int64_t band)
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = j; i <= j + band && i < n; i++)
             add_entry(&t, i, j, i == j ? 2.0 * (double)band + 1.0 : -1.0);
-    take_triplets(&t, n, n, SADDLE_SYMMETRIC, &p->M);
+    take_triplets(&t, n, n, SADDLE_SYMMETRY_LOWER, &p->M);
     for (int64_t i = 0; i < p->m; i++) {
         add_entry(&t, 10 * i, i, 1.0);
         add_entry(&t, 10 * i + 1, i, -1.0);
     }
-    take_triplets(&t, n, p->m, SADDLE_GENERAL, &p->Jt);
+    take_triplets(&t, n, p->m, SADDLE_SYMMETRY_NONE, &p->Jt);
     free(t.row);
     free(t.col);
     free(t.value);

@@ -228,8 +228,8 @@ static void drawn_contacts_have_the_same_solution(void **unused)
 
 static int is_symmetric(const saddle_problem *p)
 {
-    return (saddle_matrix_entries(&p->M) == 0 || p->M.symmetry == SADDLE_SYMMETRIC) &&
-           (saddle_matrix_entries(&p->R) == 0 || p->R.symmetry == SADDLE_SYMMETRIC);
+    return (saddle_matrix_entries(&p->M) == 0 || p->M.symmetry == SADDLE_SYMMETRY_LOWER) &&
+           (saddle_matrix_entries(&p->R) == 0 || p->R.symmetry == SADDLE_SYMMETRY_LOWER);
 }
 
 /* Large files by one and two processes alone. */
@@ -358,7 +358,7 @@ static void wrong_arguments_of_parts_are_errors_of_all(void **unused)
     CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, NULL, NULL, NULL, &x, NULL) ==
           SADDLE_TOO_LARGE);
     saddle_problem given = {.n = 1}, sum;
-    CLAIM(saddle_matrix_from_triplets(context, 1, 1, 1, none, none, mass, SADDLE_SYMMETRIC,
+    CLAIM(saddle_matrix_from_triplets(context, 1, 1, 1, none, none, mass, SADDLE_SYMMETRY_LOWER,
                                       &given.M) == SADDLE_OK);
     CLAIM(saddle_mpi_part_make(MPI_COMM_WORLD, context, &given, last ? NULL : &part) ==
           SADDLE_INVALID_ARGUMENT);

@@ -116,9 +116,9 @@ static void a_hand_made_part_is_solved(void **unused)
     saddle_mpi_part part = {.n = n, .m = 1, .velocity = velocity, .row = row};
     part.own = (saddle_problem){.n = EACH + ghost, .m = 1, .f = f};
     CLAIM(saddle_matrix_from_triplets(context, part.own.n, part.own.n, count, i, j, value,
-                                      SADDLE_SYMMETRIC, &part.own.M) == SADDLE_OK);
-    CLAIM(saddle_matrix_from_triplets(context, part.own.n, 1, EACH, to, none, ones, SADDLE_GENERAL,
-                                      &part.own.Jt) == SADDLE_OK);
+                                      SADDLE_SYMMETRY_LOWER, &part.own.M) == SADDLE_OK);
+    CLAIM(saddle_matrix_from_triplets(context, part.own.n, 1, EACH, to, none, ones,
+                                      SADDLE_SYMMETRY_NONE, &part.own.Jt) == SADDLE_OK);
     saddle_solution mine = {0};
     CLAIM(saddle_mpi_solve_part(MPI_COMM_WORLD, context, &part, "ldlt", NULL, NULL, &mine, NULL) ==
           SADDLE_OK);
@@ -153,8 +153,8 @@ static void a_part_keeps_the_names_of_rows(void **unused)
     saddle_problem given = {
         .n = 1,
         .m = 2,
-        .M = saddle_matrix_view(1, 1, start, index, ones, SADDLE_SYMMETRIC),
-        .Jt = saddle_matrix_view(1, 2, start, index, ones, SADDLE_GENERAL),
+        .M = saddle_matrix_view(1, 1, start, index, ones, SADDLE_SYMMETRY_LOWER),
+        .Jt = saddle_matrix_view(1, 2, start, index, ones, SADDLE_SYMMETRY_NONE),
         .b = rank == 0 ? b : NULL,
         .row_name = rank == 0 ? names : NULL,
     };

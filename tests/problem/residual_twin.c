@@ -21,7 +21,7 @@ static saddle_matrix sparse_of(double A[MOST][MOST], int64_t rows, int64_t cols,
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++) {
-            if (A[i][j] == 0 || (symmetry == SADDLE_SYMMETRIC && j > i)) continue;
+            if (A[i][j] == 0 || (symmetry == SADDLE_SYMMETRY_LOWER && j > i)) continue;
             row[count] = transposed ? j : i;
             col[count] = transposed ? i : j;
             value[count++] = A[i][j];
@@ -79,7 +79,7 @@ void fill_matrices(drawn *d)
     saddle_symmetry symmetry = d->symmetry;
     clear_drawn(d);
     d->problem.M = sparse_of(d->M, d->problem.n, d->problem.n, 0, symmetry);
-    d->problem.Jt = sparse_of(d->J, d->problem.m, d->problem.n, 1, SADDLE_GENERAL);
+    d->problem.Jt = sparse_of(d->J, d->problem.m, d->problem.n, 1, SADDLE_SYMMETRY_NONE);
     d->problem.R = sparse_of(d->R, d->problem.m, d->problem.m, 0, symmetry);
 }
 
@@ -107,7 +107,7 @@ void draw_any_problem(uint64_t *state, drawn *d)
     if (test_integer(state, 0, 2) == 0) take_diagonals(state, d, n, m);
     d->problem.m = m;
     draw_contacts(state, d);
-    d->symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+    d->symmetry = symmetric ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE;
     d->problem = (saddle_problem){
         .n = n,
         .m = m,

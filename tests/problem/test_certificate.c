@@ -39,7 +39,7 @@ static saddle_matrix compress(drawn *d, int which, int64_t rows, int64_t cols, c
         d->start[which][j + 1] = count;
     }
     return saddle_matrix_view(rows, cols, d->start[which], d->index[which], d->value[which],
-                              SADDLE_GENERAL);
+                              SADDLE_SYMMETRY_NONE);
 }
 
 /* The problem and the certificate of the arrays as they are. */
@@ -540,7 +540,7 @@ static void what_is_left_of_a_row_without_a_diagonal_is_no_rounding(void **unuse
                lo[] = {0.0, 0.0, 0.0};
         double y[] = {0.0, 0.0, 1.0};
         saddle_problem p = {.m = 3, .b = b, .lo = lo};
-        p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_GENERAL);
+        p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_SYMMETRY_NONE);
         saddle_certificate certificate = {.m = 3, .row = y};
         saddle_proof proof;
         assert_int_equal(saddle_certificate_check(NULL, &p, &certificate, &proof), SADDLE_OK);
@@ -564,7 +564,7 @@ static void nor_is_what_works_on_one(void **unused)
         /* lambda = (2, 2) / D */
         double R[] = {-D[0] * D[0], D[1] * D[0], D[0] * D[1]}, b[] = {0.0, 2.0 * D[1]};
         saddle_problem p = {.m = 2, .b = b, .lo = lo};
-        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRY_NONE);
         saddle_certificate certificate = {.m = 2, .row = y};
         saddle_proof proof;
         assert_int_equal(saddle_certificate_check(NULL, &p, &certificate, &proof), SADDLE_OK);
@@ -645,7 +645,7 @@ static void diagonals_far_below_their_coupling_prove_nothing(void **state)
     double R[] = {6e-9, 1e6, 2e7}, b[] = {0, -0.5}, lo[] = {0, -INF}, hi[] = {INF, 0};
     double y[] = {0, -1};
     saddle_problem problem = {.m = 2, .b = b, .lo = lo, .hi = hi};
-    problem.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+    problem.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRY_NONE);
     saddle_certificate certificate = {.m = 2, .row = y};
     saddle_proof proof;
     assert_int_equal(saddle_certificate_check(NULL, &problem, &certificate, &proof), SADDLE_OK);

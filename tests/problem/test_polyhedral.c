@@ -20,7 +20,8 @@ static saddle_matrix sparse(const double *A, int64_t rows, int64_t cols, int sym
     saddle_matrix S;
     int64_t count = 0;
     assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols,
-                                          symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL, &S),
+                                          symmetric ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE,
+                                          &S),
                      SADDLE_OK);
     for (int64_t j = 0; j < cols; j++) {
         for (int64_t i = symmetric ? j : 0; i < rows; i++, count++) {

@@ -51,9 +51,9 @@ static void fill_again(fixture *x)
     x->problem = (saddle_problem){
         .n = 2,
         .m = 3,
-        .M = saddle_matrix_view(2, 2, x->M_start, x->M_index, x->M_value, SADDLE_SYMMETRIC),
-        .Jt = saddle_matrix_view(2, 3, x->Jt_start, x->Jt_index, x->Jt_value, SADDLE_GENERAL),
-        .R = saddle_matrix_view(3, 3, x->R_start, x->R_index, x->R_value, SADDLE_SYMMETRIC),
+        .M = saddle_matrix_view(2, 2, x->M_start, x->M_index, x->M_value, SADDLE_SYMMETRY_LOWER),
+        .Jt = saddle_matrix_view(2, 3, x->Jt_start, x->Jt_index, x->Jt_value, SADDLE_SYMMETRY_NONE),
+        .R = saddle_matrix_view(3, 3, x->R_start, x->R_index, x->R_value, SADDLE_SYMMETRY_LOWER),
         .f = x->f,
         .b = x->b,
         .lo = x->lo,
@@ -380,8 +380,10 @@ static void sizes_that_no_memory_holds_and_facets_without_end_are_refused(void *
 {
     (void)state;
     saddle_solution solution = {0};
-    saddle_problem huge = {
-        .n = INT64_MAX, .M = {.rows = INT64_MAX, .cols = INT64_MAX, .symmetry = SADDLE_SYMMETRIC}};
+    saddle_problem huge = {.n = INT64_MAX,
+                           .M = {.rows = INT64_MAX,
+                                 .cols = INT64_MAX,
+                                 .symmetry = SADDLE_SYMMETRY_LOWER}};
     assert_int_equal(saddle_problem_check(NULL, &huge, NULL, NULL), SADDLE_INVALID_PROBLEM);
     /* no memory for the solution */
     assert_true(saddle_solve(NULL, &huge, "auto", NULL, NULL, &solution, NULL) < 0);
@@ -396,7 +398,7 @@ static void sizes_that_no_memory_holds_and_facets_without_end_are_refused(void *
                             .contacts = &contact,
                             .law = SADDLE_LAW_PYRAMID,
                             .facets = INT64_MAX};
-    round.R = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRIC);
+    round.R = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRY_LOWER);
     assert_int_equal(saddle_problem_check(NULL, &round, NULL, NULL), SADDLE_INVALID_PROBLEM);
     round.facets = SADDLE_FACETS_AT_MOST + 1;
     assert_int_equal(saddle_problem_check(NULL, &round, NULL, NULL), SADDLE_INVALID_PROBLEM);

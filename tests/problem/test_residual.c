@@ -133,9 +133,9 @@ static void what_pushes_a_velocity_without_mass_is_not_hidden_by_its_speed(void 
     double J[] = {-1}, R[] = {1e-9}, f[] = {1}, b[] = {1}, lo[] = {-INF}, hi[] = {0},
            lambda[] = {0}, work[WORK];
     saddle_problem p = {.n = 1, .m = 1, .f = f, .b = b, .lo = lo, .hi = hi};
-    p.M = saddle_matrix_view(1, 1, empty, NULL, NULL, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(1, 1, start, index, J, SADDLE_GENERAL);
-    p.R = saddle_matrix_view(1, 1, start, index, R, SADDLE_SYMMETRIC);
+    p.M = saddle_matrix_view(1, 1, empty, NULL, NULL, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(1, 1, start, index, J, SADDLE_SYMMETRY_NONE);
+    p.R = saddle_matrix_view(1, 1, start, index, R, SADDLE_SYMMETRY_LOWER);
     for (double v = 1e3; v < 1e9; v *= 10) {
         saddle_residual r;
         saddle_residual_compute(&p, &v, lambda, NULL, work, &r);
@@ -158,11 +158,11 @@ static void rows_without_a_unit_are_wrong_in_every_unit(void **state)
         double work[WORK];
         saddle_residual r;
         saddle_problem p = {.n = 2, .m = 2, .f = f, .b = b, .lo = lo, .hi = hi};
-        p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRIC);
-        p.Jt = saddle_matrix_view(2, 2, empty, NULL, NULL, SADDLE_GENERAL);
+        p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRY_LOWER);
+        p.Jt = saddle_matrix_view(2, 2, empty, NULL, NULL, SADDLE_SYMMETRY_NONE);
         saddle_residual_compute(&p, v, lambda, NULL, work, &r);
         assert_true(r.rows == 1 && r.worst_row == 1 && r.unitless == 2);
-        p.Jt = saddle_matrix_view(2, 2, entry, both, J, SADDLE_GENERAL);
+        p.Jt = saddle_matrix_view(2, 2, entry, both, J, SADDLE_SYMMETRY_NONE);
         b[0] = unit;
         saddle_residual_compute(&p, v, lambda, NULL, work, &r);
         assert_true(r.rows == 1 && r.worst_row == 1 && r.unitless == 1);
@@ -178,7 +178,7 @@ static void the_worst_row_and_velocity_are_named(void **state)
     int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2};
     saddle_problem p = {.m = 3,
                         .b = b,
-                        .R = saddle_matrix_view(3, 3, start, index, one, SADDLE_SYMMETRIC)};
+                        .R = saddle_matrix_view(3, 3, start, index, one, SADDLE_SYMMETRY_LOWER)};
     double lambda[3] = {0};
     double work[WORK];
     saddle_residual residual;
@@ -224,7 +224,7 @@ static void a_spare_row_does_not_hide_growth(void **state)
            hi[] = {INF, INF, INF, INF, INF}, lambda[] = {0, 0, 1e13, 1 - 1e13, 0}, work[64];
     saddle_residual r;
     saddle_problem p = {.m = 5, .b = b, .lo = lo, .hi = hi};
-    p.R = saddle_matrix_view(5, 5, start, index, one, SADDLE_GENERAL);
+    p.R = saddle_matrix_view(5, 5, start, index, one, SADDLE_SYMMETRY_NONE);
     saddle_residual_compute(&p, NULL, lambda, NULL, work, &r);
     assert_true(r.growth > 1e12 && !saddle_residual_is_solved(&r, 1e-10));
 }
@@ -252,7 +252,7 @@ static void a_row_without_a_unit_is_measured_in_every_unit_of_impulse(void **sta
                b[] = {1 / unit, 0}, lambda[] = {0, 1 + 0x1p-43}, work[32];
         saddle_residual r;
         saddle_problem p = {.m = 2, .b = b, .lo = lo, .hi = hi};
-        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRY_NONE);
         saddle_residual_compute(&p, NULL, lambda, NULL, work, &r);
         if (power == 0) first = r.rows;
         assert_true(r.rows == first && r.rows > 0.1);
@@ -322,7 +322,7 @@ static void a_contact_that_slides_without_impulse_is_solved_by_zero(void **state
     (void)state;
     uint64_t random = test_seed();
     for (int draw = 0; draw < 2000; draw++) {
-        drawn d = {.symmetry = SADDLE_SYMMETRIC};
+        drawn d = {.symmetry = SADDLE_SYMMETRY_LOWER};
         double weight[3], mass = test_uniform(&random, 0.1, 10);
         saddle_contact *contact = &d.contacts[0];
         *contact = draw_wide(&random, weight);

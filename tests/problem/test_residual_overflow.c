@@ -13,7 +13,8 @@ static void what_is_not_finite_is_not_solved(void **state)
     int64_t index[] = {0};
     double one[] = {1};
     double huge[] = {1e308};
-    saddle_problem p = {.n = 1, .M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC)};
+    saddle_problem p = {.n = 1,
+                        .M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRY_LOWER)};
     double work[WORK];
     saddle_residual residual;
     double v = (double)NAN;
@@ -31,7 +32,8 @@ static void what_is_not_finite_is_not_solved(void **state)
     assert_true(residual.total == 0);
     /* a NaN that no product carries into a later value */
     int64_t none[] = {0, 0, 0};
-    saddle_problem idle = {.n = 2, .M = saddle_matrix_view(2, 2, none, NULL, NULL, SADDLE_GENERAL)};
+    saddle_problem idle = {.n = 2,
+                           .M = saddle_matrix_view(2, 2, none, NULL, NULL, SADDLE_SYMMETRY_NONE)};
     double hidden[] = {(double)NAN, 1};
     saddle_residual_compute(&idle, hidden, NULL, NULL, work, &residual);
     assert_true(residual.total == INF);
@@ -74,8 +76,8 @@ static void what_overflows_is_not_solved(void **state)
     double work[WORK];
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         saddle_problem p = {.n = 2, .m = 2, .f = cases[k].f, .b = cases[k].b};
-        p.M = saddle_matrix_view(2, 2, start, index, cases[k].M, SADDLE_SYMMETRIC);
-        p.Jt = saddle_matrix_view(2, 2, start, index, cases[k].J, SADDLE_GENERAL);
+        p.M = saddle_matrix_view(2, 2, start, index, cases[k].M, SADDLE_SYMMETRY_LOWER);
+        p.Jt = saddle_matrix_view(2, 2, start, index, cases[k].J, SADDLE_SYMMETRY_NONE);
         saddle_residual r;
         saddle_residual_compute(&p, cases[k].v, cases[k].lambda, NULL, work, &r);
         if (!(r.total == INF)) fail_msg("case %zu: %g", k, r.total);

@@ -97,8 +97,8 @@ static void the_distance_of_a_contact_that_is_open_hides_no_error(void **state)
         int64_t start[] = {0, 1, 2}, index[] = {0, 1};
         saddle_residual r;
         saddle_problem p = {.n = 2, .m = 2, .f = f, .b = b, .lo = lo, .hi = hi};
-        p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRIC);
-        p.Jt = saddle_matrix_view(2, 2, start, index, one, SADDLE_GENERAL);
+        p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRY_LOWER);
+        p.Jt = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRY_NONE);
         f[1] = v[1];
         saddle_residual_compute(&p, v, lambda, NULL, work, &r);
         assert_true(r.total > 0.4 * 0x1p-20 && r.growth < 3);
@@ -127,8 +127,8 @@ static void the_speed_of_a_belt_below_an_open_contact_hides_no_error(void **stat
                                      {.row = 2, .size = 2, .mu = 0.5}};
         saddle_problem p = {.n = 4, .m = 4, .f = f, .b = b, .lo = lo, .hi = hi};
         p.contacts = contacts, p.contact_count = 2, p.law = (saddle_law)(k % 4);
-        p.M = saddle_matrix_view(4, 4, start, index, one, SADDLE_SYMMETRIC);
-        p.Jt = saddle_matrix_view(4, 4, start, index, one, SADDLE_GENERAL);
+        p.M = saddle_matrix_view(4, 4, start, index, one, SADDLE_SYMMETRY_LOWER);
+        p.Jt = saddle_matrix_view(4, 4, start, index, one, SADDLE_SYMMETRY_NONE);
         saddle_residual r;
         saddle_residual_compute(&p, v, lambda, NULL, work, &r);
         if (p.law == SADDLE_LAW_ASSOCIATED) continue; /* there w_t belongs to the cone as well */
@@ -148,8 +148,8 @@ static void a_heavy_body_hides_nothing_from_local(void **state)
     double work[WORK];
     saddle_residual r;
     saddle_problem p = {.n = 2, .m = 2, .f = f, .b = b, .lo = lo, .hi = hi};
-    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 2, start, index, J, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 2, start, index, J, SADDLE_SYMMETRY_NONE);
     saddle_residual_compute(&p, v, lambda, NULL, work, &r);
     assert_true(r.total < 1e-15 && r.worst_local == 1);
     assert_true(r.local > 0.9 * delta && r.local < 1.1 * delta);
@@ -157,8 +157,8 @@ static void a_heavy_body_hides_nothing_from_local(void **state)
     int64_t both[] = {0, 0};
     double held[] = {1, 0}, w[] = {1e-17, 0};
     p.n = 1, p.b = NULL, f[0] = 1, M[0] = 1;
-    p.M = saddle_matrix_view(1, 1, start, index, M, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(1, 2, start, both, J, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(1, 1, start, index, M, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(1, 2, start, both, J, SADDLE_SYMMETRY_NONE);
     f[0] = -1;
     saddle_residual_compute(&p, w, held, NULL, work, &r);
     assert_true(r.local < 1e-15);
@@ -209,7 +209,7 @@ static void no_b_is_a_b_of_zeros(void **state)
     double work[WORK];
     saddle_residual r[2];
     saddle_problem p = {.m = 2, .lo = lo, .hi = hi};
-    p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRIC);
+    p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRY_LOWER);
     for (int k = 0; k < 2; k++) {
         p.b = k ? b : NULL;
         saddle_residual_compute(&p, NULL, lambda, NULL, work, &r[k]);
@@ -225,7 +225,7 @@ static void what_pushes_an_empty_equation_is_not_hidden_by_others_speed(void **s
     int64_t start[] = {0, 1, 2}, index[] = {0, 0};
     double M[] = {1, 1}, f[] = {1e7, 1}, work[WORK];
     saddle_problem p = {.n = 2, .f = f};
-    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRY_NONE);
     for (double speed = 1; speed < 1e14; speed *= 10) {
         double v[] = {1e7 - speed, speed};
         saddle_residual r;
@@ -243,8 +243,8 @@ static void a_long_tangent_does_not_hide_the_normal(void **state)
     double M[] = {1, 1}, J[] = {1, 1e10}, f[] = {-1, 0}, work[WORK];
     saddle_contact contact = {.row = 0, .size = 2};
     saddle_problem p = {.n = 2, .m = 2, .f = f, .contacts = &contact, .contact_count = 1};
-    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 2, start, index, J, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 2, start, index, J, SADDLE_SYMMETRY_NONE);
     for (int k = 0; k < 3; k++) {
         p.law = k < 2 ? SADDLE_LAW_CONE : SADDLE_LAW_ASSOCIATED;
         contact.mu = k == 1 ? 0.5 : 0.0;
@@ -268,7 +268,7 @@ static void noise_where_nothing_moves_is_no_error(void **state)
     double work[WORK];
     saddle_problem p = {.n = 2,
                         .f = f,
-                        .M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC)};
+                        .M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRY_LOWER)};
     saddle_residual r;
     saddle_residual_compute(&p, v, NULL, NULL, work, &r);
     assert_true(r.dynamics == 1e-18);
@@ -292,7 +292,7 @@ static void a_row_of_small_units_may_not_break_its_law(void **state)
         double lambda[] = {1, 0};
         double work[WORK];
         saddle_problem p = {.m = 2, .b = b, .lo = lo, .hi = hi};
-        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRY_NONE);
         saddle_residual residual;
         saddle_residual_compute(&p, NULL, lambda, NULL, work, &residual);
         if (!(residual.rows > 1e-3)) fail_msg("unit %g: %g", unit, residual.rows);
@@ -313,8 +313,8 @@ static void a_body_at_rest_is_solved(void **state)
     saddle_problem p = {
         .n = 3,
         .m = 3,
-        .M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC),
-        .Jt = saddle_matrix_view(3, 3, start, index, rows, SADDLE_GENERAL),
+        .M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRY_LOWER),
+        .Jt = saddle_matrix_view(3, 3, start, index, rows, SADDLE_SYMMETRY_NONE),
         .f = f,
     };
     double v[] = {1e-17, -3e-17, 2e-17};
@@ -343,9 +343,9 @@ static void balanced_impulses_at_rest_are_solved(void **state)
     saddle_problem p = {
         .n = 1,
         .m = 2,
-        .M = saddle_matrix_view(1, 1, start, one_entry, mass, SADDLE_SYMMETRIC),
-        .Jt = saddle_matrix_view(1, 2, start, one_entry, rows, SADDLE_GENERAL),
-        .R = saddle_matrix_view(2, 2, start, diagonal, compliance, SADDLE_SYMMETRIC),
+        .M = saddle_matrix_view(1, 1, start, one_entry, mass, SADDLE_SYMMETRY_LOWER),
+        .Jt = saddle_matrix_view(1, 2, start, one_entry, rows, SADDLE_SYMMETRY_NONE),
+        .R = saddle_matrix_view(2, 2, start, diagonal, compliance, SADDLE_SYMMETRY_LOWER),
         .b = b,
     };
     double v[] = {3e-17};
@@ -374,8 +374,8 @@ static void motors_at_their_limits_against_each_other_are_solved(void **state)
     saddle_problem p = {
         .n = 1,
         .m = 2,
-        .M = saddle_matrix_view(1, 1, start, one_entry, mass, SADDLE_SYMMETRIC),
-        .Jt = saddle_matrix_view(1, 2, start, one_entry, rows, SADDLE_GENERAL),
+        .M = saddle_matrix_view(1, 1, start, one_entry, mass, SADDLE_SYMMETRY_LOWER),
+        .Jt = saddle_matrix_view(1, 2, start, one_entry, rows, SADDLE_SYMMETRY_NONE),
         .lo = lo,
         .hi = hi,
     };
@@ -419,8 +419,8 @@ static void loose_bounds_do_not_hide_growth(void **state)
         saddle_problem p = {
             .n = 2,
             .m = 2,
-            .M = saddle_matrix_view(2, 2, one_entry, one_entry, mass, SADDLE_SYMMETRIC),
-            .Jt = saddle_matrix_view(2, 2, start, index, ones, SADDLE_GENERAL),
+            .M = saddle_matrix_view(2, 2, one_entry, one_entry, mass, SADDLE_SYMMETRY_LOWER),
+            .Jt = saddle_matrix_view(2, 2, start, index, ones, SADDLE_SYMMETRY_NONE),
             .f = f,
             .lo = lo,
             .hi = hi,
@@ -448,12 +448,13 @@ static void contradictory_rows_are_not_excused_by_their_impulses(void **state)
     saddle_problem dynamic = {
         .n = 1,
         .m = 2,
-        .M = saddle_matrix_view(1, 1, start, index, ones, SADDLE_SYMMETRIC),
-        .Jt = saddle_matrix_view(1, 2, start, index, ones, SADDLE_GENERAL),
+        .M = saddle_matrix_view(1, 1, start, index, ones, SADDLE_SYMMETRY_LOWER),
+        .Jt = saddle_matrix_view(1, 2, start, index, ones, SADDLE_SYMMETRY_NONE),
         .b = b,
     };
     saddle_problem dual = {.m = 2,
-                           .R = saddle_matrix_view(2, 2, R_start, R_index, twins, SADDLE_GENERAL),
+                           .R = saddle_matrix_view(2, 2, R_start, R_index, twins,
+                                                   SADDLE_SYMMETRY_NONE),
                            .b = b};
     double work[WORK];
     saddle_residual residual;
@@ -484,7 +485,7 @@ static void impulses_beyond_all_measure_do_not_excuse_what_is_no_rounding(void *
     double hi[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
     for (int k = 0; k < 16; k++) R[k] = g[k / 4] * g[k % 4];
     saddle_problem p = {.m = 4, .b = b, .lo = lo, .hi = hi};
-    p.R = saddle_matrix_view(4, 4, start, index, R, SADDLE_GENERAL);
+    p.R = saddle_matrix_view(4, 4, start, index, R, SADDLE_SYMMETRY_NONE);
     for (double size = 1; size < 1e14; size *= 10) {
         double lambda[] = {0, 0, 0.7605 * size, 0.8994 * size - 0.7578 / 0.7605};
         double work[WORK];
@@ -510,7 +511,7 @@ static void a_tiny_diagonal_does_not_hide_a_push(void **state)
         double R[] = {diagonal, 0.16, 0.16, 1};
         double lambda[] = {1.65e7, 7.6e5}; /* w_1 = 1.2e5, w_2 = 0 */
         double work[WORK];
-        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_GENERAL);
+        p.R = saddle_matrix_view(2, 2, start, index, R, SADDLE_SYMMETRY_NONE);
         saddle_residual residual;
         saddle_residual_compute(&p, NULL, lambda, NULL, work, &residual);
         if (saddle_residual_is_solved(&residual, 1e-10))
@@ -529,8 +530,8 @@ static void a_block_on_a_plane_is_judged_by_the_law(void **state)
     saddle_problem p = {
         .n = 3,
         .m = 3,
-        .M = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRIC),
-        .Jt = saddle_matrix_view(3, 3, start, index, ones, SADDLE_GENERAL),
+        .M = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRY_LOWER),
+        .Jt = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRY_NONE),
         .f = f,
         .contact_count = 1,
         .contacts = &contact,

@@ -27,8 +27,8 @@ static void make_landing(landing *at, saddle_law law)
     at->contact = (saddle_contact){.row = 0, .size = 3, .mu = 0.5};
     at->problem = (saddle_problem){
         .n = 3, .m = 3, .f = at->f, .contact_count = 1, .contacts = &at->contact, .law = law};
-    at->problem.M = saddle_matrix_view(3, 3, at->start, at->index, at->ones, SADDLE_SYMMETRIC);
-    at->problem.Jt = saddle_matrix_view(3, 3, at->start, at->index, at->ones, SADDLE_GENERAL);
+    at->problem.M = saddle_matrix_view(3, 3, at->start, at->index, at->ones, SADDLE_SYMMETRY_LOWER);
+    at->problem.Jt = saddle_matrix_view(3, 3, at->start, at->index, at->ones, SADDLE_SYMMETRY_NONE);
 }
 
 static void no_division_by_zero_in_the_residual_of_a_contact_that_sticks(void **state)
@@ -73,7 +73,7 @@ static void make_singular(uint64_t *random, drawn *d)
 {
     int64_t n = d->problem.n;
     if (n == 0) return;
-    int64_t kind = test_integer(random, 0, d->symmetry == SADDLE_SYMMETRIC ? 1 : 2);
+    int64_t kind = test_integer(random, 0, d->symmetry == SADDLE_SYMMETRY_LOWER ? 1 : 2);
     int64_t j = test_integer(random, 0, n - 1);
     double g[MOST];
     for (int64_t k = 0; k < n; k++) g[k] = (double)test_integer(random, -1, 1);
@@ -118,7 +118,7 @@ static void no_division_by_zero_where_the_curve_of_sliding_is_flat(void **state)
     saddle_solution solution = {0};
     saddle_problem p = {
         .m = 3, .b = b, .contacts = &contact, .contact_count = 1, .law = SADDLE_LAW_CONE};
-    p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_GENERAL);
+    p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_SYMMETRY_NONE);
     (void)feenableexcept(FE_DIVBYZERO);
     saddle_status status = saddle_solve(NULL, &p, "gauss-seidel", NULL, NULL, &solution, NULL);
     (void)fedisableexcept(FE_DIVBYZERO);
@@ -142,7 +142,7 @@ static void no_division_by_zero_in_contacts_of_small_integers(void **state)
         for (int i = 0; i < 27; i++) R[i / 3] += B[3 * (i / 9) + i % 3] * B[i % 9 / 3 * 3 + i % 3];
         saddle_problem p = {.m = 3, .b = b, .contacts = &contact, .contact_count = 1};
         p.law = k % 2 ? SADDLE_LAW_CONE : SADDLE_LAW_ASSOCIATED;
-        p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_GENERAL);
+        p.R = saddle_matrix_view(3, 3, start, index, R, SADDLE_SYMMETRY_NONE);
         (void)feenableexcept(FE_DIVBYZERO);
         (void)saddle_solve(NULL, &p, "gauss-seidel", NULL, NULL, &solution, NULL);
         (void)fedisableexcept(FE_DIVBYZERO);

@@ -15,7 +15,7 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *a, int64_t
     double *value = malloc(room * sizeof(*value));
     int64_t count = 0;
     for (int64_t j = 0; j < cols; j++) {
-        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRY_LOWER ? j : 0; i < rows; i++) {
             if (a[i * row_step + j * col_step] == 0.0) continue;
             row[count] = i;
             col[count] = j;
@@ -38,9 +38,9 @@ saddle_problem small_problem(int64_t n, int64_t m, const double *mass, const dou
     saddle_problem p = {.n = n, .m = m, .owner = 1};
     double *M = calloc((size_t)(n * n + 1), sizeof(*M));
     for (int64_t j = 0; j < n; j++) M[j * n + j] = mass ? mass[j] : 1.0;
-    p.M = sparse(n, n, M, 1, n, SADDLE_SYMMETRIC);
-    p.Jt = sparse(n, m, J, 1, n, SADDLE_GENERAL);
-    if (R) p.R = sparse(m, m, R, m, 1, SADDLE_SYMMETRIC);
+    p.M = sparse(n, n, M, 1, n, SADDLE_SYMMETRY_LOWER);
+    p.Jt = sparse(n, m, J, 1, n, SADDLE_SYMMETRY_NONE);
+    if (R) p.R = sparse(m, m, R, m, 1, SADDLE_SYMMETRY_LOWER);
     if (b) {
         p.b = saddle_allocate(NULL, m, sizeof(*p.b));
         memcpy(p.b, b, (size_t)m * sizeof(*b));

@@ -120,8 +120,8 @@ static void empty_problems_have_empty_reports(void **state)
     rank = find(&nothing, NULL);
     assert_int_equal(rank.dependency_count, 2);
     double lambda[] = {3, -4};
-    assert_int_equal(saddle_rank_least_multipliers(NULL, &nothing, &rank, SADDLE_NORM_PLAIN,
-                                                   lambda),
+    assert_int_equal(saddle_rank_least_multipliers(NULL, &nothing, &rank,
+                                                   SADDLE_MULTIPLIER_NORM_PLAIN, lambda),
                      SADDLE_OK);
     assert_true(fabs(lambda[0]) < 1e-15 && fabs(lambda[1]) < 1e-15);
     saddle_rank_clear(&rank);
@@ -192,7 +192,8 @@ static void without_velocities_the_rows_of_R_are_judged(void **state)
     assert_says(&p, &rank, 2, "row 3 = row 1 + row 2");
     assert_int_equal(rank.inconsistent, 1);
     double lambda[] = {1, 1, 1}; /* null vector (1, 1, -1) */
-    assert_int_equal(saddle_rank_least_multipliers(NULL, &p, &rank, SADDLE_NORM_PLAIN, lambda),
+    assert_int_equal(saddle_rank_least_multipliers(NULL, &p, &rank, SADDLE_MULTIPLIER_NORM_PLAIN,
+                                                   lambda),
                      SADDLE_OK);
     assert_true(fabs(lambda[0] - 2.0 / 3) < 1e-14 && fabs(lambda[2] - 4.0 / 3) < 1e-14);
     saddle_rank_clear(&rank);
@@ -292,7 +293,7 @@ static void solved_with_least_multipliers(void **state)
     saddle_problem p = made;
     p.owner = 0;
     p.f = f;
-    for (int norm = SADDLE_NORM_PLAIN; norm <= SADDLE_NORM_NATURAL; norm++) {
+    for (int norm = SADDLE_MULTIPLIER_NORM_PLAIN; norm <= SADDLE_MULTIPLIER_NORM_NATURAL; norm++) {
         saddle_solution solution = {0};
         saddle_report report;
         assert_int_equal(saddle_solve_least_multipliers(NULL, &p, "ldlt",
@@ -307,13 +308,14 @@ static void solved_with_least_multipliers(void **state)
     memset(&earlier, 0xff, sizeof earlier);
     earlier.size = sizeof earlier.size;
     saddle_solution of_earlier = {0};
-    assert_int_equal(saddle_solve_least_multipliers(NULL, &p, "ldlt", SADDLE_NORM_PLAIN, &earlier,
-                                                    &of_earlier, NULL),
+    assert_int_equal(saddle_solve_least_multipliers(NULL, &p, "ldlt", SADDLE_MULTIPLIER_NORM_PLAIN,
+                                                    &earlier, &of_earlier, NULL),
                      SADDLE_OK);
     saddle_solution_clear(&of_earlier);
     made.b[2] = 0.7;
     saddle_solution solution = {0};
-    assert_int_not_equal(saddle_solve_least_multipliers(NULL, &made, NULL, SADDLE_NORM_PLAIN, NULL,
+    assert_int_not_equal(saddle_solve_least_multipliers(NULL, &made, NULL,
+                                                        SADDLE_MULTIPLIER_NORM_PLAIN, NULL,
                                                         &solution, NULL),
                          SADDLE_OK);
     saddle_solution_clear(&solution);
@@ -327,7 +329,8 @@ static saddle_status report_and_share(saddle_context *context, void *user)
     saddle_rank rank;
     saddle_status status = saddle_rank_find(context, p, NULL, &rank);
     if (status == SADDLE_OK)
-        status = saddle_rank_least_multipliers(context, p, &rank, SADDLE_NORM_NATURAL, lambda);
+        status = saddle_rank_least_multipliers(context, p, &rank, SADDLE_MULTIPLIER_NORM_NATURAL,
+                                               lambda);
     saddle_rank_clear(&rank);
     return status;
 }

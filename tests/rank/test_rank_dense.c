@@ -221,8 +221,8 @@ static void multipliers_are_those_of_least_norm(void **unused)
         saddle_rank rank;
         assert_int_equal(saddle_rank_find(NULL, &p, NULL, &rank), SADDLE_OK);
         assert_int_equal(saddle_rank_least_multipliers(NULL, &p, &rank,
-                                                       natural ? SADDLE_NORM_NATURAL
-                                                               : SADDLE_NORM_PLAIN,
+                                                       natural ? SADDLE_MULTIPLIER_NORM_NATURAL
+                                                               : SADDLE_MULTIPLIER_NORM_PLAIN,
                                                        lambda),
                          SADDLE_OK);
         for (int64_t i = 0; i < d.m; i++)

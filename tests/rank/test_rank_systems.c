@@ -178,7 +178,8 @@ static void counting_finds_the_same_rank(void **state)
         assert_null(rank.independent);
         assert_true(rank.separation > 1e-6);
         double *lambda = calloc((size_t)p->m, sizeof(*lambda));
-        assert_int_equal(saddle_rank_least_multipliers(NULL, p, &rank, SADDLE_NORM_PLAIN, lambda),
+        assert_int_equal(saddle_rank_least_multipliers(NULL, p, &rank, SADDLE_MULTIPLIER_NORM_PLAIN,
+                                                       lambda),
                          SADDLE_INVALID_ARGUMENT);
         free(lambda);
         saddle_rank_clear(&whole);
@@ -212,7 +213,7 @@ static void memory_that_fails_leaks_nothing(void **state)
         value[k] = test_uniform(&random, 0.5, 2.0);
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, VELOCITIES, ROWS, ROWS * ENTRIES, row, col,
-                                                 value, SADDLE_GENERAL, &p.Jt),
+                                                 value, SADDLE_SYMMETRY_NONE, &p.Jt),
                      SADDLE_OK);
     saddle_rank rank = find_all(&p, 0);
     assert_int_equal(rank.rank, VELOCITIES);
@@ -246,7 +247,7 @@ static void sums_of_ties_across_a_block_are_named(void **state)
         }
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, p.m, p.m + PLANTED, count, row, col, value,
-                                                 SADDLE_GENERAL, &sums),
+                                                 SADDLE_SYMMETRY_NONE, &sums),
                      SADDLE_OK);
     assert_int_equal(saddle_matrix_multiply(NULL, &p.Jt, &sums, &columns), SADDLE_OK);
     saddle_problem larger = {.n = p.n, .m = p.m + PLANTED, .M = p.M, .Jt = columns};
@@ -283,8 +284,8 @@ static void thousands_of_loops_take_linear_room(void **state)
         assert_true(terms_of(&rank) <= 14 * parameters.loops);
         double *lambda = calloc((size_t)p.m, sizeof(*lambda));
         lambda[17] = 1.0;
-        assert_int_equal(saddle_rank_least_multipliers(context, &p, &rank, SADDLE_NORM_PLAIN,
-                                                       lambda),
+        assert_int_equal(saddle_rank_least_multipliers(context, &p, &rank,
+                                                       SADDLE_MULTIPLIER_NORM_PLAIN, lambda),
                          SADDLE_OK);
         free(lambda);
         saddle_rank_clear(&rank);

@@ -15,7 +15,7 @@ static void add_products(const saddle_matrix *A, const double *x, double *w, dou
             int64_t i = A->index[k];
             w[j] += A->value[k] * x[i];
             terms[j] += fabs(A->value[k] * x[i]);
-            if (A->symmetry != SADDLE_SYMMETRIC || i == j) continue;
+            if (A->symmetry != SADDLE_SYMMETRY_LOWER || i == j) continue;
             w[i] += A->value[k] * x[j];
             terms[i] += fabs(A->value[k] * x[j]);
         }
@@ -24,7 +24,7 @@ static void add_products(const saddle_matrix *A, const double *x, double *w, dou
 /* w and the sums of |terms| += R lambda, R by columns. */
 static void add_compliance(const saddle_matrix *R, const double *lambda, double *w, double *terms)
 {
-    if (R->symmetry != SADDLE_GENERAL) {
+    if (R->symmetry != SADDLE_SYMMETRY_NONE) {
         add_products(R, lambda, w, terms);
         return;
     }

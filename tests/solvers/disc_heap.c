@@ -66,8 +66,9 @@ void disc_heap_draw(uint64_t *seed, int64_t wide, int64_t tall, disc_heap *h)
     touch_all(h, wide, tall);
     int64_t m = h->problem.m;
     h->problem = (saddle_problem){.n = n, .m = m, .f = h->f, .b = h->b, .lo = h->lo};
-    h->problem.M = saddle_matrix_view(n, n, h->M_start, h->M_index, h->mass, SADDLE_SYMMETRIC);
-    h->problem.Jt = saddle_matrix_view(n, m, h->Jt_start, h->Jt_index, h->normal, SADDLE_GENERAL);
+    h->problem.M = saddle_matrix_view(n, n, h->M_start, h->M_index, h->mass, SADDLE_SYMMETRY_LOWER);
+    h->problem.Jt = saddle_matrix_view(n, m, h->Jt_start, h->Jt_index, h->normal,
+                                       SADDLE_SYMMETRY_NONE);
 }
 
 void disc_heap_loosen(uint64_t *seed, disc_heap *h)

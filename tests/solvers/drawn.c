@@ -24,7 +24,7 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, saddle_
     double *value = dense(rows, cols);
     int64_t count = 0;
     for (int64_t j = 0; j < cols; j++) {
-        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRY_LOWER ? j : 0; i < rows; i++) {
             if (A[i + j * rows] == 0.0) continue;
             row[count] = i;
             col[count] = j;
@@ -210,8 +210,10 @@ void draw_problem(uint64_t *state, drawn_kind kind, drawn *d)
     for (int64_t j = 0; j < n; j++) f[j] = test_uniform(state, -1.0, 1.0);
 
     memset(d, 0, sizeof(*d));
-    saddle_symmetry M_kind = kind.unsymmetric && n > 0 ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
-    saddle_symmetry R_kind = kind.unsymmetric && n == 0 ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
+    saddle_symmetry M_kind = kind.unsymmetric && n > 0 ? SADDLE_SYMMETRY_NONE
+                                                       : SADDLE_SYMMETRY_LOWER;
+    saddle_symmetry R_kind = kind.unsymmetric && n == 0 ? SADDLE_SYMMETRY_NONE
+                                                        : SADDLE_SYMMETRY_LOWER;
     saddle_problem *p = &d->problem;
     p->n = n;
     p->m = m;
@@ -219,7 +221,7 @@ void draw_problem(uint64_t *state, drawn_kind kind, drawn *d)
     p->f = duplicate(f, n);
     p->b = duplicate(b, m);
     p->M = sparse(n, n, M, M_kind);
-    p->Jt = sparse(n, m, Jt, SADDLE_GENERAL);
+    p->Jt = sparse(n, m, Jt, SADDLE_SYMMETRY_NONE);
     int has_R = n == 0 || kind.compliance != RIGID;
     if (has_R) p->R = sparse(m, m, R, R_kind);
     solve_densely(d, &kind);
@@ -235,7 +237,7 @@ void draw_problem(uint64_t *state, drawn_kind kind, drawn *d)
     saddle_matrix_clear(&p->Jt);
     saddle_matrix_clear(&p->R);
     p->M = sparse(n, n, M, M_kind);
-    p->Jt = sparse(n, m, Jt, SADDLE_GENERAL);
+    p->Jt = sparse(n, m, Jt, SADDLE_SYMMETRY_NONE);
     if (has_R) p->R = sparse(m, m, R, R_kind);
     for (int64_t j = 0; j < n; j++) p->f[j] *= d->S[j];
     for (int64_t i = 0; i < m; i++) p->b[i] *= d->D[i];

@@ -29,7 +29,9 @@ test_drawn test_draw_matrix(uint64_t *state, int64_t n, int indefinite, int gene
         }
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value,
-                                                 general ? SADDLE_GENERAL : SADDLE_SYMMETRIC, &d.A),
+                                                 general ? SADDLE_SYMMETRY_NONE
+                                                         : SADDLE_SYMMETRY_LOWER,
+                                                 &d.A),
                      SADDLE_OK);
     return d;
 }
@@ -82,7 +84,7 @@ saddle_matrix test_draw_columns(uint64_t *state, int64_t n, int64_t cols)
     }
     saddle_matrix B = {0};
     assert_int_equal(saddle_matrix_from_triplets(NULL, n, cols, count, row, col, value,
-                                                 SADDLE_GENERAL, &B),
+                                                 SADDLE_SYMMETRY_NONE, &B),
                      SADDLE_OK);
     return B;
 }

@@ -127,7 +127,7 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int tra
     double value[MOST * MOST];
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRIC ? i + 1 : cols); j++) {
+        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRY_LOWER ? i + 1 : cols); j++) {
             double a = transposed ? A[j * rows + i] : A[i * cols + j];
             if (a == 0.0 && i != j) continue;
             row[count] = i;
@@ -247,12 +247,12 @@ mixed *mixed_draw(uint64_t *seed, mixed_kind kind)
 
     saddle_problem *problem = &p->problem;
     int symmetric = kind.class <= MIXED_SEMIDEFINITE;
-    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE;
     problem->n = kind.n;
     problem->m = kind.m;
     if (kind.n > 0) problem->M = sparse(kind.n, kind.n, p->M, 0, symmetry);
-    problem->Jt = sparse(kind.n, kind.m, p->J, 1, SADDLE_GENERAL);
-    problem->R = sparse(kind.m, kind.m, p->R, 0, kind.n > 0 ? SADDLE_SYMMETRIC : symmetry);
+    problem->Jt = sparse(kind.n, kind.m, p->J, 1, SADDLE_SYMMETRY_NONE);
+    problem->R = sparse(kind.m, kind.m, p->R, 0, kind.n > 0 ? SADDLE_SYMMETRY_LOWER : symmetry);
     problem->f = p->f;
     problem->b = p->b;
     problem->lo = p->lo;

@@ -54,7 +54,7 @@ static void add_block(const saddle_matrix *A, double factor, int64_t row, int64_
         for (int64_t k = A->start[j]; k < A->start[j + 1]; k++) {
             int64_t i = A->index[k];
             d->G[row + (transposed ? j : i)][col + (transposed ? i : j)] += factor * A->value[k];
-            if (A->symmetry == SADDLE_SYMMETRIC && i != j)
+            if (A->symmetry == SADDLE_SYMMETRY_LOWER && i != j)
                 d->G[row + j][col + i] += factor * A->value[k];
         }
     }

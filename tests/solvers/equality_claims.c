@@ -376,7 +376,7 @@ void claim_empty_shapes_are_solved(const char *solver)
     int64_t index[] = {0, 1};
     double value[] = {2.0, 4.0};
     double ones[] = {1.0, 1.0};
-    saddle_matrix diagonal = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
+    saddle_matrix diagonal = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_LOWER);
     saddle_solution x;
 
     saddle_problem nothing = {.n = 0};
@@ -395,7 +395,7 @@ void claim_empty_shapes_are_solved(const char *solver)
 
     /* no f, no b, no R, and a row of zeros among the rows: everything rests */
     int64_t row_start[] = {0, 1, 1};
-    saddle_matrix Jt = saddle_matrix_view(2, 2, row_start, index, value, SADDLE_GENERAL);
+    saddle_matrix Jt = saddle_matrix_view(2, 2, row_start, index, value, SADDLE_SYMMETRY_NONE);
     saddle_problem rest = {.n = 2, .m = 2, .M = diagonal, .Jt = Jt};
     saddle_report report;
     assert_int_equal(solve_plainly(solver, &rest, &x, &report), SADDLE_OK);

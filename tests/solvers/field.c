@@ -68,7 +68,7 @@ static void fill_matrix(saddle_context *context, field *f, int which)
     int64_t *col = saddle_allocate(context, entries, sizeof *col);
     double *value = saddle_allocate(context, entries, sizeof *value);
     assert_true(row && col && value);
-    saddle_symmetry symmetry = which == 1 ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
+    saddle_symmetry symmetry = which == 1 ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER;
     for (int64_t k = 0; k < f->count; k++) {
         const saddle_matrix *A = matrix_of(f->part[k], which);
         const int64_t *r = which == 2 ? f->row[k] : f->velocity[k];

@@ -14,7 +14,7 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, double (*A)[MOST], int t
     double value[MOST * MOST];
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRIC ? i + 1 : cols); j++) {
+        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRY_LOWER ? i + 1 : cols); j++) {
             double a = transposed ? A[j][i] : A[i][j];
             if (a == 0.0) continue;
             row[count] = i;
@@ -67,7 +67,7 @@ void gs_twin_finish(gs_twin *t, saddle_symmetry symmetry)
 {
     saddle_problem *p = &t->problem;
     if (p->n > 0) p->M = sparse(p->n, p->n, t->M, 0, symmetry);
-    p->Jt = sparse(p->n, p->m, t->J, 1, SADDLE_GENERAL);
+    p->Jt = sparse(p->n, p->m, t->J, 1, SADDLE_SYMMETRY_NONE);
     p->R = sparse(p->m, p->m, t->R, 0, symmetry);
     p->f = t->f;
     p->b = t->b;
@@ -111,7 +111,7 @@ gs_twin *gs_twin_draw(uint64_t *seed, int64_t n, int64_t m, int64_t width, saddl
     assert_non_null(t);
     t->problem.n = n;
     t->problem.m = m;
-    double skew = symmetry == SADDLE_GENERAL ? 0.3 : 0.0;
+    double skew = symmetry == SADDLE_SYMMETRY_NONE ? 0.3 : 0.0;
     for (int64_t i = 0; i < n; i++) {
         t->f[i] = test_uniform(seed, -1.0, 1.0);
         t->M[i][i] = test_uniform(seed, 2.5, 4.0);
@@ -158,7 +158,7 @@ gs_twin *gs_twin_stack(int64_t count, saddle_law law, double alpha, double mu)
         }
     }
     t->b[1] = -BELT;
-    gs_twin_finish(t, SADDLE_SYMMETRIC);
+    gs_twin_finish(t, SADDLE_SYMMETRY_LOWER);
     return t;
 }
 

@@ -6,7 +6,7 @@
 
 void reference_sparse(const double *A, int64_t lead, int64_t rows, int64_t cols, saddle_matrix *S)
 {
-    assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols, SADDLE_GENERAL, S),
+    assert_int_equal(saddle_matrix_create(NULL, rows, cols, rows * cols, SADDLE_SYMMETRY_NONE, S),
                      SADDLE_OK);
     for (int64_t j = 0, e = 0; j < cols; j++) {
         for (int64_t i = 0; i < rows; i++) {

@@ -35,7 +35,7 @@ static saddle_matrix fill(drawn *d, int which, uint64_t *state, int64_t rows, in
     }
     saddle_matrix A = {.rows = rows,
                        .cols = cols,
-                       .symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL,
+                       .symmetry = symmetric ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE,
                        .start = d->start[which],
                        .index = d->index[which],
                        .value = d->value[which]};

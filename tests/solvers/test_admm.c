@@ -57,7 +57,7 @@ static void make_blocks(uint64_t *seed, double stiffness, saddle_law law, blocks
     }
     t->problem = (saddle_problem){.n = N, .m = M, .f = t->f, .b = t->b, .lo = t->lo, .hi = t->hi};
     assert_int_equal(saddle_matrix_from_triplets(NULL, N, N, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &t->problem.M),
+                                                 SADDLE_SYMMETRY_LOWER, &t->problem.M),
                      SADDLE_OK);
     for (int64_t k = 0; k < 3; k++) {
         for (int twice = 0; twice < 2; twice++) {
@@ -77,8 +77,8 @@ static void make_blocks(uint64_t *seed, double stiffness, saddle_law law, blocks
         for (int64_t j = 0; j < N; j++)
             if (t->J[i][j] != 0) add(row, col, value, &count, j, i, t->J[i][j]);
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, N, M, count, row, col, value, SADDLE_GENERAL,
-                                                 &t->problem.Jt),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, N, M, count, row, col, value,
+                                                 SADDLE_SYMMETRY_NONE, &t->problem.Jt),
                      SADDLE_OK);
     t->problem.contacts = t->contacts;
     t->problem.contact_count = CONTACTS;
@@ -132,7 +132,7 @@ static void blocks_tied_twice_are_solved_as_without_the_ties(void **state)
             contacts[c] = (saddle_contact){.row = 3 * c, .size = 3, .mu = 0.3};
         saddle_problem alone = {.m = C, .b = b, .law = t.problem.law};
         /* by ldlt: not to the bit */
-        alone.R = saddle_matrix_view(C, C, start, index, W, SADDLE_GENERAL);
+        alone.R = saddle_matrix_view(C, C, start, index, W, SADDLE_SYMMETRY_NONE);
         alone.contacts = contacts;
         alone.contact_count = CONTACTS;
         saddle_solution whole, condensed;

@@ -19,7 +19,7 @@ typedef struct system {
 static void fill(system *x, saddle_symmetry symmetry)
 {
     memset(x, 0, sizeof *x);
-    if (symmetry == SADDLE_SYMMETRIC) {
+    if (symmetry == SADDLE_SYMMETRY_LOWER) {
         memcpy(x->M_start, (int64_t[]){0, 2, 3}, sizeof x->M_start);
         memcpy(x->M_index, (int64_t[]){0, 1, 1}, 3 * sizeof *x->M_index);
         memcpy(x->M_value, (double[]){4, 1, 3}, 3 * sizeof *x->M_value);
@@ -39,7 +39,7 @@ static void fill(system *x, saddle_symmetry symmetry)
         .n = 2,
         .m = 1,
         .M = saddle_matrix_view(2, 2, x->M_start, x->M_index, x->M_value, symmetry),
-        .Jt = saddle_matrix_view(2, 1, x->Jt_start, x->Jt_index, x->Jt_value, SADDLE_GENERAL),
+        .Jt = saddle_matrix_view(2, 1, x->Jt_start, x->Jt_index, x->Jt_value, SADDLE_SYMMETRY_NONE),
         .f = x->f,
         .b = x->b,
         .lo = x->lo,
@@ -61,19 +61,19 @@ static void the_pick_follows_rows_and_matrices(void **state)
     (void)state;
     system x;
     saddle_report report;
-    fill(&x, SADDLE_SYMMETRIC);
+    fill(&x, SADDLE_SYMMETRY_LOWER);
     assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "ldlt");
     assert_non_null(strstr(report.note, "auto picked ldlt: equality rows, symmetric"));
-    fill(&x, SADDLE_GENERAL);
+    fill(&x, SADDLE_SYMMETRY_NONE);
     assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "lu");
-    fill(&x, SADDLE_SYMMETRIC);
+    fill(&x, SADDLE_SYMMETRY_LOWER);
     x.lo[0] = 0;
     assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "schur");
     assert_non_null(strstr(report.note, "auto picked schur: rows with bounds"));
-    fill(&x, SADDLE_SYMMETRIC);
+    fill(&x, SADDLE_SYMMETRY_LOWER);
     x.problem.m = 0;
     x.problem.Jt = (saddle_matrix){0};
     assert_int_equal(solve(&x.problem, NULL, &report), SADDLE_OK);
@@ -92,7 +92,7 @@ static void dense_rows_without_velocities_are_pivots(void **state)
     double b[2] = {1, 1};
     double lo[2] = {0, 0};
     saddle_problem problem = {.m = 2, .b = b, .lo = lo};
-    problem.R = saddle_matrix_view(2, 2, start, index, value, SADDLE_GENERAL);
+    problem.R = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_NONE);
     saddle_report report;
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "pivot");
@@ -120,7 +120,7 @@ static void sparse_rows_without_velocities_are_schurs(void **state)
     }
     saddle_problem problem = {.m = ROWS, .b = b, .lo = lo};
     saddle_report report;
-    problem.R = saddle_matrix_view(ROWS, ROWS, start, index, value, SADDLE_GENERAL);
+    problem.R = saddle_matrix_view(ROWS, ROWS, start, index, value, SADDLE_SYMMETRY_NONE);
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "schur");
     assert_non_null(strstr(report.note, "auto picked schur: rows with bounds"));
@@ -129,7 +129,7 @@ static void sparse_rows_without_velocities_are_schurs(void **state)
         index[i] = i;
         value[i] = 3.0;
     }
-    problem.R = saddle_matrix_view(ROWS, ROWS, start, index, value, SADDLE_SYMMETRIC);
+    problem.R = saddle_matrix_view(ROWS, ROWS, start, index, value, SADDLE_SYMMETRY_LOWER);
     assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
     assert_string_equal(report.solver, "schur");
 }
@@ -157,7 +157,7 @@ static saddle_problem coupled_contacts(int64_t size, int64_t count, saddle_law l
     }
     saddle_problem problem = {
         .m = rows, .b = b, .contacts = contact, .contact_count = count, .law = law};
-    problem.R = saddle_matrix_view(rows, rows, start, index, value, SADDLE_SYMMETRIC);
+    problem.R = saddle_matrix_view(rows, rows, start, index, value, SADDLE_SYMMETRY_LOWER);
     return problem;
 }
 
@@ -210,7 +210,7 @@ static void friction_on_dependent_rows_comes_to_projections(void **state)
         }
         memcpy(b, found[k].b, sizeof b);
         saddle_problem problem = {.m = 6, .b = b, .contacts = contact, .contact_count = 2};
-        problem.R = saddle_matrix_view(6, 6, start, index, value, SADDLE_GENERAL);
+        problem.R = saddle_matrix_view(6, 6, start, index, value, SADDLE_SYMMETRY_NONE);
         saddle_report report;
         assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
         assert_string_equal(report.solver, "staggered");
@@ -269,7 +269,7 @@ static void notes_of_later_solves_are_whole(void **state)
     assert_int_equal(saddle_matrix_expand(NULL, &problem.R, &R), SADDLE_OK);
     saddle_matrix_clear(&problem.R);
     problem.R = R;
-    problem.R.symmetry = SADDLE_GENERAL;
+    problem.R.symmetry = SADDLE_SYMMETRY_NONE;
     problem.law = SADDLE_LAW_ASSOCIATED;
     options.max_iterations = 30;
     options.tolerance = 1e-16;
@@ -303,8 +303,8 @@ static void contacts_with_more_rows_than_velocities_are_pivoted(void **state)
         problem.contact_count = count;
         problem.law = SADDLE_LAW_BOX;
         problem.M = saddle_matrix_view(3, 3, (int64_t *)mass_start, (int64_t *)mass_index,
-                                       (double *)mass, SADDLE_SYMMETRIC);
-        problem.Jt = saddle_matrix_view(3, 3 * count, start, index, value, SADDLE_GENERAL);
+                                       (double *)mass, SADDLE_SYMMETRY_LOWER);
+        problem.Jt = saddle_matrix_view(3, 3 * count, start, index, value, SADDLE_SYMMETRY_NONE);
         saddle_report report;
         assert_int_equal(solve(&problem, NULL, &report), SADDLE_OK);
         assert_string_equal(report.solver, few ? "schur" : "pivot");
@@ -352,7 +352,7 @@ static void fill_links(links *x, saddle_law law)
     x->problem = (saddle_problem){
         .m = LINK_ROWS, .b = x->b, .contacts = x->contact, .contact_count = LINKS, .law = law};
     x->problem.R = saddle_matrix_view(LINK_ROWS, LINK_ROWS, x->start, x->index, x->value,
-                                      SADDLE_SYMMETRIC);
+                                      SADDLE_SYMMETRY_LOWER);
 }
 
 /* One contact in space, mu = 0, R = [2 .5 .3; .5 2 .1; .3 .1 2], b = (1, 0, 0): lambda = (1/2, 0,
@@ -372,7 +372,7 @@ static void without_friction_all_laws_are_the_box(void **state)
         for (int k = 0; k < 5; k++) {
             saddle_problem problem = {.m = 3,
                                       .R = saddle_matrix_view(3, 3, start, index, value,
-                                                              SADDLE_GENERAL),
+                                                              SADDLE_SYMMETRY_NONE),
                                       .b = b,
                                       .contacts = &contact,
                                       .contact_count = 1,
@@ -419,7 +419,7 @@ static void lu_takes_over_where_ldlt_falls_short(void **state)
 {
     (void)state;
     system x;
-    fill(&x, SADDLE_SYMMETRIC);
+    fill(&x, SADDLE_SYMMETRY_LOWER);
     saddle_options options = crippled();
     saddle_report report;
     saddle_solution fallen = {0};
@@ -441,7 +441,7 @@ static void a_stop_is_not_an_invitation_to_try_lu(void **state)
 {
     (void)state;
     system x;
-    fill(&x, SADDLE_SYMMETRIC);
+    fill(&x, SADDLE_SYMMETRY_LOWER);
     saddle_options options = crippled();
     options.max_refinements = 5;
     saddle_context_options asked = saddle_context_options_default();
@@ -461,7 +461,7 @@ static void solving_again_after_the_take_over_works(void **state)
 {
     (void)state;
     system x;
-    fill(&x, SADDLE_SYMMETRIC);
+    fill(&x, SADDLE_SYMMETRY_LOWER);
     saddle_options options = crippled();
     saddle_solver *solver;
     saddle_solution solution;
@@ -484,7 +484,7 @@ static void solving_again_after_the_take_over_works(void **state)
 static saddle_status fail_in_take_over(int64_t failing)
 {
     system x;
-    fill(&x, SADDLE_SYMMETRIC);
+    fill(&x, SADDLE_SYMMETRY_LOWER);
     saddle_options options = crippled();
     test_memory memory;
     saddle_context *context = test_memory_begin(&memory, -1);
@@ -532,7 +532,7 @@ static void lu_takes_over_from_any_factorization(void **state)
         system x;
         saddle_report report;
         saddle_options options = crippled();
-        fill(&x, SADDLE_SYMMETRIC);
+        fill(&x, SADDLE_SYMMETRY_LOWER);
         options.settings = asked_factorization(asked[k]);
         assert_int_equal(solve(&x.problem, &options, &report), SADDLE_OK);
         assert_string_equal(report.solver, "lu");
@@ -549,8 +549,8 @@ static void repeat_two_rows(double second, saddle_status expected, const char *s
     int64_t M_start[] = {0, 1}, Jt_start[] = {0, 1, 2}, index[] = {0, 0};
     double one[] = {1, 1}, f[] = {1}, b[] = {1, second};
     saddle_problem problem = {.n = 1, .m = 2, .f = f, .b = b};
-    problem.M = saddle_matrix_view(1, 1, M_start, index, one, SADDLE_SYMMETRIC);
-    problem.Jt = saddle_matrix_view(1, 2, Jt_start, index, one, SADDLE_GENERAL);
+    problem.M = saddle_matrix_view(1, 1, M_start, index, one, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = saddle_matrix_view(1, 2, Jt_start, index, one, SADDLE_SYMMETRY_NONE);
     saddle_solver *solver;
     saddle_solution solution;
     saddle_options options = saddle_options_default();
@@ -588,7 +588,7 @@ static saddle_status solve_every_way(saddle_context *context, void *user)
     saddle_status status = SADDLE_OK;
     for (int way = 0; way < 4 && status >= 0; way++) {
         system x;
-        fill(&x, way == 1 ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
+        fill(&x, way == 1 ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER);
         if (way == 2) x.lo[0] = 0;
         saddle_solution solution = {0};
         status = saddle_solve(context, &x.problem, "auto", way == 3 ? &options : NULL, NULL,
@@ -613,8 +613,8 @@ static void friction_on_what_has_no_mass_is_solved_under_every_law(void **state)
     double one[] = {1, 1, 1}, J[] = {1, 1, 1, -1, 1}, f[] = {-1, 0.2, 0.1, 0};
     saddle_contact contact = {.size = 3, .mu = 0.5};
     saddle_problem problem = {.n = 4, .m = 4, .f = f, .contacts = &contact, .contact_count = 1};
-    problem.M = saddle_matrix_view(4, 4, M_start, M_index, one, SADDLE_SYMMETRIC);
-    problem.Jt = saddle_matrix_view(4, 4, J_start, J_index, J, SADDLE_GENERAL);
+    problem.M = saddle_matrix_view(4, 4, M_start, M_index, one, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = saddle_matrix_view(4, 4, J_start, J_index, J, SADDLE_SYMMETRY_NONE);
     static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE,
                                       SADDLE_LAW_ASSOCIATED};
     for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {

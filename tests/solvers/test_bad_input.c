@@ -51,8 +51,8 @@ static void build(model *s)
     saddle_problem p = {.n = s->n, .m = s->m, .f = s->f, .b = s->b, .component_count = 2};
     p.component_name = component_name;
     p.component_size = component_size;
-    p.M = saddle_matrix_view(s->n, s->n, s->M_start, s->M_index, s->M_value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(s->n, s->m, s->J_start, s->J_index, s->J_value, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(s->n, s->n, s->M_start, s->M_index, s->M_value, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(s->n, s->m, s->J_start, s->J_index, s->J_value, SADDLE_SYMMETRY_NONE);
     s->problem = p;
 }
 
@@ -376,7 +376,7 @@ static void negative_compliance_is_told_by_the_inertia(void **unused)
     int64_t index[] = {0};
     double R[] = {-3.0};
     build(&s);
-    s.problem.R = saddle_matrix_view(1, 1, start, index, R, SADDLE_SYMMETRIC);
+    s.problem.R = saddle_matrix_view(1, 1, start, index, R, SADDLE_SYMMETRY_LOWER);
     claim_inertia(&s, SADDLE_WRONG_INERTIA, "5 positive, 0 negative, 0 zero pivots, not 4 and 1");
     R[0] = 3.0;
     claim_inertia(&s, SADDLE_OK, NULL);

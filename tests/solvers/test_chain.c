@@ -41,9 +41,9 @@ static void draw(uint64_t *state, any_rows *d)
     d->M_start[1] = 1;
     d->M[0] = 1.0;
     d->problem = (saddle_problem){.n = 1, .m = m, .b = d->b, .lo = d->lo, .hi = d->hi};
-    d->problem.M = saddle_matrix_view(1, 1, d->M_start, d->M_index, d->M, SADDLE_SYMMETRIC);
-    d->problem.Jt = saddle_matrix_view(1, m, d->Jt_start, NULL, NULL, SADDLE_GENERAL);
-    d->problem.R = saddle_matrix_view(m, m, d->R_start, d->R_index, d->R, SADDLE_GENERAL);
+    d->problem.M = saddle_matrix_view(1, 1, d->M_start, d->M_index, d->M, SADDLE_SYMMETRY_LOWER);
+    d->problem.Jt = saddle_matrix_view(1, m, d->Jt_start, NULL, NULL, SADDLE_SYMMETRY_NONE);
+    d->problem.R = saddle_matrix_view(m, m, d->R_start, d->R_index, d->R, SADDLE_SYMMETRY_NONE);
 }
 
 typedef struct tally {
@@ -128,8 +128,8 @@ static void a_proof_ends_the_chain(void **unused)
     int64_t start[] = {0, 1, 2}, index[] = {0, 0};
     double mass[] = {2.0}, row[] = {1.0, -1.0}, b[] = {1.0, 0.0}, lo[] = {0.0, 0.0};
     saddle_problem p = {.n = 1, .m = 2, .b = b, .lo = lo};
-    p.M = saddle_matrix_view(1, 1, start, index, mass, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(1, 2, start, index, row, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(1, 1, start, index, mass, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(1, 2, start, index, row, SADDLE_SYMMETRY_NONE);
     saddle_solution x = {0};
     saddle_report report;
     assert_int_equal(saddle_solve(NULL, &p, "auto", NULL, NULL, &x, &report), SADDLE_INFEASIBLE);

@@ -29,7 +29,7 @@ static void make(const double *dense, int64_t rows, int64_t cols, int transposed
     static double value[ENTRIES];
     int64_t count = 0;
     for (int64_t j = 0; j < cols; j++) {
-        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRY_LOWER ? j : 0; i < rows; i++) {
             if (dense[i + j * rows] == 0.0) continue;
             row[count] = transposed ? j : i;
             col[count] = transposed ? i : j;
@@ -74,9 +74,9 @@ static void draw(uint64_t *seed, int64_t n, int64_t m, int64_t parts, int genera
     saddle_problem *p = &d->problem;
     p->n = n;
     p->m = m;
-    saddle_symmetry symmetry = general ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
+    saddle_symmetry symmetry = general ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER;
     make(d->M, n, n, 0, symmetry, &p->M);
-    make(d->J, m, n, 1, SADDLE_GENERAL, &p->Jt);
+    make(d->J, m, n, 1, SADDLE_SYMMETRY_NONE, &p->Jt);
     if (yields) make(d->R, m, m, 0, symmetry, &p->R);
 }
 

@@ -296,7 +296,7 @@ static void brute_force_finds_what_is_known(void **state)
         memcpy(hi, e->hi, sizeof hi);
         saddle_problem problem = {.m = e->m, .b = b, .lo = lo, .hi = hi};
         assert_int_equal(saddle_matrix_from_triplets(NULL, e->m, e->m, e->m * e->m, row, col, e->W,
-                                                     SADDLE_GENERAL, &problem.R),
+                                                     SADDLE_SYMMETRY_NONE, &problem.R),
                          SADDLE_OK);
         enumeration found;
         enumerate_states(&problem, &found);
@@ -323,7 +323,7 @@ static void brute_force_finds_the_states_of_a_contact(void **state)
         saddle_problem problem = {
             .m = 2, .b = b, .contacts = &contact, .contact_count = 1, .law = SADDLE_LAW_BOX};
         assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 2, 2, diagonal, diagonal, ones,
-                                                     SADDLE_SYMMETRIC, &problem.R),
+                                                     SADDLE_SYMMETRY_LOWER, &problem.R),
                          SADDLE_OK);
         enumeration found;
         enumerate_states(&problem, &found);
@@ -402,7 +402,8 @@ static void stalled_steps_do_not_undo_those_that_ended(void **state)
         col[k] = k % 4;
     }
     saddle_problem p = {.m = 4, .b = b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 16, row, col, R, SADDLE_GENERAL, &p.R),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 16, row, col, R, SADDLE_SYMMETRY_NONE,
+                                                 &p.R),
                      SADDLE_OK);
     const saddle_solver_type *type;
     for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
@@ -426,8 +427,8 @@ static saddle_problem dense_rows(int64_t m, const double *R, double *b, double *
         row[k] = k / m;
         col[k] = k % m;
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, m * m, row, col, R, SADDLE_GENERAL,
-                                                 &p.R),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, m * m, row, col, R,
+                                                 SADDLE_SYMMETRY_NONE, &p.R),
                      SADDLE_OK);
     return p;
 }

@@ -55,7 +55,7 @@ static double natural_map(const saddle_problem *problem, const double *x)
     }
     for (int64_t j = 0; problem->R.start && j < problem->m; j++) {
         add_column(&problem->R, j, x[j], w);
-        if (problem->R.symmetry != SADDLE_SYMMETRIC) continue;
+        if (problem->R.symmetry != SADDLE_SYMMETRY_LOWER) continue;
         for (int64_t k = problem->R.start[j]; k < problem->R.start[j + 1]; k++)
             if (problem->R.index[k] != j) w[j] += problem->R.value[k] * x[problem->R.index[k]];
     }

@@ -77,7 +77,7 @@ static void soft_rows_and_bounded_drives_agree_too(void **state)
     saddle_problem problem = make(0, SADDLE_LAW_CONE);
     int64_t m = problem.m, contacts = problem.contacts[0].row;
     saddle_matrix R;
-    assert_int_equal(saddle_matrix_create(NULL, m, m, m, SADDLE_SYMMETRIC, &R), SADDLE_OK);
+    assert_int_equal(saddle_matrix_create(NULL, m, m, m, SADDLE_SYMMETRY_LOWER, &R), SADDLE_OK);
     for (int64_t i = 0; i < m; i++) {
         R.index[i] = i;
         R.value[i] = i % 3 ? 1e-5 : 0;
@@ -113,7 +113,7 @@ static void coupled_compliance_is_left_to_others(void **state)
         columns[k] = places[k][1];
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, 3, rows, columns, values,
-                                                 SADDLE_SYMMETRIC, &R),
+                                                 SADDLE_SYMMETRY_LOWER, &R),
                      SADDLE_OK);
     problem.R = R;
     saddle_report report = agrees_with_admm(&problem);
@@ -174,7 +174,7 @@ static void a_block_held_by_contacts_alone_is_left_to_others(void **state)
     loose.m = count;
     loose.Jt = saddle_matrix_view(problem.n, count, start,
                                   problem.Jt.index + problem.Jt.start[first],
-                                  problem.Jt.value + problem.Jt.start[first], SADDLE_GENERAL);
+                                  problem.Jt.value + problem.Jt.start[first], SADDLE_SYMMETRY_NONE);
     loose.contacts = contacts;
     loose.b = loose.lo = loose.hi = NULL;
     saddle_solution x = {0};
@@ -197,7 +197,7 @@ static void contacts_beside_a_mesh_are_left_to_others(void **state)
     double ones[] = {1.0, 1.0, 1.0}, b[] = {1.0, 0.2, 0.1};
     saddle_contact contact = {.row = 0, .size = 3, .mu = 0.5};
     loose.m = 3;
-    loose.R = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRIC);
+    loose.R = saddle_matrix_view(3, 3, start, index, ones, SADDLE_SYMMETRY_LOWER);
     loose.b = b;
     loose.lo = loose.hi = NULL;
     loose.contacts = &contact;
@@ -205,7 +205,7 @@ static void contacts_beside_a_mesh_are_left_to_others(void **state)
     for (int absent = 0; absent < 2; absent++) {
         saddle_solution x;
         loose.Jt = saddle_matrix_view(problem.n, 3, absent ? NULL : no_start, NULL, NULL,
-                                      SADDLE_GENERAL);
+                                      SADDLE_SYMMETRY_NONE);
         saddle_report report = solved_by("auto", &loose, 1e-10, &x);
         assert_null(strstr(report.note, "condensed"));
         assert_true(test_distance(x.lambda, b, 3) < 1e-8);
@@ -290,8 +290,8 @@ static void soft_contacts_of_the_associated_law_go_to_admm(void **state)
     saddle_solution x, y;
     assert_int_equal(saddle_generate_stack(NULL, &p, &problem), SADDLE_OK);
     problem.law = SADDLE_LAW_ASSOCIATED;
-    assert_int_equal(saddle_matrix_create(NULL, problem.m, problem.m, problem.m, SADDLE_SYMMETRIC,
-                                          &problem.R),
+    assert_int_equal(saddle_matrix_create(NULL, problem.m, problem.m, problem.m,
+                                          SADDLE_SYMMETRY_LOWER, &problem.R),
                      SADDLE_OK);
     for (int64_t i = 0; i < problem.m; i++) {
         problem.R.index[i] = i;

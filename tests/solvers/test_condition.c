@@ -136,7 +136,7 @@ static void a_nearly_singular_matrix_has_a_large_condition(void **unused)
     for (double e = 1e-2; e > 1e-13; e *= 1e-2) {
         double value[] = {1.0, 1.0, 1.0 + e};
         saddle_problem p = {.n = 2, .f = f, .Jt = {.rows = 2}};
-        p.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
+        p.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_LOWER);
         saddle_options options = saddle_options_default();
         options.condition = 1;
         saddle_solution x = {0};

@@ -368,8 +368,8 @@ static void every_solver_keeps_bodies_at_rest(void **state)
         saddle_problem p = {
             .n = n,
             .m = n,
-            .M = saddle_matrix_view(n, n, start, index, mass, SADDLE_SYMMETRIC),
-            .Jt = saddle_matrix_view(n, n, start, index, row, SADDLE_GENERAL),
+            .M = saddle_matrix_view(n, n, start, index, mass, SADDLE_SYMMETRY_LOWER),
+            .Jt = saddle_matrix_view(n, n, start, index, row, SADDLE_SYMMETRY_NONE),
             .f = f,
         };
         const saddle_solver_type *type;

@@ -161,8 +161,9 @@ static void build(drawn_rows *d, built *t)
         t->row_start[i + 1] = count;
     }
     t->p = (saddle_problem){.n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
-    t->p.M = saddle_matrix_view(d->n, d->n, t->start, t->index, d->mass, SADDLE_SYMMETRIC);
-    t->p.Jt = saddle_matrix_view(d->n, d->m, t->row_start, t->row_index, t->row, SADDLE_GENERAL);
+    t->p.M = saddle_matrix_view(d->n, d->n, t->start, t->index, d->mass, SADDLE_SYMMETRY_LOWER);
+    t->p.Jt = saddle_matrix_view(d->n, d->m, t->row_start, t->row_index, t->row,
+                                 SADDLE_SYMMETRY_NONE);
 }
 
 static int with_mass(drawn_rows *d, uint64_t seed)
@@ -190,7 +191,7 @@ static int without_mass(drawn_rows *d, uint64_t seed)
         start[j + 1] = count;
     }
     saddle_problem p = {.m = d->m, .b = b, .lo = d->lo, .hi = d->hi};
-    p.R = saddle_matrix_view(d->m, d->m, start, index, value, SADDLE_SYMMETRIC);
+    p.R = saddle_matrix_view(d->m, d->m, start, index, value, SADDLE_SYMMETRY_LOWER);
     return claim_not_solved(&p, seed);
 }
 
@@ -250,8 +251,8 @@ static void claim_motion(const char *name, int together, double push)
     double f[] = {1.0, push, 0.5}, b[] = {0.25, 0.0};
     if (together) f[2] = 0.0;
     saddle_problem p = {.n = 3, .m = together ? 2 : 1, .f = f, .b = b};
-    p.M = saddle_matrix_view(3, 3, M_start, M_index, M_value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(3, p.m, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(3, 3, M_start, M_index, M_value, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(3, p.m, Jt_start, Jt_index, Jt_value, SADDLE_SYMMETRY_NONE);
     saddle_context *context;
     saddle_solver *solver;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
@@ -290,8 +291,8 @@ static void claim_pushed(const char *name, double push)
     double M_value[] = {2.0, 0.0}, Jt_value[] = {1.0, 1.0};
     double f[] = {1.0, push}, lo[] = {0.0, -1.0}, hi[] = {INFINITY, 1.0};
     saddle_problem p = {.n = 2, .m = 2, .f = f, .lo = lo, .hi = hi};
-    p.M = saddle_matrix_view(2, 2, M_start, M_index, M_value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 2, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, M_start, M_index, M_value, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 2, Jt_start, Jt_index, Jt_value, SADDLE_SYMMETRY_NONE);
     int unbounded = push > 1.0;
     saddle_context *context;
     saddle_solver *solver;

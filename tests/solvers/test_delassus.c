@@ -56,7 +56,7 @@ static void rows_velocities_are_affine_in_the_impulses(void **unused)
         draw_problem(&state, kind, &d);
         saddle_delassus *D = formed(NULL, &d.problem);
         double lambda[21];
-        unsymmetric += saddle_delassus_matrix(D)->symmetry == SADDLE_GENERAL;
+        unsymmetric += saddle_delassus_matrix(D)->symmetry == SADDLE_SYMMETRY_NONE;
         for (int64_t i = 0; i < kind.m; i++) lambda[i] = test_uniform(&state, -2.0, 2.0);
         assert_true(defect(D, &d.problem, lambda) < 1e-10);
         saddle_delassus_free(D);
@@ -79,7 +79,7 @@ static void an_unsymmetric_compliance_is_added_where_it_is(void **unused)
         double value[] = {0.25, -3.0, 2.0};
         saddle_matrix_clear(&d.problem.R);
         assert_int_equal(saddle_matrix_from_triplets(NULL, kind.m, kind.m, 3, row, col, value,
-                                                     SADDLE_GENERAL, &d.problem.R),
+                                                     SADDLE_SYMMETRY_NONE, &d.problem.R),
                          SADDLE_OK);
         saddle_delassus *D = formed(NULL, &d.problem);
         double lambda[12];
@@ -170,7 +170,7 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *dense, sad
     double value[NODES * NODES];
     saddle_matrix A;
     for (int64_t j = 0; j < cols; j++)
-        for (int64_t i = kind == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+        for (int64_t i = kind == SADDLE_SYMMETRY_LOWER ? j : 0; i < rows; i++) {
             if (dense[i + NODES * j] == 0.0) continue;
             row[count] = i;
             col[count] = j;
@@ -219,9 +219,9 @@ static saddle_problem draw_of_bodies(uint64_t *state, const int64_t *body, int i
     if (tied) R[ROWS - 1] = 0.25;
     return (saddle_problem){.n = NODES,
                             .m = ROWS,
-                            .M = sparse(NODES, NODES, M, SADDLE_SYMMETRIC),
-                            .Jt = sparse(NODES, ROWS, J, SADDLE_GENERAL),
-                            .R = sparse(ROWS, ROWS, R, SADDLE_SYMMETRIC)};
+                            .M = sparse(NODES, NODES, M, SADDLE_SYMMETRY_LOWER),
+                            .Jt = sparse(NODES, ROWS, J, SADDLE_SYMMETRY_NONE),
+                            .R = sparse(ROWS, ROWS, R, SADDLE_SYMMETRY_LOWER)};
 }
 
 /* W, q and v equal their formulas for bodies of one to six velocities, in any order, and for larger
@@ -264,8 +264,8 @@ static void a_singular_block_of_mass_is_named(void **unused)
     saddle_problem p = {.n = 3, .m = 1};
     saddle_context *context;
     saddle_delassus *D;
-    p.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(3, 1, row_start, row_index, row, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(3, 1, row_start, row_index, row, SADDLE_SYMMETRY_NONE);
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     assert_int_equal(saddle_delassus_create(context, &p, NULL, &D), SADDLE_OK);
     assert_int_equal(saddle_delassus_form(D, &p), SADDLE_SINGULAR);
@@ -298,8 +298,9 @@ static void make_block(block *k)
                    .contact = {.row = 0, .size = 2, .mu = 0.5}};
     *k = fresh;
     k->problem.n = k->problem.m = 2;
-    k->problem.M = saddle_matrix_view(2, 2, k->start, k->index, k->mass, SADDLE_SYMMETRIC);
-    k->problem.Jt = saddle_matrix_view(2, 2, k->row_start, k->row_index, k->row, SADDLE_GENERAL);
+    k->problem.M = saddle_matrix_view(2, 2, k->start, k->index, k->mass, SADDLE_SYMMETRY_LOWER);
+    k->problem.Jt = saddle_matrix_view(2, 2, k->row_start, k->row_index, k->row,
+                                       SADDLE_SYMMETRY_NONE);
     k->problem.f = k->f;
     k->problem.b = k->b;
     k->problem.contacts = &k->contact;
@@ -363,7 +364,7 @@ static void misuse_is_refused(void **unused)
     assert_int_equal(saddle_delassus_create(NULL, &k.problem, NULL, &D), SADDLE_INVALID_PROBLEM);
     assert_null(D);
     k.mass[1] = 1.0;
-    k.problem.M.symmetry = SADDLE_GENERAL;
+    k.problem.M.symmetry = SADDLE_SYMMETRY_NONE;
     assert_int_equal(saddle_delassus_create(NULL, &k.problem, NULL, &D), SADDLE_OK);
     k.mass[1] = 0.0;
     assert_int_equal(saddle_delassus_form(D, &k.problem), SADDLE_SINGULAR);
@@ -468,7 +469,7 @@ static void an_operator_gives_the_same_rows(void **unused)
         if (kind.n > 0) kind.unsymmetric = 0;
         drawn d;
         draw_problem(&state, kind, &d);
-        if (kind.n > 0 && kind.m > 0 && trial % 4 == 0) d.problem.R.symmetry = SADDLE_GENERAL;
+        if (kind.n > 0 && kind.m > 0 && trial % 4 == 0) d.problem.R.symmetry = SADDLE_SYMMETRY_NONE;
         saddle_problem hidden = d.problem;
         saddle_mass_operator mass = host_operator(&d.problem, &h);
         saddle_delassus *D[2];
@@ -481,7 +482,7 @@ static void an_operator_gives_the_same_rows(void **unused)
                          SADDLE_OK);
         for (int k = 0; k < 2; k++) /* R is not added twice */
             assert_int_equal(saddle_delassus_form(D[1], &hidden), SADDLE_OK);
-        general += saddle_delassus_matrix(D[1])->symmetry == SADDLE_GENERAL;
+        general += saddle_delassus_matrix(D[1])->symmetry == SADDLE_SYMMETRY_NONE;
         for (int64_t i = 0; i < kind.m; i++) lambda[i] = test_uniform(&state, -2.0, 2.0);
         for (int k = 0; k < 2; k++) {
             assert_int_equal(saddle_delassus_reduce(D[k], k ? &hidden : &d.problem, q[k]),
@@ -567,7 +568,7 @@ static void an_allocation_that_fails_is_an_error_and_leaks_nothing(void **unused
     drawn d;
     draw_problem(&state, kind, &d);
     assert_true(test_allocation_sweep(body, &d) > 40);
-    d.problem.M.symmetry = SADDLE_GENERAL; /* the lower triangle alone */
+    d.problem.M.symmetry = SADDLE_SYMMETRY_NONE; /* the lower triangle alone */
     assert_true(test_allocation_sweep(body, &d) > 60);
     drawn_clear(&d);
 }

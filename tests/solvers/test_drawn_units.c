@@ -42,7 +42,7 @@ static void make_definite(uint64_t *state, drawn *d)
         if (n == 0 || test_integer(state, 0, 1))
             d->R[i][i] = ldexp(test_uniform(state, 0.5, 1),
                                (int)-test_integer(state, 0, n == 0 ? 3 : 50));
-    d->symmetry = SADDLE_SYMMETRIC;
+    d->symmetry = SADDLE_SYMMETRY_LOWER;
 }
 
 static void copy_rows(uint64_t *state, drawn *d)
@@ -101,8 +101,8 @@ static void spread(uint64_t *state, drawn *d)
             d->M[i][j] *= M;
             d->R[i][j] *= R;
             if (i == j) continue;
-            d->M[j][i] *= d->symmetry == SADDLE_SYMMETRIC ? M : spread_factor(state);
-            d->R[j][i] *= d->symmetry == SADDLE_SYMMETRIC ? R : spread_factor(state);
+            d->M[j][i] *= d->symmetry == SADDLE_SYMMETRY_LOWER ? M : spread_factor(state);
+            d->R[j][i] *= d->symmetry == SADDLE_SYMMETRY_LOWER ? R : spread_factor(state);
         }
     }
 }

@@ -96,12 +96,13 @@ static void make(const given *g, form M, form Jt, form R, saddle_law law, made *
         .n = n, .m = m, .f = out->f, .b = out->b, .lo = out->lo, .hi = out->hi, .law = law};
     out->problem.contact_count = g->contact_size > 0;
     out->problem.contacts = &out->contact;
-    out->problem.M = g->has_M ? saddle_matrix_view(n, n, count, count, ones, SADDLE_SYMMETRIC)
-                              : empty(M, n, n, SADDLE_SYMMETRIC);
-    out->problem.Jt = g->has_J ? saddle_matrix_view(n, m, count, zero_index, ones, SADDLE_GENERAL)
-                               : empty(Jt, n, m, SADDLE_GENERAL);
-    out->problem.R = g->has_R ? saddle_matrix_view(m, m, count, count, ones, SADDLE_SYMMETRIC)
-                              : empty(R, m, m, SADDLE_SYMMETRIC);
+    out->problem.M = g->has_M ? saddle_matrix_view(n, n, count, count, ones, SADDLE_SYMMETRY_LOWER)
+                              : empty(M, n, n, SADDLE_SYMMETRY_LOWER);
+    out->problem.Jt = g->has_J
+                          ? saddle_matrix_view(n, m, count, zero_index, ones, SADDLE_SYMMETRY_NONE)
+                          : empty(Jt, n, m, SADDLE_SYMMETRY_NONE);
+    out->problem.R = g->has_R ? saddle_matrix_view(m, m, count, count, ones, SADDLE_SYMMETRY_LOWER)
+                              : empty(R, m, m, SADDLE_SYMMETRY_LOWER);
 }
 
 /* 0 where the form is not one of this matrix: it has entries, or 0 x 0 is not allowed in its
@@ -150,7 +151,8 @@ static void find_rank(const saddle_problem *problem, const char *with, outcome *
     out->v[1] = (double)rank.dependency_count;
     out->v[2] = (double)rank.inconsistent;
     if (out->status == SADDLE_OK && rank.dependency)
-        (void)saddle_rank_least_multipliers(NULL, problem, &rank, SADDLE_NORM_NATURAL, out->lambda);
+        (void)saddle_rank_least_multipliers(NULL, problem, &rank, SADDLE_MULTIPLIER_NORM_NATURAL,
+                                            out->lambda);
     saddle_rank_clear(&rank);
 }
 
@@ -194,7 +196,7 @@ static saddle_attachments *make_graph(int64_t n)
     saddle_attachment attachment = {.component = n - 1, .block_count = 1, .blocks = &block};
     assert_int_equal(saddle_attachments_create(NULL, &graph), SADDLE_OK);
     for (int64_t k = 0; k < n; k++) {
-        saddle_component component = {.id = k, .kind = SADDLE_COORDINATES, .size = 1};
+        saddle_component component = {.id = k, .kind = SADDLE_COMPONENT_COORDINATES, .size = 1};
         assert_int_equal(saddle_attachments_add(graph, &component), SADDLE_OK);
     }
     if (n > 1) assert_int_equal(saddle_attachments_attach(graph, &attachment), SADDLE_OK);
@@ -204,9 +206,9 @@ static saddle_attachments *make_graph(int64_t n)
 static void eliminate(const saddle_problem *problem, const char *with, outcome *out)
 {
     saddle_attachments *graph = make_graph(problem->n);
-    saddle_elimination_wish wish = with[0] == 'k'   ? SADDLE_KEEP
-                                   : with[0] == 'e' ? SADDLE_ELIMINATE
-                                                    : (saddle_elimination_wish)0;
+    saddle_wish wish = with[0] == 'k'   ? SADDLE_WISH_KEEP
+                       : with[0] == 'e' ? SADDLE_WISH_ELIMINATE
+                                        : (saddle_wish)0;
     saddle_elimination *elimination;
     out->status = saddle_elimination_create(NULL, graph, problem, wish, NULL, NULL, &elimination);
     if (out->status == SADDLE_OK)
@@ -311,10 +313,10 @@ static void a_compliance_of_no_size_is_shifted_as_none_is(void **state)
     p.contacts = contacts;
     p.contact_count = 2;
     p.law = SADDLE_LAW_BOX;
-    p.M = saddle_matrix_view(2, 2, M_start, M_index, M, SADDLE_GENERAL);
-    p.Jt = saddle_matrix_view(2, 6, J_start, J_index, J, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, M_start, M_index, M, SADDLE_SYMMETRY_NONE);
+    p.Jt = saddle_matrix_view(2, 6, J_start, J_index, J, SADDLE_SYMMETRY_NONE);
     saddle_problem with_start = p;
-    with_start.R = empty(NONE_WITH_START, 6, 6, SADDLE_SYMMETRIC);
+    with_start.R = empty(NONE_WITH_START, 6, 6, SADDLE_SYMMETRY_LOWER);
     const saddle_solver_type *type;
     for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {
         saddle_solution x = {0}, y = {0};

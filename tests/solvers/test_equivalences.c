@@ -147,7 +147,7 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int64_t
     double value[121];
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t j = 0; j < cols; j++) {
-            if (symmetry == SADDLE_SYMMETRIC && j > i) continue;
+            if (symmetry == SADDLE_SYMMETRY_LOWER && j > i) continue;
             row[count] = i;
             col[count] = j;
             value[count++] = A[i * stride + j];
@@ -185,8 +185,9 @@ static void state_and_solve(const program *p, const char *solver, stated *s)
                                   .b = s->b,
                                   .lo = s->lo,
                                   .hi = s->hi,
-                                  .M = sparse(p->n, p->n, &p->Q[0][0], N, SADDLE_SYMMETRIC),
-                                  .Jt = sparse(p->n, p->rows, &At[0][0], ROWS, SADDLE_GENERAL)};
+                                  .M = sparse(p->n, p->n, &p->Q[0][0], N, SADDLE_SYMMETRY_LOWER),
+                                  .Jt = sparse(p->n, p->rows, &At[0][0], ROWS,
+                                               SADDLE_SYMMETRY_NONE)};
     assert_int_equal(saddle_solve(NULL, &s->problem, solver, NULL, NULL, &s->solution, NULL),
                      SADDLE_OK);
 }
@@ -209,8 +210,9 @@ static void solve_pure(int64_t m, double W[ROWS][ROWS], const double *q, int64_t
         hi[r] = INFINITY;
     }
     saddle_problem pure = {.m = m, .b = b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_create(NULL, 0, m, 0, SADDLE_GENERAL, &pure.Jt), SADDLE_OK);
-    pure.R = sparse(m, m, &W[0][0], ROWS, SADDLE_SYMMETRIC);
+    assert_int_equal(saddle_matrix_create(NULL, 0, m, 0, SADDLE_SYMMETRY_NONE, &pure.Jt),
+                     SADDLE_OK);
+    pure.R = sparse(m, m, &W[0][0], ROWS, SADDLE_SYMMETRY_LOWER);
     assert_int_equal(saddle_solve(NULL, &pure, "lemke", NULL, NULL, &solution, NULL), SADDLE_OK);
     memcpy(z, solution.lambda, (size_t)m * sizeof *z);
     saddle_matrix_clear(&pure.R);
@@ -398,8 +400,8 @@ static void the_associated_law_is_the_least_of_its_program(void **unused)
                                   .contact_count = 1,
                                   .contacts = &contact,
                                   .law = SADDLE_LAW_ASSOCIATED,
-                                  .M = sparse(p.n, p.n, &p.Q[0][0], N, SADDLE_SYMMETRIC),
-                                  .Jt = sparse(p.n, 3, &At[0][0], ROWS, SADDLE_GENERAL)};
+                                  .M = sparse(p.n, p.n, &p.Q[0][0], N, SADDLE_SYMMETRY_LOWER),
+                                  .Jt = sparse(p.n, 3, &At[0][0], ROWS, SADDLE_SYMMETRY_NONE)};
         saddle_solution solution = {0};
         assert_int_equal(saddle_solve(NULL, &problem, "gauss-seidel", NULL, NULL, &solution, NULL),
                          SADDLE_OK);

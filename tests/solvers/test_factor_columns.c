@@ -54,8 +54,8 @@ static void a_sparse_solve_stays_within_the_components_it_touches(void **unused)
     int64_t col[] = {0, 0, 1, 2, 2, 3, 4};
     double value[] = {2.0, 1.0, 2.0, 2.0, 1.0, 2.0, 2.0};
     saddle_matrix A = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 7, row, col, value, SADDLE_SYMMETRIC,
-                                                 &A),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 7, row, col, value,
+                                                 SADDLE_SYMMETRY_LOWER, &A),
                      SADDLE_OK);
     for (int k = 0; saddle__factorization_name_at(k); k++) {
         saddle__factorization *F = test_factored(NULL, saddle__factorization_name_at(k), &A);

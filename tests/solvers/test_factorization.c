@@ -255,7 +255,7 @@ static void klu_foresees_the_entries_of_symmetric_patterns(void **unused)
     saddle_matrix A = {0};
     saddle__factorization *F;
     assert_int_equal(saddle_matrix_from_triplets(NULL, N, N, count, row, column, value,
-                                                 SADDLE_GENERAL, &A),
+                                                 SADDLE_SYMMETRY_NONE, &A),
                      SADDLE_OK);
     assert_int_equal(saddle__factorization_create(NULL, "klu", SADDLE_ORDERING_AMD, &F), SADDLE_OK);
     assert_int_equal(saddle__factorization_analyse(F, &A), SADDLE_OK);
@@ -362,7 +362,7 @@ static saddle_matrix grid(void)
     }
     saddle_matrix A = {0};
     assert_int_equal(saddle_matrix_from_triplets(NULL, SIDE * SIDE, SIDE * SIDE, count, row, col,
-                                                 value, SADDLE_SYMMETRIC, &A),
+                                                 value, SADDLE_SYMMETRY_LOWER, &A),
                      SADDLE_OK);
     return A;
 }
@@ -424,8 +424,8 @@ static saddle_matrix singular_matrix(void)
     int64_t col[] = {0, 0, 1, 2};
     double value[] = {1.0, 1.0, 1.0, 3.0};
     saddle_matrix A = {0};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 3, 3, 4, row, col, value, SADDLE_SYMMETRIC,
-                                                 &A),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 3, 3, 4, row, col, value,
+                                                 SADDLE_SYMMETRY_LOWER, &A),
                      SADDLE_OK);
     return A;
 }
@@ -534,8 +534,8 @@ static void a_late_node_follows_a_neighbour_of_its_own(void **unused)
             c[e] = permutations[k][col[e]];
         }
         saddle_matrix A = {0};
-        assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 8, r, c, value, SADDLE_SYMMETRIC,
-                                                     &A),
+        assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 8, r, c, value,
+                                                     SADDLE_SYMMETRY_LOWER, &A),
                          SADDLE_OK);
         saddle__factorization *F;
         assert_int_equal(saddle__factorization_create(NULL, trial < 3 ? "cholmod" : "ldlt",

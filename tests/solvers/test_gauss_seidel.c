@@ -76,27 +76,27 @@ static void agrees_with_enumeration(int64_t n, int64_t m, int64_t width, saddle_
 static void mixed_rows_agree_with_enumeration_on_w(void **state)
 {
     (void)state;
-    agrees_with_enumeration(0, 6, 0, SADDLE_SYMMETRIC, 60);
+    agrees_with_enumeration(0, 6, 0, SADDLE_SYMMETRY_LOWER, 60);
 }
 
 static void mixed_rows_agree_with_enumeration_on_unsymmetric_w(void **state)
 {
     (void)state;
-    agrees_with_enumeration(0, 6, 0, SADDLE_GENERAL, 60);
+    agrees_with_enumeration(0, 6, 0, SADDLE_SYMMETRY_NONE, 60);
 }
 
 static void mixed_rows_agree_with_enumeration_on_m_and_j(void **state)
 {
     (void)state;
-    agrees_with_enumeration(12, 6, 3, SADDLE_SYMMETRIC, 60);
-    agrees_with_enumeration(2, 7, 2, SADDLE_SYMMETRIC, 20);
+    agrees_with_enumeration(12, 6, 3, SADDLE_SYMMETRY_LOWER, 60);
+    agrees_with_enumeration(2, 7, 2, SADDLE_SYMMETRY_LOWER, 20);
 }
 
 static void mixed_rows_agree_with_enumeration_on_unsymmetric_m(void **state)
 {
     (void)state;
-    agrees_with_enumeration(12, 6, 3, SADDLE_GENERAL, 60);
-    agrees_with_enumeration(2, 7, 2, SADDLE_GENERAL, 20);
+    agrees_with_enumeration(12, 6, 3, SADDLE_SYMMETRY_NONE, 60);
+    agrees_with_enumeration(2, 7, 2, SADDLE_SYMMETRY_NONE, 20);
 }
 
 /* One sweep, row after row with the newest impulses, (0.17) of the ArtiSynth mechanics notes. */
@@ -108,7 +108,7 @@ static void a_sweep_is_the_formula_of_the_notes(void **state)
     options.max_iterations = 1;
     int compared = 0;
     for (int k = 0; k < 40; k++) {
-        gs_twin *t = gs_twin_draw(&seed, k % 2 ? 20 : 0, 10, 4, SADDLE_SYMMETRIC);
+        gs_twin *t = gs_twin_draw(&seed, k % 2 ? 20 : 0, 10, 4, SADDLE_SYMMETRY_LOWER);
         double lambda[MOST] = {0};
         saddle_solution solution = {0};
         for (int i = 0; i < 10; i++) {
@@ -146,7 +146,7 @@ static void a_tangent_under_a_known_normal_is_the_step_of_the_notes(void **state
                                   .lo = &lo,
                                   .hi = &hi,
                                   .R = saddle_matrix_view(1, 1, start, index, (double[]){w},
-                                                          SADDLE_SYMMETRIC)};
+                                                          SADDLE_SYMMETRY_LOWER)};
         saddle_solution solution = {0};
         saddle_options options = gs_tight_options();
         assert_int_equal(gs_solve(&problem, &options, NULL, &solution).status, SADDLE_OK);
@@ -162,7 +162,7 @@ static void equality_rows_agree_with_dense_elimination(void **state)
     saddle_options options = gs_tight_options();
     for (int k = 0; k < 40; k++) {
         gs_twin *t = gs_twin_draw(&seed, k % 2 ? 20 : 0, 10, 4,
-                                  k % 4 < 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
+                                  k % 4 < 2 ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE);
         for (int i = 0; i < 10; i++) {
             t->lo[i] = -INFINITY;
             t->hi[i] = INFINITY;
@@ -280,12 +280,12 @@ static void operator_is(operator_form form, int64_t n, int64_t m, int64_t width,
 static void operator_rows_equal_those_of_the_dense_delassus_matrix(void **state)
 {
     (void)state;
-    operator_is(OPERATOR_FORMED, 0, 9, 0, SADDLE_SYMMETRIC);
-    operator_is(OPERATOR_FORMED, 0, 9, 0, SADDLE_GENERAL);
-    operator_is(OPERATOR_FORMED, 30, 5, 3, SADDLE_SYMMETRIC);
-    operator_is(OPERATOR_FORMED, 30, 5, 3, SADDLE_GENERAL);
-    operator_is(OPERATOR_FREE, 2, 30, 2, SADDLE_SYMMETRIC);
-    operator_is(OPERATOR_FREE, 2, 30, 2, SADDLE_GENERAL);
+    operator_is(OPERATOR_FORMED, 0, 9, 0, SADDLE_SYMMETRY_LOWER);
+    operator_is(OPERATOR_FORMED, 0, 9, 0, SADDLE_SYMMETRY_NONE);
+    operator_is(OPERATOR_FORMED, 30, 5, 3, SADDLE_SYMMETRY_LOWER);
+    operator_is(OPERATOR_FORMED, 30, 5, 3, SADDLE_SYMMETRY_NONE);
+    operator_is(OPERATOR_FREE, 2, 30, 2, SADDLE_SYMMETRY_LOWER);
+    operator_is(OPERATOR_FREE, 2, 30, 2, SADDLE_SYMMETRY_NONE);
 }
 
 int main(void)

@@ -39,7 +39,7 @@ static void warm_start_takes_fewer_sweeps_than_cold(void **state)
     int64_t cold_sweeps = 0;
     int64_t near_sweeps = 0;
     for (int draws = 0; draws < 20; draws++) {
-        gs_twin *t = gs_twin_draw(&seed, 20, 12, 4, SADDLE_SYMMETRIC);
+        gs_twin *t = gs_twin_draw(&seed, 20, 12, 4, SADDLE_SYMMETRY_LOWER);
         saddle_solution solution = {0};
         saddle_solution warm = {0};
         saddle_report cold = gs_solve(&t->problem, &options, NULL, &solution);
@@ -93,7 +93,8 @@ static void values_only_refresh_equals_a_fresh_solver_and_allocates_nothing(void
     for (int k = 0; k < 3; k++) {
         test_memory memory;
         saddle_context *context = test_memory_begin(&memory, -1);
-        gs_twin *t = gs_twin_draw(&seed, sizes[k][0], sizes[k][1], sizes[k][2], SADDLE_SYMMETRIC);
+        gs_twin *t = gs_twin_draw(&seed, sizes[k][0], sizes[k][1], sizes[k][2],
+                                  SADDLE_SYMMETRY_LOWER);
         saddle_solver *solver;
         saddle_solution kept = {0};
         saddle_solution fresh = {0};
@@ -223,7 +224,7 @@ static void problem_without_solution_is_proven_to_have_none(void **state)
     t->R[0][0] = -1.0;
     t->b[0] = 1.0;
     t->hi[0] = INFINITY;
-    gs_twin_finish(t, SADDLE_GENERAL);
+    gs_twin_finish(t, SADDLE_SYMMETRY_NONE);
     saddle_solution solution = {0};
     saddle_report report = gs_solve(&t->problem, NULL, NULL, &solution);
     assert_int_equal(report.status, SADDLE_INFEASIBLE);
@@ -246,7 +247,7 @@ static void divergence_is_reported_with_a_finite_result(void **state)
         t->b[i] = 1.0;
         for (int j = 0; j < 30; j++) t->R[i][j] = i == j ? 1e-3 : test_uniform(&seed, -1e3, 1e3);
     }
-    gs_twin_finish(t, SADDLE_GENERAL);
+    gs_twin_finish(t, SADDLE_SYMMETRY_NONE);
     saddle_solution solution = {0};
     saddle_report report = gs_solve(&t->problem, NULL, NULL, &solution);
     assert_int_equal(report.status, SADDLE_DIVERGED);
@@ -268,7 +269,7 @@ static void rows_without_a_diagonal_are_left_and_told_truthfully(void **state)
         t->lo[i] = -INFINITY;
         t->hi[i] = INFINITY;
     }
-    gs_twin_finish(t, SADDLE_SYMMETRIC);
+    gs_twin_finish(t, SADDLE_SYMMETRY_LOWER);
     saddle_solution solution = {0};
     saddle_options options = saddle_options_default();
     options.max_iterations = 100; /* nor is a proof looked for */
@@ -291,7 +292,7 @@ static void singular_mass_names_the_velocity(void **state)
         saddle_solution solution = {0};
         assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
         t->problem.M.value[4] = 0.0;
-        t->problem.M.symmetry = general ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
+        t->problem.M.symmetry = general ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER;
         assert_int_equal(saddle_solve(context, &t->problem, "gauss-seidel", NULL, NULL, &solution,
                                       NULL),
                          SADDLE_SINGULAR);
@@ -310,7 +311,7 @@ static void regular_mass_that_needs_pivoting_is_no_obstacle(void **state)
     double value[1] = {2.0};
     double f[2] = {3.0, 5.0};
     saddle_problem problem = {.n = 2, .f = f};
-    problem.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
+    problem.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_LOWER);
     saddle_solution solution = {0};
     assert_int_equal(gs_solve(&problem, NULL, NULL, &solution).status, SADDLE_OK);
     assert_true(solution.v[0] == 2.5 && solution.v[1] == 1.5);
@@ -335,7 +336,7 @@ static gs_twin *two_velocities(int64_t m, double diagonal)
         t->lo[i] = -INFINITY;
         t->hi[i] = INFINITY;
     }
-    gs_twin_finish(t, SADDLE_SYMMETRIC);
+    gs_twin_finish(t, SADDLE_SYMMETRY_LOWER);
     return t;
 }
 
@@ -374,7 +375,7 @@ static void empty_problems_solve_as_what_they_are(void **state)
     assert_int_equal(report.iterations, 0);
     saddle_solution_clear(&solution);
 
-    gs_twin *t = gs_twin_draw(&seed, 7, 0, 0, SADDLE_SYMMETRIC);
+    gs_twin *t = gs_twin_draw(&seed, 7, 0, 0, SADDLE_SYMMETRY_LOWER);
     double v[MOST];
     memcpy(v, t->f, sizeof v);
     gs_twin_solve_mass(t, v);
@@ -409,7 +410,7 @@ static void failing_allocations_leak_nothing(void **state)
     for (int k = 0; k < 6; k++) {
         const int64_t *size = sizes[k / 2];
         gs_twin *t = gs_twin_draw(&seed, size[0], size[1], size[2],
-                                  k % 2 ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
+                                  k % 2 ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE);
         assert_true(test_allocation_sweep(solve_in, t) > 10);
         gs_twin_clear(t);
     }

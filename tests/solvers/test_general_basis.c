@@ -43,8 +43,8 @@ static drawn *draw(uint64_t *state)
                 col[count] = j;
                 value[count++] = d->dense[i][j];
             }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, count, row, col, value, SADDLE_GENERAL,
-                                                 &d->W),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, count, row, col, value,
+                                                 SADDLE_SYMMETRY_NONE, &d->W),
                      SADDLE_OK);
     saddle__mlcp_rows rows = {
         .count = M, .E = d->added, .size = d->size, .normal = d->normal, .mu = d->mu};

@@ -81,7 +81,7 @@ static void pivots_have_the_signs_of_the_eigenvalues(void **unused)
         saddle_status status = saddle_problem_read(context, all.path[k], &options, &p, NULL, NULL,
                                                    NULL);
         if (status == SADDLE_OK && p.m == 0 && p.n > 0 && p.n <= LARGEST &&
-            p.M.symmetry == SADDLE_SYMMETRIC)
+            p.M.symmetry == SADDLE_SYMMETRY_LOWER)
             compared += compare(context, name, &p);
         saddle_problem_clear(&p);
         saddle_context_free(context);
@@ -98,8 +98,8 @@ static void a_redundant_row_is_a_zero_pivot_and_said(void **state)
     int64_t start[] = {0, 1, 2}, index[] = {0, 1}, J_start[] = {0, 2, 4}, J_index[] = {0, 1, 0, 1};
     double M[] = {2, 3}, J[] = {1, 1, 1, 1}, f[] = {1, 1}, b[] = {2, 2};
     saddle_problem p = {.n = 2, .m = 2, .f = f, .b = b};
-    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 2, J_start, J_index, J, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, start, index, M, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 2, J_start, J_index, J, SADDLE_SYMMETRY_NONE);
     saddle_solution x = {0};
     saddle_report report;
     assert_int_equal(saddle_solve(NULL, &p, "ldlt", NULL, NULL, &x, &report), SADDLE_OK);

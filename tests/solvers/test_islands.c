@@ -302,7 +302,7 @@ static void contradict(saddle_problem *p)
     int64_t entries = saddle_matrix_entries(&p->Jt);
     saddle_problem q = {.n = p->n, .m = p->m + 2, .law = p->law, .owner = 1};
     assert_int_equal(saddle_matrix_copy(NULL, &p->M, &q.M), SADDLE_OK);
-    assert_int_equal(saddle_matrix_create(NULL, q.n, q.m, entries + 2, SADDLE_GENERAL, &q.Jt),
+    assert_int_equal(saddle_matrix_create(NULL, q.n, q.m, entries + 2, SADDLE_SYMMETRY_NONE, &q.Jt),
                      SADDLE_OK);
     memcpy(q.Jt.start, p->Jt.start, (size_t)(p->m + 1) * sizeof(int64_t));
     memcpy(q.Jt.index, p->Jt.index, (size_t)entries * sizeof(int64_t));

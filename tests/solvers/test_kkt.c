@@ -38,10 +38,11 @@ static void assembly_equals_the_dense_matrix(void **unused)
         int general = trial % 3 == 0;
         saddle__kkt kkt;
         assert_int_equal(saddle__kkt_create(NULL, &d.problem, general, &kkt), SADDLE_OK);
-        int symmetric = (d.problem.M.symmetry == SADDLE_SYMMETRIC || d.problem.n == 0) &&
-                        (d.problem.R.symmetry == SADDLE_SYMMETRIC ||
+        int symmetric = (d.problem.M.symmetry == SADDLE_SYMMETRY_LOWER || d.problem.n == 0) &&
+                        (d.problem.R.symmetry == SADDLE_SYMMETRY_LOWER ||
                          saddle_matrix_entries(&d.problem.R) == 0);
-        assert_int_equal(kkt.K.symmetry, !general && symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL);
+        assert_int_equal(kkt.K.symmetry,
+                         !general && symmetric ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE);
         saddle__kkt_refresh(&kkt, &d.problem, NULL);
         check_equal(&d.problem, &kkt, NULL);
         double added[24];
@@ -70,14 +71,14 @@ static void a_general_block_makes_the_whole_general(void **unused)
     int64_t lower_start[] = {0, 2, 3};
     int64_t lower_index[] = {0, 1, 1};
     double lower[] = {2.0, 1.0, 3.0};
-    saddle_matrix full = saddle_matrix_view(2, 2, start, index, one, SADDLE_GENERAL);
+    saddle_matrix full = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRY_NONE);
     saddle_matrix half = saddle_matrix_view(2, 2, lower_start, lower_index, lower,
-                                            SADDLE_SYMMETRIC);
+                                            SADDLE_SYMMETRY_LOWER);
     saddle_problem p = {.n = 2, .m = 2, .M = half, .Jt = full, .R = full};
     for (int k = 0; k < 2; k++) {
         saddle__kkt kkt;
         assert_int_equal(saddle__kkt_create(NULL, &p, 0, &kkt), SADDLE_OK);
-        assert_int_equal(kkt.K.symmetry, SADDLE_GENERAL);
+        assert_int_equal(kkt.K.symmetry, SADDLE_SYMMETRY_NONE);
         assert_int_equal(saddle_matrix_entries(&kkt.K), 16);
         saddle__kkt_refresh(&kkt, &p, NULL);
         check_equal(&p, &kkt, NULL);

@@ -149,7 +149,7 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, int64_t
     double value[N_MOST * M_MOST];
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRIC ? i + 1 : cols); j++) {
+        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRY_LOWER ? i + 1 : cols); j++) {
             if (A[i * stride + j] == 0.0) continue;
             row[count] = i;
             col[count] = j;
@@ -216,8 +216,8 @@ static int64_t solve_labelled(const labelled *p)
         if (i >= normals) lo[i] = -hi[i];
     }
     saddle_problem problem = {.n = n, .m = m, .f = f, .b = b, .lo = lo, .hi = hi};
-    problem.M = sparse(n, n, p->of[M].a, n, SADDLE_SYMMETRIC);
-    problem.Jt = sparse(n, m, Jt, m, SADDLE_GENERAL);
+    problem.M = sparse(n, n, p->of[M].a, n, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = sparse(n, m, Jt, m, SADDLE_SYMMETRY_NONE);
     int64_t solvers = solve_by_all(p, &problem);
     saddle_matrix_clear(&problem.M);
     saddle_matrix_clear(&problem.Jt);

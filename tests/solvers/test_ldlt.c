@@ -23,9 +23,9 @@ static void a_contradiction_does_not_hide_behind_compliance(void **unused)
     int64_t R_index[] = {2};
     double b[] = {0.0, 1.0, 1.0};
     saddle_problem p = {.n = 2, .m = 3, .b = b};
-    p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 3, row_start, row_index, one, SADDLE_GENERAL);
-    p.R = saddle_matrix_view(3, 3, R_start, R_index, one, SADDLE_SYMMETRIC);
+    p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 3, row_start, row_index, one, SADDLE_SYMMETRY_NONE);
+    p.R = saddle_matrix_view(3, 3, R_start, R_index, one, SADDLE_SYMMETRY_LOWER);
     for (int k = 0; k < 3; k++) {
         saddle_solution x;
         saddle_report report;
@@ -58,7 +58,7 @@ static void a_floating_structure_is_solved_only_where_its_load_balances(void **u
     }
     start[N] = count;
     saddle_problem p = {.n = N, .f = f, .Jt = {.rows = N}};
-    p.M = saddle_matrix_view(N, N, start, index, value, SADDLE_SYMMETRIC);
+    p.M = saddle_matrix_view(N, N, start, index, value, SADDLE_SYMMETRY_LOWER);
     const char *solvers[] = {"ldlt", "lu"};
     for (int k = 0; k < 2; k++) {
         saddle_solution x;
@@ -99,7 +99,7 @@ static void sparse_of(int64_t rows, int64_t cols, const double *A, saddle_symmet
                      SADDLE_OK);
     int64_t k = 0;
     for (int64_t j = 0; j < cols; j++) {
-        for (int64_t i = symmetry == SADDLE_SYMMETRIC ? j : 0; i < rows; i++) {
+        for (int64_t i = symmetry == SADDLE_SYMMETRY_LOWER ? j : 0; i < rows; i++) {
             if (A[i + j * rows] == 0.0) continue;
             sparse->index[k] = i;
             sparse->value[k++] = A[i + j * rows];
@@ -136,11 +136,11 @@ static int solve_singular_masses(int draws, double compliance, int inertia)
         draw_singular_mass(&state, p.n, M);
         draw_holding_rows(&state, p.n, p.m, Jt);
         for (int64_t j = 0; j < p.n; j++) f[j] = test_uniform(&state, -1.0, 1.0);
-        sparse_of(p.n, p.n, M, SADDLE_SYMMETRIC, &p.M);
-        sparse_of(p.n, p.m, Jt, SADDLE_GENERAL, &p.Jt);
+        sparse_of(p.n, p.n, M, SADDLE_SYMMETRY_LOWER, &p.M);
+        sparse_of(p.n, p.m, Jt, SADDLE_SYMMETRY_NONE, &p.Jt);
         memset(R, 0, sizeof(R));
         for (int64_t i = 0; i < p.m; i++) R[i + i * p.m] = compliance;
-        sparse_of(p.m, p.m, R, SADDLE_SYMMETRIC, &p.R);
+        sparse_of(p.m, p.m, R, SADDLE_SYMMETRY_LOWER, &p.R);
         p.f = f;
         saddle_solution x = {0};
         saddle_report report;

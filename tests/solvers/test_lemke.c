@@ -20,7 +20,7 @@ static saddle_matrix dense(int64_t m, const double *W, saddle_symmetry symmetry)
     int64_t count = 0;
     assert_true(row && col && value);
     for (int64_t i = 0; i < m; i++) {
-        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRIC ? i + 1 : m); j++) {
+        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRY_LOWER ? i + 1 : m); j++) {
             if (W[i * m + j] == 0.0) continue;
             row[count] = i;
             col[count] = j;
@@ -90,8 +90,12 @@ static void the_rows_of_a_contradiction_are_named(void **state)
     double lo[3] = {0, -1, 0};
     double hi[3] = {INF, 0.5, INF};
     char *names[3] = {"left knee", "right knee", "hip"};
-    saddle_problem problem = {
-        .m = 3, .R = dense(3, W, SADDLE_GENERAL), .b = b, .lo = lo, .hi = hi, .row_name = names};
+    saddle_problem problem = {.m = 3,
+                              .R = dense(3, W, SADDLE_SYMMETRY_NONE),
+                              .b = b,
+                              .lo = lo,
+                              .hi = hi,
+                              .row_name = names};
     saddle_solution solution = {0};
     saddle_report report = solve(&problem, NULL, NULL, &solution);
     assert_int_equal(report.status, SADDLE_INFEASIBLE);
@@ -108,7 +112,7 @@ static void contradictory_equalities_are_proven(void **state)
     (void)state;
     double W[9] = {2, 1, 3, 1, 1, 2, 3, 2, 5};
     double b[3] = {1, 1, 2.5};
-    saddle_problem problem = {.m = 3, .R = dense(3, W, SADDLE_SYMMETRIC), .b = b};
+    saddle_problem problem = {.m = 3, .R = dense(3, W, SADDLE_SYMMETRY_LOWER), .b = b};
     saddle_solution solution = {0};
     saddle_report report = solve(&problem, NULL, NULL, &solution);
     assert_int_equal(report.status, SADDLE_INFEASIBLE);
@@ -127,7 +131,8 @@ static void equal_equalities_that_hold_others_are_solved(void **state)
     double b[4] = {-3, 0, -1, 0};
     double lo[4] = {-1, -INF, 0, -INF};
     double hi[4] = {2, INF, INF, INF};
-    saddle_problem problem = {.m = 4, .R = dense(4, W, SADDLE_GENERAL), .b = b, .lo = lo, .hi = hi};
+    saddle_problem problem = {
+        .m = 4, .R = dense(4, W, SADDLE_SYMMETRY_NONE), .b = b, .lo = lo, .hi = hi};
     saddle_solution solution = {0};
     assert_int_equal(solve(&problem, NULL, NULL, &solution).status, SADDLE_OK);
     assert_true(fabs(solution.lambda[0] + 1.0) <= 1e-14 && fabs(solution.lambda[2] - 1.0) <= 1e-14);
@@ -153,8 +158,8 @@ static void an_equality_and_its_negative_are_one(void **state)
     for (int64_t k = 0; k < ROWS * N; k++) index[k] = k % N;
     for (int64_t i = 0; i < ROWS; i++) start[i + 1] = N * (i + 1);
     saddle_problem problem = {.n = N, .m = ROWS, .f = f, .b = b, .lo = lo, .hi = hi};
-    problem.M = dense(N, M, SADDLE_SYMMETRIC);
-    problem.Jt = saddle_matrix_view(N, ROWS, start, index, J[0], SADDLE_GENERAL);
+    problem.M = dense(N, M, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = saddle_matrix_view(N, ROWS, start, index, J[0], SADDLE_SYMMETRY_NONE);
     saddle_solution solution = {0};
     assert_int_equal(solve(&problem, NULL, NULL, &solution).status, SADDLE_OK);
     assert_true(fabs(solution.w[2]) <= 1e-14 && fabs(solution.w[5]) <= 1e-14);
@@ -237,7 +242,7 @@ static void pyramids_in_space_agree_with_brute_force_on_their_expansion(void **s
         for (int64_t i = 0; i < eta + 2; i++) minus_c[i] = -c[i];
         double hi[8] = {INF, INF, INF, INF, INF, INF, INF, INF};
         saddle_problem expansion = {.m = eta + 2, .b = minus_c, .lo = zero, .hi = hi};
-        expansion.R = dense(eta + 2, A, SADDLE_GENERAL);
+        expansion.R = dense(eta + 2, A, SADDLE_SYMMETRY_NONE);
         enumerate_states(&expansion, found);
         saddle_contact contact = {.row = 0, .size = 3, .mu = mu};
         saddle_problem problem = {.m = 3,
@@ -246,7 +251,7 @@ static void pyramids_in_space_agree_with_brute_force_on_their_expansion(void **s
                                   .contact_count = 1,
                                   .law = SADDLE_LAW_PYRAMID,
                                   .facets = eta};
-        problem.R = dense(3, W, SADDLE_SYMMETRIC);
+        problem.R = dense(3, W, SADDLE_SYMMETRY_LOWER);
         saddle_solution solution = {0};
         assert_int_equal(solve(&problem, NULL, NULL, &solution).status, SADDLE_OK);
         double away = nearest(found, eta, solution.lambda);
@@ -315,7 +320,7 @@ static planted plant(uint64_t *seed, int64_t m, int exponent)
         p.problem.hi[i] /= unit[i];
         p.lambda[i] /= unit[i];
     }
-    p.problem.R = dense(m, W, SADDLE_GENERAL);
+    p.problem.R = dense(m, W, SADDLE_SYMMETRY_NONE);
     free(B);
     free(W);
     free(unit);
@@ -422,7 +427,7 @@ static void starts_whose_rows_depend_on_each_other_are_survived(void **state)
             }
         }
         saddle_problem problem = {
-            .m = M, .R = dense(M, W, SADDLE_SYMMETRIC), .b = b, .lo = lo, .hi = hi};
+            .m = M, .R = dense(M, W, SADDLE_SYMMETRY_LOWER), .b = b, .lo = lo, .hi = hi};
         saddle_solution start = {.m = M, .lambda = ones};
         saddle_solution solution = {0};
         assert_int_equal(solve(&problem, NULL, &start, &solution).status, SADDLE_OK);
@@ -443,7 +448,7 @@ static void a_start_with_dependent_rows_is_a_start(void **state)
     double start_lambda[2] = {0.2, 0.2};
     double w[2] = {0.0, 0.0};
     saddle_problem problem = {
-        .m = 2, .R = dense(2, W, SADDLE_SYMMETRIC), .b = b, .lo = lo, .hi = hi};
+        .m = 2, .R = dense(2, W, SADDLE_SYMMETRY_LOWER), .b = b, .lo = lo, .hi = hi};
     saddle_solution start = {.m = 2, .lambda = start_lambda, .w = w};
     saddle_solution solution = {0};
     assert_int_equal(solve(&problem, NULL, &start, &solution).status, SADDLE_OK);
@@ -553,13 +558,16 @@ static void empty_problems_are_solved(void **state)
     saddle_solution_clear(&solution);
     double one[1] = {2.0};
     double f[1] = {3.0};
-    saddle_problem free_body = {.n = 1, .M = dense(1, one, SADDLE_SYMMETRIC), .f = f};
+    saddle_problem free_body = {.n = 1, .M = dense(1, one, SADDLE_SYMMETRY_LOWER), .f = f};
     assert_int_equal(solve(&free_body, NULL, NULL, &solution).status, SADDLE_OK);
     assert_true(solution.v[0] == 1.5);
     saddle_solution_clear(&solution);
     saddle_matrix_clear(&free_body.M);
     double bound[1] = {0.25};
-    saddle_problem given = {.m = 1, .R = dense(1, one, SADDLE_SYMMETRIC), .lo = bound, .hi = bound};
+    saddle_problem given = {.m = 1,
+                            .R = dense(1, one, SADDLE_SYMMETRY_LOWER),
+                            .lo = bound,
+                            .hi = bound};
     assert_int_equal(solve(&given, NULL, NULL, &solution).status, SADDLE_OK);
     assert_true(solution.lambda[0] == 0.25 && solution.w[0] == 0.5);
     saddle_solution_clear(&solution);
@@ -579,9 +587,9 @@ static void a_symmetric_mass_that_needs_pivoting_is_factored(void **state)
     double J[] = {1, 1};
     double hi[2] = {INF, INF};
     saddle_problem problem = {.n = 2, .m = 2, .b = b, .lo = lo, .hi = hi};
-    problem.M = dense(2, M, SADDLE_SYMMETRIC);
-    problem.R = dense(2, W, SADDLE_SYMMETRIC);
-    problem.Jt = saddle_matrix_view(2, 2, start, index, J, SADDLE_GENERAL);
+    problem.M = dense(2, M, SADDLE_SYMMETRY_LOWER);
+    problem.R = dense(2, W, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = saddle_matrix_view(2, 2, start, index, J, SADDLE_SYMMETRY_NONE);
     saddle_solution solution = {0};
     assert_int_equal(solve(&problem, NULL, NULL, &solution).status, SADDLE_OK);
     assert_true(fabs(solution.lambda[0] - 2.0) <= 1e-14 && solution.lambda[1] == 0.0);

@@ -107,7 +107,7 @@ static void add_band(int64_t m, double skew, saddle_matrix *A)
             value[count++] = i == j ? 2.5 : -1.0 + (i < j ? skew : -skew);
         }
     }
-    saddle_symmetry symmetry = skew == 0.0 ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+    saddle_symmetry symmetry = skew == 0.0 ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE;
     assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value, symmetry, A),
                      SADDLE_OK);
     free(row);
@@ -237,7 +237,7 @@ static void add_matrix(saddle_matrix *A, const double *value, saddle_symmetry sy
     double entry[ROWS * ROWS];
     int64_t count = 0;
     for (int64_t i = 0; i < ROWS; i++) {
-        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRIC ? i + 1 : ROWS); j++) {
+        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRY_LOWER ? i + 1 : ROWS); j++) {
             if (value[i * ROWS + j] == 0.0) continue;
             row[count] = i;
             col[count] = j;
@@ -291,16 +291,16 @@ static void draw(uint64_t *seed, saddle_law law, int64_t facets, int with_veloci
                                   .law = law,
                                   .facets = facets};
     if (!with_velocities) {
-        add_matrix(&d->problem.R, W, general ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
+        add_matrix(&d->problem.R, W, general ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER);
         return;
     }
     for (int64_t i = 0; i < ROWS; i++) {
         for (int64_t j = 0; j < ROWS; j++) W[i * ROWS + j] *= d->unit[j];
     }
-    add_matrix(&d->problem.Jt, W, SADDLE_GENERAL);
+    add_matrix(&d->problem.Jt, W, SADDLE_SYMMETRY_NONE);
     memset(W, 0, sizeof W);
     for (int64_t i = 0; i < ROWS; i++) W[i * ROWS + i] = d->M[i];
-    add_matrix(&d->problem.M, W, SADDLE_SYMMETRIC);
+    add_matrix(&d->problem.M, W, SADDLE_SYMMETRY_LOWER);
     d->problem.n = ROWS;
 }
 

@@ -20,7 +20,7 @@ static void pivot_by_definition(int64_t rows, int64_t cols, double *T, int64_t r
 
 static void draw_matrix(uint64_t *seed, int64_t size, saddle_matrix *A, double *twin)
 {
-    assert_int_equal(saddle_matrix_create(NULL, size, size, size * size, SADDLE_GENERAL, A),
+    assert_int_equal(saddle_matrix_create(NULL, size, size, size * size, SADDLE_SYMMETRY_NONE, A),
                      SADDLE_OK);
     for (int64_t k = 0; k < size * size; k++) {
         A->index[k] = k % size;

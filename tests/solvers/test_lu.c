@@ -15,8 +15,8 @@ static void a_redundant_row_is_factored_again_and_noted(void **unused)
     double one[] = {1.0, 1.0};
     int64_t row_index[] = {0, 0};
     saddle_problem p = {.n = 2, .m = 2, .b = one};
-    p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_GENERAL);
-    p.Jt = saddle_matrix_view(2, 2, start, row_index, one, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRY_NONE);
+    p.Jt = saddle_matrix_view(2, 2, start, row_index, one, SADDLE_SYMMETRY_NONE);
     saddle_solution x;
     saddle_report report;
     assert_int_equal(solve_plainly("lu", &p, &x, &report), SADDLE_OK);
@@ -39,7 +39,7 @@ static void notes_do_not_pile_up(void **unused)
     double floating[] = {1.0, -1.0, 1.0};
     double one[] = {1.0, 1.0};
     saddle_problem p = {.n = 2, .f = one, .Jt = {.rows = 2}};
-    p.M = saddle_matrix_view(2, 2, start, index, floating, SADDLE_SYMMETRIC);
+    p.M = saddle_matrix_view(2, 2, start, index, floating, SADDLE_SYMMETRY_LOWER);
     for (int k = 0; k < 2; k++) {
         saddle_solver *solver;
         saddle_solution x;
@@ -66,7 +66,7 @@ static void a_symmetric_factorization_is_refused_by_name(void **unused)
     int64_t index[] = {0};
     double one[] = {1.0};
     saddle_problem p = {.n = 1, .f = one, .Jt = {.rows = 1}};
-    p.M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC);
+    p.M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRY_LOWER);
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
     saddle_options options = saddle_options_default();

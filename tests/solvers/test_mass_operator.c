@@ -89,7 +89,7 @@ static void make_pair(pair *p)
                 .f = {1, 2, 3},
                 .b = {1, 1}};
     p->problem = (saddle_problem){.n = N, .m = M, .f = p->f, .b = p->b};
-    p->problem.Jt = saddle_matrix_view(N, M, p->start, p->index, p->value, SADDLE_GENERAL);
+    p->problem.Jt = saddle_matrix_view(N, M, p->start, p->index, p->value, SADDLE_SYMMETRY_NONE);
     p->x = (saddle_solution){N, M, p->v, p->lambda, p->w, 0, NULL};
 }
 
@@ -272,7 +272,7 @@ static void an_answer_at_v_is_preferred_to_a_proof(void **unused)
             make_small_contradiction(&p);
             if (!small) p.b[1] = 1e3;
             assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
-            p.problem.M = saddle_matrix_view(N, N, starts, diagonal, h.d, SADDLE_SYMMETRIC);
+            p.problem.M = saddle_matrix_view(N, N, starts, diagonal, h.d, SADDLE_SYMMETRY_LOWER);
             const saddle_status wanted = saddle_solve(context, &p.problem, type->name, &options,
                                                       NULL, &p.x, &formed);
             const saddle_status status = solve_by(context, type->name, &options, &mass, &p,
@@ -331,7 +331,7 @@ static void draw_loops(uint64_t *state, double decades, double speed, host *h, l
     }
     p->problem.f = p->f;
     p->problem.b = p->b;
-    p->problem.Jt = saddle_matrix_view(N, LOOP, p->start, p->index, p->value, SADDLE_GENERAL);
+    p->problem.Jt = saddle_matrix_view(N, LOOP, p->start, p->index, p->value, SADDLE_SYMMETRY_NONE);
     p->x = (saddle_solution){N, LOOP, p->v, p->lambda, p->w, 0, NULL};
 }
 
@@ -515,7 +515,7 @@ static void an_operator_may_have_no_velocities_and_no_rows(void **unused)
             saddle_solution x = {n, m, n ? v : NULL, m ? &lambda : NULL, m ? &w : NULL, 0, NULL};
             saddle_solver *solver;
             mass.n = n;
-            if (m) p.R = saddle_matrix_view(1, 1, start, zero, &R, SADDLE_SYMMETRIC);
+            if (m) p.R = saddle_matrix_view(1, 1, start, zero, &R, SADDLE_SYMMETRY_LOWER);
             assert_int_equal(saddle_solver_create(NULL, type->name, NULL, &solver), SADDLE_OK);
             assert_int_equal(saddle_solver_set_mass(solver, &mass), SADDLE_OK);
             assert_int_equal(saddle_solver_analyse(solver, &p), SADDLE_OK);

@@ -82,8 +82,10 @@ static void what_auto_tried_first_is_forgotten_beside_ok(void **state)
                         .m = 2,
                         .f = f,
                         .lo = lo,
-                        .M = saddle_matrix_view(2, 2, M_start, M_index, M_value, SADDLE_SYMMETRIC),
-                        .Jt = saddle_matrix_view(2, 2, J_start, J_index, J_value, SADDLE_GENERAL)};
+                        .M = saddle_matrix_view(2, 2, M_start, M_index, M_value,
+                                                SADDLE_SYMMETRY_LOWER),
+                        .Jt = saddle_matrix_view(2, 2, J_start, J_index, J_value,
+                                                 SADDLE_SYMMETRY_NONE)};
     saddle_context *context = open_context();
     saddle_solution x = {0};
     saddle_report report;
@@ -103,7 +105,8 @@ static void readers_checks_and_matrices_forget_what_failed_before(void **state)
     saddle_context *context = open_context();
     int64_t start[] = {0, 1}, index[] = {0};
     double one[] = {1};
-    saddle_problem p = {.n = 1, .M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC)},
+    saddle_problem p = {.n = 1,
+                        .M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRY_LOWER)},
                    back = {0};
     saddle_matrix A = {0};
     saddle_rank rank = {0};
@@ -154,8 +157,8 @@ static void an_index_in_c_notation_counts_from_0_a_number_in_words_from_1(void *
                         .component_count = 2,
                         .component_name = name,
                         .component_size = size,
-                        .M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRIC),
-                        .Jt = saddle_matrix_view(2, 2, start, index, one, SADDLE_GENERAL)};
+                        .M = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRY_LOWER),
+                        .Jt = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRY_NONE)};
     p.f = f;
     assert_said(context, saddle_problem_check(context, &p, NULL, NULL),
                 "f[1] is nan: velocity 2 (tibia[0])");
@@ -209,8 +212,9 @@ static void solvers_say_the_place_as_numbers(void **state)
     saddle_problem p = {.n = 2,
                         .m = 3,
                         .lo = lo,
-                        .M = saddle_matrix_view(2, 2, M_start, M_index, one, SADDLE_SYMMETRIC),
-                        .Jt = saddle_matrix_view(2, 3, J_start, J_index, one, SADDLE_GENERAL)};
+                        .M = saddle_matrix_view(2, 2, M_start, M_index, one, SADDLE_SYMMETRY_LOWER),
+                        .Jt = saddle_matrix_view(2, 3, J_start, J_index, one,
+                                                 SADDLE_SYMMETRY_NONE)};
     saddle_solution x = {0}, start = {.n = 2, .m = 3, .v = v, .lambda = bad};
     assert_place(context, saddle_solve(context, &p, "ldlt", NULL, NULL, &x, NULL),
                  SADDLE_UNSUPPORTED, SADDLE_PLACE_ROW, 1);
@@ -268,8 +272,9 @@ static void a_velocity_without_mass_is_named_by_every_solver(void **state)
                             .f = k % 2 ? push : NULL,
                             .lo = k % 4 > 1 ? lo : NULL,
                             .M = saddle_matrix_view(n, n, M_start, M_index, M_value,
-                                                    SADDLE_SYMMETRIC),
-                            .Jt = saddle_matrix_view(n, 1, start, index, one, SADDLE_GENERAL)};
+                                                    SADDLE_SYMMETRY_LOWER),
+                            .Jt = saddle_matrix_view(n, 1, start, index, one,
+                                                     SADDLE_SYMMETRY_NONE)};
         const saddle_solver_type *type;
         for (int64_t s = 0; (type = saddle_solver_type_at(context, s)) != NULL; s++) {
             saddle_solution x = {0};
@@ -295,7 +300,8 @@ static void options_of_zeros_are_answered_with_where_to_start(void **state)
     saddle_context *context = open_context();
     int64_t start[] = {0, 1}, index[] = {0};
     double one[] = {1};
-    saddle_problem p = {.n = 1, .M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRIC)};
+    saddle_problem p = {.n = 1,
+                        .M = saddle_matrix_view(1, 1, start, index, one, SADDLE_SYMMETRY_LOWER)};
     saddle_options zeros = {0};
     saddle_rank_options rank_zeros = {0};
     saddle_stepper_options stepper_zeros = {0};
@@ -320,7 +326,7 @@ static void options_of_zeros_are_answered_with_where_to_start(void **state)
                 "saddle_rank_options_default()");
     assert_int_equal(saddle_attachments_create(context, &graph), SADDLE_OK);
     assert_said(context,
-                saddle_elimination_create(context, graph, &p, SADDLE_CHOOSE, NULL, &zeros,
+                saddle_elimination_create(context, graph, &p, SADDLE_WISH_CHOOSE, NULL, &zeros,
                                           &elimination),
                 "saddle_options_default()");
     saddle_attachments_free(graph);

@@ -97,9 +97,9 @@ static void draw(uint64_t *seed, saddle_law law, double friction, int redundant,
     p->problem = (saddle_problem){.n = n, .law = law, .f = p->f, .contacts = p->contact};
     add_contacts(seed, friction, redundant, p);
     p->problem.M = saddle_matrix_view(n, n, p->mass_start, p->mass_index, p->mass,
-                                      SADDLE_SYMMETRIC);
+                                      SADDLE_SYMMETRY_LOWER);
     p->problem.Jt = saddle_matrix_view(n, p->problem.m, p->start, p->index, p->value,
-                                       SADDLE_GENERAL);
+                                       SADDLE_SYMMETRY_NONE);
 }
 
 /* The rows of the mirror image are rows of the pyramid, or their negatives: Jt and its image map

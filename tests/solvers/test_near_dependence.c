@@ -65,14 +65,14 @@ static saddle_matrix sparse(int64_t rows, int64_t cols, const double *A, saddle_
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++) {
-            if (A[i * cols + j] == 0.0 || (symmetry == SADDLE_SYMMETRIC && j > i)) continue;
-            row[count] = symmetry == SADDLE_SYMMETRIC ? i : j; /* J goes in transposed */
-            col[count] = symmetry == SADDLE_SYMMETRIC ? j : i;
+            if (A[i * cols + j] == 0.0 || (symmetry == SADDLE_SYMMETRY_LOWER && j > i)) continue;
+            row[count] = symmetry == SADDLE_SYMMETRY_LOWER ? i : j; /* J goes in transposed */
+            col[count] = symmetry == SADDLE_SYMMETRY_LOWER ? j : i;
             value[count++] = A[i * cols + j];
         }
     saddle_matrix S;
-    int64_t height = symmetry == SADDLE_SYMMETRIC ? rows : cols;
-    int64_t width = symmetry == SADDLE_SYMMETRIC ? cols : rows;
+    int64_t height = symmetry == SADDLE_SYMMETRY_LOWER ? rows : cols;
+    int64_t width = symmetry == SADDLE_SYMMETRY_LOWER ? cols : rows;
     assert_int_equal(saddle_matrix_from_triplets(NULL, height, width, count, row, col, value,
                                                  symmetry, &S),
                      SADDLE_OK);
@@ -96,8 +96,8 @@ static void draw_system(uint64_t *state, int64_t near, int64_t copies, double ga
     for (int64_t i = 0; i < s->m; i++)
         for (int64_t j = 0; j < N; j++) s->b[i] += s->J[i][j] * s->v[j];
     s->problem = (saddle_problem){.n = N, .m = s->m, .f = s->f, .b = s->b};
-    s->problem.M = sparse(N, N, s->M[0], SADDLE_SYMMETRIC);
-    s->problem.Jt = sparse(s->m, N, s->J[0], SADDLE_GENERAL);
+    s->problem.M = sparse(N, N, s->M[0], SADDLE_SYMMETRY_LOWER);
+    s->problem.Jt = sparse(s->m, N, s->J[0], SADDLE_SYMMETRY_NONE);
 }
 
 static void clear_system(near_system *s)

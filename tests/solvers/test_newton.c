@@ -14,7 +14,7 @@ enum { CONTACTS = 8, M = 36, TRIALS = 40 }; /* 3, 4, 5, 6 rows, twice */
 static void draw_problem(uint64_t *seed, saddle_law law, saddle_problem *problem)
 {
     double B[M * M];
-    assert_int_equal(saddle_matrix_create(NULL, M, M, M * M, SADDLE_GENERAL, &problem->R),
+    assert_int_equal(saddle_matrix_create(NULL, M, M, M * M, SADDLE_SYMMETRY_NONE, &problem->R),
                      SADDLE_OK);
     for (int k = 0; k < M * M; k++) B[k] = test_uniform(seed, -1, 1);
     for (int j = 0; j < M; j++) {
@@ -118,7 +118,7 @@ static void draw_bodies(uint64_t seed, int kind, int coupled, saddle_problem *pr
         row[count] = column[count] = j - 1, value[count++] = kind & FREE ? spring : 0;
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, BODY, BODY, count, row, column, value,
-                                                 SADDLE_SYMMETRIC, &problem->M),
+                                                 SADDLE_SYMMETRY_LOWER, &problem->M),
                      SADDLE_OK);
     count = 0;
     for (int64_t i = 0; i < ROWS; i++)
@@ -127,7 +127,7 @@ static void draw_bodies(uint64_t seed, int kind, int coupled, saddle_problem *pr
             value[count++] = test_uniform(&seed, i < ROWS - 1 ? -1 : 0.5, 1);
         }
     assert_int_equal(saddle_matrix_from_triplets(NULL, BODY, ROWS, count, row, column, value,
-                                                 SADDLE_GENERAL, &problem->Jt),
+                                                 SADDLE_SYMMETRY_NONE, &problem->Jt),
                      SADDLE_OK);
     count = 0;
     for (int64_t i = 0; i < ROWS; i++) {
@@ -135,7 +135,7 @@ static void draw_bodies(uint64_t seed, int kind, int coupled, saddle_problem *pr
         if (coupled && i > 0) row[count] = i, column[count] = i - 1, value[count++] = 0;
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, count, row, column, value,
-                                                 SADDLE_SYMMETRIC, &problem->R),
+                                                 SADDLE_SYMMETRY_LOWER, &problem->R),
                      SADDLE_OK);
     problem->f = saddle_allocate(NULL, BODY, sizeof *problem->f);
     problem->b = saddle_allocate(NULL, ROWS, sizeof *problem->b);

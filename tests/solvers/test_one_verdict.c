@@ -31,7 +31,7 @@ static void draw_near_contradiction(uint64_t *random, drawn *d)
     for (int64_t i = 0; i < m; i++)
         for (int64_t k = 0; k < m; k++)
             for (int64_t q = 0; q < rank; q++) d->R[i][k] += G[i][q] * G[k][q];
-    d->symmetry = SADDLE_SYMMETRIC;
+    d->symmetry = SADDLE_SYMMETRY_LOWER;
     d->problem = (saddle_problem){.n = n, .m = m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
     fill_matrices(d);
 }
@@ -79,8 +79,8 @@ static void what_underflows_is_no_contradiction(void **state)
         const saddle_solver_type *type;
         saddle_residual residual;
         saddle_problem p = {.n = 1, .m = 1, .f = f, .b = b};
-        p.M = saddle_matrix_view(1, 1, start, index, M, SADDLE_SYMMETRIC);
-        p.Jt = saddle_matrix_view(1, 1, start, index, J, SADDLE_GENERAL);
+        p.M = saddle_matrix_view(1, 1, start, index, M, SADDLE_SYMMETRY_LOWER);
+        p.Jt = saddle_matrix_view(1, 1, start, index, J, SADDLE_SYMMETRY_NONE);
         saddle_residual_compute(&p, v, lambda, NULL, work, &residual);
         assert_true(residual.total < 1e-15);
         for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {
@@ -103,7 +103,7 @@ static void an_exact_answer_of_huge_impulses_is_none(void **state)
     d.b[0] = 181562045.523808;
     d.lo[0] = d.lo[1] = -INF;
     d.hi[0] = d.hi[1] = INF;
-    d.symmetry = SADDLE_SYMMETRIC;
+    d.symmetry = SADDLE_SYMMETRY_LOWER;
     d.problem = (saddle_problem){.n = 1, .m = 2, .f = d.f, .b = d.b, .lo = d.lo, .hi = d.hi};
     fill_matrices(&d);
     const saddle_solver_type *type;

@@ -94,7 +94,7 @@ static void the_row_of_a_sliding_end_gets_a_true_verdict(void **unused)
         int64_t start[] = {0, 1}, index[] = {0};
         double b = -r.free, lo = 0, hi = (double)INFINITY;
         saddle_problem p = {.m = 1, .b = &b, .lo = &lo, .hi = &hi};
-        p.R = saddle_matrix_view(1, 1, start, index, &r.a, SADDLE_SYMMETRIC);
+        p.R = saddle_matrix_view(1, 1, start, index, &r.a, SADDLE_SYMMETRY_LOWER);
         ask_all(&p, judge_row, &r);
     }
 }
@@ -175,15 +175,15 @@ static void ask_of_rod(const rod *r, saddle_law law, int64_t rows, const double 
     saddle_contact contact = {.size = rows, .mu = r->mu};
     saddle_problem p = {.n = n, .m = rows, .b = b, .law = law, .contact_count = 1};
     p.contacts = &contact;
-    p.M = saddle_matrix_view(n, n, start, index, mass, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(n, rows, j_start, j_index, j, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(n, n, start, index, mass, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(n, rows, j_start, j_index, j, SADDLE_SYMMETRY_NONE);
     ask_all(&p, judge_rod, s);
     int64_t w_start[] = {0, 2, 3, 4}, w_index[] = {0, 1, 1, 2};
     double W[] = {r->NN, r->NT, r->TT, 1 / r->m};
     p.n = 0;
     memset(&p.M, 0, sizeof p.M);
     memset(&p.Jt, 0, sizeof p.Jt);
-    p.R = saddle_matrix_view(rows, rows, w_start, w_index, W, SADDLE_SYMMETRIC);
+    p.R = saddle_matrix_view(rows, rows, w_start, w_index, W, SADDLE_SYMMETRY_LOWER);
     ask_all(&p, judge_rod, s);
 }
 

@@ -28,7 +28,7 @@ static int64_t draw_entries(uint64_t *state, int64_t rows, int64_t cols, int64_t
     for (int64_t k = 0; rows > 0 && cols > 0 && k < count; k++) {
         int64_t i = test_integer(state, 0, rows - 1), j = test_integer(state, 0, cols - 1);
         int64_t far = i - j < 0 ? j - i : i - j;
-        if (symmetry == SADDLE_SYMMETRIC && (i < j || far > 3)) continue;
+        if (symmetry == SADDLE_SYMMETRY_LOWER && (i < j || far > 3)) continue;
         if (seen[i][j]++) continue;
         row[made] = i;
         col[made] = j;
@@ -48,10 +48,10 @@ static void draw(uint64_t *state, drawn *d)
     saddle_problem *p = &d->problem;
     *p = (saddle_problem){.n = test_integer(state, 0, MOST), .m = test_integer(state, 20, MOST)};
     int64_t dense = test_integer(state, 1, 3);
-    (void)draw_entries(state, p->n, p->n, dense * p->n, SADDLE_SYMMETRIC, &p->M);
-    (void)draw_entries(state, p->n, p->m, dense * p->m / 2, SADDLE_GENERAL, &p->Jt);
+    (void)draw_entries(state, p->n, p->n, dense * p->n, SADDLE_SYMMETRY_LOWER, &p->M);
+    (void)draw_entries(state, p->n, p->m, dense * p->m / 2, SADDLE_SYMMETRY_NONE, &p->Jt);
     if (test_integer(state, 0, 2))
-        (void)draw_entries(state, p->m, p->m, dense * p->m, SADDLE_SYMMETRIC, &p->R);
+        (void)draw_entries(state, p->m, p->m, dense * p->m, SADDLE_SYMMETRY_LOWER, &p->R);
     p->lo = lo;
     p->hi = hi;
     p->f = f;

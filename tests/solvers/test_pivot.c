@@ -66,8 +66,10 @@ static void make_train(train *t, int64_t links, int64_t copies)
         t->J_value[count++] = -scale;
     }
     t->J_start[p->m] = count;
-    p->M = saddle_matrix_view(t->links, t->links, t->start, t->index, t->mass, SADDLE_SYMMETRIC);
-    p->Jt = saddle_matrix_view(t->links, p->m, t->J_start, t->J_index, t->J_value, SADDLE_GENERAL);
+    p->M = saddle_matrix_view(t->links, t->links, t->start, t->index, t->mass,
+                              SADDLE_SYMMETRY_LOWER);
+    p->Jt = saddle_matrix_view(t->links, p->m, t->J_start, t->J_index, t->J_value,
+                               SADDLE_SYMMETRY_NONE);
 }
 
 static void redundant_equations_give_the_same_velocity(void **state)
@@ -178,7 +180,7 @@ static void what_a_basis_cannot_do_is_refused(void **state)
     for (int64_t j = 1; j < SHORT; j++) index[j + 1] = j;
     for (int64_t j = 1; j < SHORT; j++) mass[j + 1] = t.mass[j];
     for (int64_t j = 1; j <= SHORT; j++) t.start[j]++;
-    t.problem.M = saddle_matrix_view(SHORT, SHORT, t.start, index, mass, SADDLE_GENERAL);
+    t.problem.M = saddle_matrix_view(SHORT, SHORT, t.start, index, mass, SADDLE_SYMMETRY_NONE);
     assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_FACTOR, &x, NULL), SADDLE_UNSUPPORTED);
     assert_int_equal(solve_by(&t.problem, SADDLE_BASIS_BEST, &x, NULL), SADDLE_OK);
     saddle_solution_clear(&x);
@@ -196,11 +198,11 @@ static void a_row_at_rest_hides_no_other(void **state)
     double J[] = {-1, 1, -1, -1, 1, 1, 1, -1, -1, -1, 1};
     double lo[] = {-1, -(double)INFINITY, 0, 0, 0}, hi[] = {2, 1, 2, 2, (double)INFINITY};
     saddle_problem p = {.n = 4, .m = 5, .f = f, .b = b, .lo = lo, .hi = hi};
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 9, M_row, M_col, M, SADDLE_SYMMETRIC,
-                                                 &p.M),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 4, 9, M_row, M_col, M,
+                                                 SADDLE_SYMMETRY_LOWER, &p.M),
                      SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 5, 11, J_row, J_col, J, SADDLE_GENERAL,
-                                                 &p.Jt),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, 4, 5, 11, J_row, J_col, J,
+                                                 SADDLE_SYMMETRY_NONE, &p.Jt),
                      SADDLE_OK);
     for (int k = 0; k < 2; k++) {
         saddle_solution x = {0};
@@ -337,7 +339,7 @@ static void failing_allocations_leak_nothing(void **state)
     for (int general = 0; general < 2; general++) {
         for (int k = 0; k < 6; k++) {
             make_train(&t, lengths[k / 3], 2);
-            t.problem.M.symmetry = general ? SADDLE_GENERAL : SADDLE_SYMMETRIC;
+            t.problem.M.symmetry = general ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER;
             if (general && all[k % 3] == SADDLE_BASIS_FACTOR) continue;
             sweep s = {&t.problem, all[k % 3]};
             assert_true(test_allocation_sweep(solve_in, &s) > 20);
@@ -377,8 +379,8 @@ static void steps_that_were_not_taken_are_not_counted(void **state)
     int64_t M_start[] = {0, 2, 3}, M_index[] = {0, 1, 1}, J_start[] = {0, 2}, J_index[] = {0, 1};
     double M[] = {3.0, -0.35, 0.0}, J[] = {0.6, 7.5e307}, hi[] = {1.0}, f[] = {0.0, 5e-324};
     saddle_problem p = {.n = 2, .m = 1, .f = f, .hi = hi};
-    p.M = saddle_matrix_view(2, 2, M_start, M_index, M, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 1, J_start, J_index, J, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, M_start, M_index, M, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 1, J_start, J_index, J, SADDLE_SYMMETRY_NONE);
     for (int b = 0; b < 2; b++) {
         saddle_solution x = {0};
         saddle_report report;

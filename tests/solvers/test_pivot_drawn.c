@@ -209,7 +209,7 @@ static void unsymmetric_masses_agree_with_lemke(void **state)
             }
         }
         assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value,
-                                                     SADDLE_GENERAL, &p.M),
+                                                     SADDLE_SYMMETRY_NONE, &p.M),
                          SADDLE_OK);
         count = 0;
         for (int64_t i = 0; i < m; i++) {
@@ -224,7 +224,7 @@ static void unsymmetric_masses_agree_with_lemke(void **state)
             }
         }
         assert_int_equal(saddle_matrix_from_triplets(NULL, n, m, count, row, col, value,
-                                                     SADDLE_GENERAL, &p.Jt),
+                                                     SADDLE_SYMMETRY_NONE, &p.Jt),
                          SADDLE_OK);
         saddle_solution x = {0}, y = {0};
         saddle_status expected = saddle_solve(NULL, &p, "lemke", NULL, NULL, &y, NULL);

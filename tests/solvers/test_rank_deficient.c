@@ -103,9 +103,9 @@ static void assemble(int has_velocities, int64_t rank, drawn *d)
         }
     }
     d->start[m] = m * cols;
-    saddle_matrix A = saddle_matrix_view(cols, m, d->start, d->index, d->W, SADDLE_GENERAL);
+    saddle_matrix A = saddle_matrix_view(cols, m, d->start, d->index, d->W, SADDLE_SYMMETRY_NONE);
     if (!has_velocities) {
-        A.symmetry = SADDLE_SYMMETRIC_FULL;
+        A.symmetry = SADDLE_SYMMETRY_FULL;
         d->problem.R = A;
         return;
     }
@@ -114,7 +114,7 @@ static void assemble(int has_velocities, int64_t rank, drawn *d)
     for (int64_t j = 0; j < rank; j++) d->mass[j] = 1, d->mass_start[j] = d->mass_index[j] = j;
     d->mass_start[rank] = rank;
     d->problem.M = saddle_matrix_view(rank, rank, d->mass_start, d->mass_index, d->mass,
-                                      SADDLE_SYMMETRIC);
+                                      SADDLE_SYMMETRY_LOWER);
 }
 
 /* 2 to 8 contacts of `least` to `most` rows; a third of them repeat another. */

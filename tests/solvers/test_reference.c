@@ -576,8 +576,8 @@ static saddle_reference reference_of_a_pair(double mass, const double *f, double
     int64_t start[] = {0, 1, 2}, index[] = {0, 1}, row_start[] = {0, 2};
     double value[] = {mass, mass}, ones[] = {1.0, 1.0};
     saddle_problem p = {.n = 2, .m = 1, .f = (double *)(uintptr_t)f};
-    p.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 1, row_start, index, ones, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 1, row_start, index, ones, SADDLE_SYMMETRY_NONE);
     const saddle_solution x = {.n = 2, .m = 1, .v = v, .lambda = &lambda};
     saddle_reference r;
     assert_int_equal(saddle_reference_compute(NULL, &p, &x, &r), SADDLE_OK);
@@ -613,7 +613,7 @@ static void a_singular_matrix_is_named(void **state)
     int64_t start[] = {0, 2, 3}, index[] = {0, 1, 1};
     double value[] = {1.0, 1.0, 1.0}, f[] = {1.0, 2.0};
     saddle_problem p = {.n = 2, .f = f};
-    p.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
+    p.M = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_LOWER);
     saddle_solution x = {0};
     saddle_reference r;
     assert_int_equal(saddle_solution_create(NULL, 2, 0, &x), SADDLE_OK);
@@ -634,8 +634,8 @@ static saddle_status reference_of_copies(saddle_context *context, void *user)
     saddle_problem p = {.n = 2, .m = 2, .f = f};
     saddle_reference r;
     (void)user;
-    p.M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 2, row_start, column, ones, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 2, row_start, column, ones, SADDLE_SYMMETRY_NONE);
     const saddle_status status = saddle_reference_compute(context, &p, &x, &r);
     if (status == SADDLE_OK) {
         assert_true(r.certified && r.least_norm);

@@ -22,11 +22,11 @@ static void make_single(single *s, double *f, double mu, saddle_law law)
 {
     static int64_t start[] = {0, 1, 2, 3}, index[] = {0, 1, 2};
     static double one[] = {1.0, 1.0, 1.0};
-    s->M = saddle_matrix_view(3, 3, start, index, one, SADDLE_SYMMETRIC);
+    s->M = saddle_matrix_view(3, 3, start, index, one, SADDLE_SYMMETRY_LOWER);
     s->contact = (saddle_contact){.row = 0, .size = 3, .mu = mu};
     s->problem = (saddle_problem){
         .n = 3, .m = 3, .M = s->M, .f = f, .contact_count = 1, .contacts = &s->contact, .law = law};
-    s->problem.Jt = saddle_matrix_view(3, 3, start, index, one, SADDLE_GENERAL);
+    s->problem.Jt = saddle_matrix_view(3, 3, start, index, one, SADDLE_SYMMETRY_NONE);
 }
 
 /* lambda in thousandths, from impulses that are wrong in the sixth digit */
@@ -308,7 +308,7 @@ static void a_stick_beyond_its_cone_by_a_rounding_is_not_certified(void **state)
     mpq_t exact, normal;
     assert_true(31.0 * b[1] == 0.3);
     make_single(&s, f, 0.3, SADDLE_LAW_CONE);
-    s.problem.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC);
+    s.problem.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRY_LOWER);
     s.problem.b = b;
     assert_int_equal(saddle_reference_compute(NULL, &s.problem, &x, &r), SADDLE_OK);
     mpq_inits(exact, normal, NULL);

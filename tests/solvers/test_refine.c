@@ -99,8 +99,8 @@ static void make_problem(exact_system *s)
         s->J_start[i + 1] = count;
     }
     saddle_problem p = {.n = s->n, .m = s->m, .f = s->f, .b = s->b};
-    p.M = saddle_matrix_view(s->n, s->n, s->M_start, s->M_index, s->M_value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(s->n, s->m, s->J_start, s->J_index, s->J_value, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(s->n, s->n, s->M_start, s->M_index, s->M_value, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(s->n, s->m, s->J_start, s->J_index, s->J_value, SADDLE_SYMMETRY_NONE);
     s->problem = p;
 }
 

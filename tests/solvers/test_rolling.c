@@ -75,10 +75,10 @@ static void coefficients_that_change_count_in_the_next_solve(void **state)
     saddle_solver *solver;
     for (int64_t i = 0; i < ROWS; i++) index[i] = i, one[i] = 1, f[i] = push[i % 6];
     assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, ROWS, index, index, one,
-                                                 SADDLE_SYMMETRIC, &problem.M),
+                                                 SADDLE_SYMMETRY_LOWER, &problem.M),
                      SADDLE_OK);
     assert_int_equal(saddle_matrix_from_triplets(NULL, ROWS, ROWS, ROWS, index, index, one,
-                                                 SADDLE_GENERAL, &problem.Jt),
+                                                 SADDLE_SYMMETRY_NONE, &problem.Jt),
                      SADDLE_OK);
     problem.f = f;
     problem.contacts = contacts;
@@ -148,8 +148,9 @@ static void draw(uint64_t *state, saddle_law law, int64_t rank, double friction,
     d->problem.b = d->b;
     d->problem.contacts = d->contact;
     d->problem.M = saddle_matrix_view(rank, rank, mass_start, d->mass_index, d->mass,
-                                      SADDLE_SYMMETRIC);
-    d->problem.Jt = saddle_matrix_view(rank, m, d->start, d->index, d->matrix, SADDLE_GENERAL);
+                                      SADDLE_SYMMETRY_LOWER);
+    d->problem.Jt = saddle_matrix_view(rank, m, d->start, d->index, d->matrix,
+                                       SADDLE_SYMMETRY_NONE);
 }
 
 static double difference(const saddle_solution *a, const saddle_solution *b)

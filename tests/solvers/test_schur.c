@@ -70,8 +70,8 @@ static void a_dependent_row_is_dropped_and_named(void **unused)
     char knee[] = "knee";
     char *names[] = {knee, knee, knee};
     saddle_problem p = {.n = 3, .m = 3, .b = b, .row_name = names};
-    p.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(3, 3, row_start, row_index, row, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(3, 3, row_start, row_index, row, SADDLE_SYMMETRY_NONE);
     saddle_solution x;
     saddle_report report;
     assert_int_equal(solve_plainly("schur", &p, &x, &report), SADDLE_OK);
@@ -96,8 +96,8 @@ static void a_velocity_with_no_mass_of_its_own_waits(void **unused)
     int64_t row_index[] = {0, 1};
     double row[] = {1.0, 1.0};
     saddle_problem p = {.n = 2, .m = 2};
-    p.M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 2, row_start, row_index, row, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, start, index, mass, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 2, row_start, row_index, row, SADDLE_SYMMETRY_NONE);
     saddle__complement s = {0};
     saddle__complement_request request = {.ordering = SADDLE_ORDERING_NATURAL};
     assert_int_equal(saddle__complement_analyse(NULL, &p, &request, &s), SADDLE_OK);
@@ -121,7 +121,7 @@ static void a_singular_mass_names_the_velocity(void **unused)
                         .component_count = 1,
                         .component_name = names,
                         .component_size = sizes};
-    p.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRIC);
+    p.M = saddle_matrix_view(3, 3, start, index, mass, SADDLE_SYMMETRY_LOWER);
     p.Jt.rows = 3;
     saddle_context *context;
     assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);

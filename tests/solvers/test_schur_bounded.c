@@ -104,7 +104,7 @@ static void a_sparse_problem_of_many_parts_is_solved_part_by_part(void **state)
         }
         saddle_problem whole = {.m = m, .b = b, .lo = lo, .hi = hi};
         assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value,
-                                                     SADDLE_SYMMETRIC, &whole.R),
+                                                     SADDLE_SYMMETRY_LOWER, &whole.R),
                          SADDLE_OK);
         saddle_solution x = {0};
         assert_int_equal(saddle_solve(NULL, &whole, "schur", NULL, NULL, &x, NULL), SADDLE_OK);
@@ -138,8 +138,8 @@ static saddle_problem chain(int64_t n, int64_t copies)
         value[j] = 1.0;
         p.f[j] = j % 3 == 0 ? -1.0 : 0.25;
     }
-    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, row, col, value, SADDLE_SYMMETRIC,
-                                                 &p.M),
+    assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, n, row, col, value,
+                                                 SADDLE_SYMMETRY_LOWER, &p.M),
                      SADDLE_OK);
     for (int64_t i = 0; i < p.m; i++) {
         int64_t body = i % n;
@@ -154,7 +154,7 @@ static saddle_problem chain(int64_t n, int64_t copies)
         p.hi[i] = INFINITY;
     }
     assert_int_equal(saddle_matrix_from_triplets(NULL, n, p.m, count, row, col, value,
-                                                 SADDLE_GENERAL, &p.Jt),
+                                                 SADDLE_SYMMETRY_NONE, &p.Jt),
                      SADDLE_OK);
     free(row);
     free(col);
@@ -235,10 +235,10 @@ static void a_pile_with_more_contacts_than_motions_is_solved(void **state)
     saddle_problem p = {.n = N, .m = t.contacts, .f = f, .lo = lo, .hi = hi};
     assert_true(p.m > N + N / 4);
     assert_int_equal(saddle_matrix_from_triplets(NULL, N, N, N, index, index, mass,
-                                                 SADDLE_SYMMETRIC, &p.M),
+                                                 SADDLE_SYMMETRY_LOWER, &p.M),
                      SADDLE_OK);
     assert_int_equal(saddle_matrix_from_triplets(NULL, N, p.m, t.count, t.row, t.col, t.value,
-                                                 SADDLE_GENERAL, &p.Jt),
+                                                 SADDLE_SYMMETRY_NONE, &p.Jt),
                      SADDLE_OK);
     int raised = 0;
     for (int draw = 0; draw < test_draws_at_least(4, 10); draw++) {
@@ -284,7 +284,7 @@ static void fathis_example_is_solved(void **state)
     }
     saddle_problem p = {.m = M, .b = b, .lo = lo, .hi = hi};
     assert_int_equal(saddle_matrix_from_triplets(NULL, M, M, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &p.R),
+                                                 SADDLE_SYMMETRY_LOWER, &p.R),
                      SADDLE_OK);
     saddle_solution x = {0};
     saddle_report report;
@@ -379,8 +379,8 @@ static void rows_that_contradict_each_other_are_told(void **state)
         double lo[] = {equality ? -(double)INFINITY : 0.0, equality ? -(double)INFINITY : 0.0, 0.0};
         double hi[] = {INFINITY, INFINITY, INFINITY};
         saddle_problem p = {.n = 1, .m = 3, .b = b, .lo = lo, .hi = hi};
-        p.M = saddle_matrix_view(1, 1, start, index, mass, SADDLE_SYMMETRIC);
-        p.Jt = saddle_matrix_view(1, 3, start, index, row, SADDLE_GENERAL);
+        p.M = saddle_matrix_view(1, 1, start, index, mass, SADDLE_SYMMETRY_LOWER);
+        p.Jt = saddle_matrix_view(1, 3, start, index, row, SADDLE_SYMMETRY_NONE);
         saddle_solution x = {0};
         saddle_report report;
         assert_int_equal(saddle_solve(NULL, &p, "schur", NULL, NULL, &x, &report),
@@ -415,7 +415,7 @@ static void an_indefinite_operator_is_solved_or_said_not_to_be(void **state)
         }
         saddle_problem p = {.m = m, .b = b, .lo = lo, .hi = hi};
         assert_int_equal(saddle_matrix_from_triplets(NULL, m, m, count, row, col, value,
-                                                     SADDLE_SYMMETRIC, &p.R),
+                                                     SADDLE_SYMMETRY_LOWER, &p.R),
                          SADDLE_OK);
         saddle_solution x = {0};
         saddle_report report;

@@ -121,7 +121,7 @@ static void pyramids_and_cones_in_the_plane_are_boxes_in_space_they_are_not(void
     saddle_contact contact[] = {{.row = 0, .size = 2, .mu = 0.5}, {.row = 2, .size = 2, .mu = 0.5}};
     saddle_problem problem = {.m = 5, .b = b, .contacts = contact, .contact_count = 2};
     assert_int_equal(saddle_matrix_from_triplets(NULL, 5, 5, 5, index, index, value,
-                                                 SADDLE_SYMMETRIC, &problem.R),
+                                                 SADDLE_SYMMETRY_LOWER, &problem.R),
                      SADDLE_OK);
     for (int k = 0; k < 2; k++) {
         static const saddle_law laws[] = {SADDLE_LAW_BOX, SADDLE_LAW_PYRAMID, SADDLE_LAW_CONE};
@@ -210,10 +210,10 @@ static heap *make_heap(uint64_t *seed, int64_t side)
                           .contact_count = h->contacts,
                           .law = SADDLE_LAW_BOX};
     assert_int_equal(saddle_matrix_from_triplets(NULL, p->n, p->n, p->n, h->index, h->index,
-                                                 h->mass, SADDLE_SYMMETRIC, &p->M),
+                                                 h->mass, SADDLE_SYMMETRY_LOWER, &p->M),
                      SADDLE_OK);
     assert_int_equal(saddle_matrix_from_triplets(NULL, p->n, p->m, h->count, h->row, h->col,
-                                                 h->value, SADDLE_GENERAL, &p->Jt),
+                                                 h->value, SADDLE_SYMMETRY_NONE, &p->Jt),
                      SADDLE_OK);
     return h;
 }

@@ -36,7 +36,7 @@ static saddle_matrix matrix_of(const double *dense, int64_t n)
             value[count++] = dense[i + j * n];
         }
     assert_int_equal(saddle_matrix_from_triplets(NULL, n, n, count, row, col, value,
-                                                 SADDLE_SYMMETRIC, &A),
+                                                 SADDLE_SYMMETRY_LOWER, &A),
                      SADDLE_OK);
     return A;
 }

@@ -223,8 +223,8 @@ static void build(drawn *d, built *t)
     t->row_start[d->m] = count;
     saddle_problem p = {.n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
     p.M = saddle_matrix_view(d->n, d->n, t->start, t->index, t->value,
-                             d->skew ? SADDLE_GENERAL : SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(d->n, d->m, t->row_start, t->row_index, t->row, SADDLE_GENERAL);
+                             d->skew ? SADDLE_SYMMETRY_NONE : SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(d->n, d->m, t->row_start, t->row_index, t->row, SADDLE_SYMMETRY_NONE);
     t->p = p;
 }
 
@@ -287,8 +287,8 @@ static saddle_problem make_stop(stop *s)
 {
     *s = (stop){.Jt_start = {0, 1}, .value = {1.0}, .f = {-1.0}, .hi = {(double)INFINITY}};
     saddle_problem p = {.n = 1, .m = 1, .f = s->f, .lo = s->lo, .hi = s->hi};
-    p.M = saddle_matrix_view(1, 1, s->M_start, s->index, s->value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(1, 1, s->Jt_start, s->index, s->value, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(1, 1, s->M_start, s->index, s->value, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(1, 1, s->Jt_start, s->index, s->value, SADDLE_SYMMETRY_NONE);
     return p;
 }
 
@@ -315,8 +315,8 @@ static void the_identity_is_not_called_singular(void **unused)
     double mass[] = {1.0, 1.0}, row[] = {-1.0, 1.0, 1e-3}, b[] = {0.0, 1.0}, lo[] = {0.0, 0.0};
     double hi[] = {(double)INFINITY, (double)INFINITY};
     saddle_problem p = {.n = 2, .m = 2, .b = b, .lo = lo, .hi = hi};
-    p.M = saddle_matrix_view(2, 2, M_start, index + 1, mass, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(2, 2, Jt_start, index, row, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(2, 2, M_start, index + 1, mass, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(2, 2, Jt_start, index, row, SADDLE_SYMMETRY_NONE);
     saddle_solution x = {0};
     saddle_report report = {0};
     assert_true(saddle_solve(NULL, &p, "pivot", NULL, NULL, &x, &report) >= 0);
@@ -424,8 +424,8 @@ static void a_spring_that_nothing_holds_is_unbounded(void **unused)
     double M_value[] = {1.0, 1.0, -1.0, 1.0}, Jt_value[] = {1.0, 1.0};
     double f[] = {1.0, 1.0, 1.0}, lo[] = {0.0, 0.0}, hi[] = {(double)INFINITY, (double)INFINITY};
     saddle_problem p = {.n = 3, .m = 2, .f = f, .lo = lo, .hi = hi};
-    p.M = saddle_matrix_view(3, 3, M_start, M_index, M_value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(3, 2, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(3, 3, M_start, M_index, M_value, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(3, 2, Jt_start, Jt_index, Jt_value, SADDLE_SYMMETRY_NONE);
     static const char *const names[] = {"pivot", "auto"};
     for (int k = 0; k < 2; k++) {
         saddle_report report = {0};

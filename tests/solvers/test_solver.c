@@ -136,8 +136,8 @@ static void open_fixture(fixture *x)
     x->problem = (saddle_problem){
         .n = 1,
         .m = 1,
-        .M = saddle_matrix_view(1, 1, x->start, x->index, x->mass, SADDLE_SYMMETRIC),
-        .Jt = saddle_matrix_view(1, 1, x->start, x->index, x->jacobian, SADDLE_GENERAL),
+        .M = saddle_matrix_view(1, 1, x->start, x->index, x->mass, SADDLE_SYMMETRY_LOWER),
+        .Jt = saddle_matrix_view(1, 1, x->start, x->index, x->jacobian, SADDLE_SYMMETRY_NONE),
         .f = x->f,
         .b = x->b,
         .lo = x->lo,
@@ -407,7 +407,7 @@ static void rows_that_a_solver_cannot_do_are_named_with_those_who_can(void **sta
     double mass[] = {2, 1, 2};
     saddle_problem unsymmetric = {.n = 2,
                                   .M = saddle_matrix_view(2, 2, start, index, mass,
-                                                          SADDLE_GENERAL)};
+                                                          SADDLE_SYMMETRY_NONE)};
     assert_int_equal(saddle_solver_analyse(x.solver, &unsymmetric), SADDLE_UNSUPPORTED);
     assert_message(&x, "unsymmetric");
     close_fixture(&x);

@@ -127,13 +127,13 @@ static void draw_heap(uint64_t *seed, int64_t count, int side, heap *h)
                            .start = h->M_start,
                            .index = h->M_index,
                            .value = h->mass,
-                           .symmetry = SADDLE_SYMMETRIC};
+                           .symmetry = SADDLE_SYMMETRY_LOWER};
     p->Jt = (saddle_matrix){.rows = p->n,
                             .cols = p->m,
                             .start = h->Jt_start,
                             .index = h->Jt_index,
                             .value = h->entry,
-                            .symmetry = SADDLE_GENERAL};
+                            .symmetry = SADDLE_SYMMETRY_NONE};
 }
 
 /* admm's status at 1e-8, and what is left, by the checker; most: of steps, 0 = admm's. */

@@ -44,8 +44,8 @@ static void begin(const char *solver, const saddle_contact *contact, int64_t con
     for (int64_t i = 0; i <= m; i++) d->J_start[i] = i * n;
     for (int64_t k = 0; k < m * n; k++) d->J_index[k] = k % n;
     *p = (saddle_problem){.n = n, .m = m, .f = d->f, .contact_count = contacts};
-    p->M = saddle_matrix_view(n, n, d->M_start, d->M_index, d->M, SADDLE_SYMMETRIC);
-    p->Jt = saddle_matrix_view(n, m, d->J_start, d->J_index, d->J, SADDLE_GENERAL);
+    p->M = saddle_matrix_view(n, n, d->M_start, d->M_index, d->M, SADDLE_SYMMETRY_LOWER);
+    p->Jt = saddle_matrix_view(n, m, d->J_start, d->J_index, d->J, SADDLE_SYMMETRY_NONE);
     memcpy(d->contact, contact, (size_t)contacts * sizeof *contact);
     p->contacts = d->contact;
     assert_int_equal(saddle_solution_create(NULL, n, m, &d->now), SADDLE_OK);

@@ -57,9 +57,9 @@ static void set_up(touching *t, int64_t n, saddle_law law, double mu)
     t->problem = (saddle_problem){.n = n,
                                   .m = 3,
                                   .M = saddle_matrix_view(n, n, t->start, t->index, t->mass,
-                                                          SADDLE_SYMMETRIC),
+                                                          SADDLE_SYMMETRY_LOWER),
                                   .Jt = saddle_matrix_view(n, 3, t->row_start, t->row, t->J,
-                                                           SADDLE_GENERAL),
+                                                           SADDLE_SYMMETRY_NONE),
                                   .f = t->f,
                                   .b = t->b,
                                   .contacts = &t->contact,
@@ -158,7 +158,7 @@ static void normal_and_tangent_act_on_each_other(void **unused)
         int64_t start[] = {0, 2, 3}, index[] = {0, 1, 1};
         saddle_contact contact = {.row = 0, .size = 2, .mu = mu};
         saddle_problem p = {.m = 2, .b = b, .contacts = &contact, .contact_count = 1};
-        p.R = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRIC);
+        p.R = saddle_matrix_view(2, 2, start, index, value, SADDLE_SYMMETRY_LOWER);
         double det = a * d - c * c;
         double expected[] = {(d * b[0] - c * b[1]) / det, (a * b[1] - c * b[0]) / det};
         int sticks = expected[0] > 0 && fabs(expected[1]) <= mu * expected[0];
@@ -198,8 +198,8 @@ static void a_motor_drags_a_block_against_friction(void **unused)
         double lo[] = {0, 0, 0, -most}, hi[] = {0, 0, 0, most};
         saddle_contact contact = {.row = 0, .size = 3, .mu = mu};
         saddle_problem p = {.n = 3, .m = 4, .f = f, .b = b, .lo = lo, .hi = hi};
-        p.M = saddle_matrix_view(3, 3, start, diagonal, mass, SADDLE_SYMMETRIC);
-        p.Jt = saddle_matrix_view(3, 4, row_start, index, J, SADDLE_GENERAL);
+        p.M = saddle_matrix_view(3, 3, start, diagonal, mass, SADDLE_SYMMETRY_LOWER);
+        p.Jt = saddle_matrix_view(3, 4, row_start, index, J, SADDLE_SYMMETRY_NONE);
         p.contacts = &contact;
         p.contact_count = 1;
         p.law = draw % 2 ? SADDLE_LAW_CONE : SADDLE_LAW_BOX;
@@ -395,7 +395,7 @@ static void strong_friction_ends_in_a_fixed_point_or_says_that_there_is_none(voi
         for (int c = 0; c < CONTACTS; c++)
             contacts[c] = (saddle_contact){.row = 2 * c, .size = 2, .mu = 4};
         saddle_problem p = {.m = M, .b = b, .contacts = contacts, .contact_count = CONTACTS};
-        p.R = saddle_matrix_view(M, M, start, index, W, SADDLE_SYMMETRIC);
+        p.R = saddle_matrix_view(M, M, start, index, W, SADDLE_SYMMETRY_LOWER);
         saddle_solution x;
         saddle_report report;
         saddle_residual anew;
@@ -422,8 +422,8 @@ static void contacts_that_contradict_each_other_are_proven(void **unused)
         saddle_contact contacts[] = {{.row = 0, .size = 3, .mu = 0.5},
                                      {.row = 3, .size = 3, .mu = 0.5}};
         saddle_problem p = {.n = 3, .m = 6, .b = b, .contacts = contacts, .contact_count = 2};
-        p.M = saddle_matrix_view(3, 3, diagonal, diagonal, mass, SADDLE_SYMMETRIC);
-        p.Jt = saddle_matrix_view(3, 6, row_start, row, J, SADDLE_GENERAL);
+        p.M = saddle_matrix_view(3, 3, diagonal, diagonal, mass, SADDLE_SYMMETRY_LOWER);
+        p.Jt = saddle_matrix_view(3, 6, row_start, row, J, SADDLE_SYMMETRY_NONE);
         p.law = laws[k];
         saddle_solution x;
         saddle_report report;

@@ -72,7 +72,7 @@ static saddle_report take_from(double start_lambda, int64_t most, solve_function
     saddle_problem problem = {.n = 1, .m = 1, .f = f, .lo = lo};
     saddle_matrix unit = {.rows = 1, .cols = 1, .start = start, .index = index, .value = one};
     problem.M = unit;
-    problem.M.symmetry = SADDLE_SYMMETRIC;
+    problem.M.symmetry = SADDLE_SYMMETRY_LOWER;
     problem.Jt = unit;
     saddle_solution given = {.n = 1, .m = 1, .v = v, .lambda = lambda};
     saddle_solution x = {0};
@@ -138,7 +138,7 @@ static void a_proof_from_a_start_stays(void **unused)
     saddle_matrix rows = {.rows = 1, .cols = 2, .start = start, .index = index, .value = one};
     problem.Jt = problem.M = rows;
     problem.M.cols = 1;
-    problem.M.symmetry = SADDLE_SYMMETRIC;
+    problem.M.symmetry = SADDLE_SYMMETRY_LOWER;
     saddle_solution given = {.n = 1, .m = 2, .v = v, .lambda = lambda};
     saddle_solution x = {0};
     saddle_context *context;

@@ -45,7 +45,7 @@ static void open_system(system *x, saddle_symmetry symmetry)
                                   .M = saddle_matrix_view(N, N, x->start, x->index, x->value,
                                                           symmetry),
                                   .Jt = saddle_matrix_view(N, 1, x->J_start, x->J_index, x->J_value,
-                                                           SADDLE_GENERAL)};
+                                                           SADDLE_SYMMETRY_NONE)};
     assert_int_equal(saddle_solution_create(x->context, N, 1, &x->solution), SADDLE_OK);
 }
 
@@ -91,11 +91,11 @@ static void auto_takes_ldlt_where_a_general_matrix_is_symmetric(void **state)
 {
     (void)state;
     system x;
-    open_system(&x, SADDLE_GENERAL);
+    open_system(&x, SADDLE_SYMMETRY_NONE);
     assert_int_equal(begin(&x, "auto"), SADDLE_OK);
     assert_taken(&x, "ldlt", "M: marked general, found symmetric");
     close_system(&x);
-    open_system(&x, SADDLE_SYMMETRIC_FULL); /* what was said is no news */
+    open_system(&x, SADDLE_SYMMETRY_FULL); /* what was said is no news */
     assert_int_equal(begin(&x, "auto"), SADDLE_OK);
     assert_taken(&x, "ldlt", "symmetric");
     assert_null(strstr(saddle_solver_report(x.solver)->note, "found"));
@@ -107,7 +107,7 @@ static void triangles_that_differ_by_rounding_are_equal(void **state)
     (void)state;
     for (int marked = 0; marked < 2; marked++) {
         system x;
-        open_system(&x, marked ? SADDLE_SYMMETRIC_FULL : SADDLE_GENERAL);
+        open_system(&x, marked ? SADDLE_SYMMETRY_FULL : SADDLE_SYMMETRY_NONE);
         x.value[1] += 8 * DBL_EPSILON;
         assert_int_equal(begin(&x, "auto"), SADDLE_OK);
         assert_taken(&x, "ldlt", "symmetric");
@@ -120,7 +120,7 @@ static void an_entry_without_its_mirror_image_is_no_rounding(void **state)
     (void)state;
     for (int upper = 0; upper < 2; upper++) {
         system x;
-        open_system(&x, SADDLE_GENERAL);
+        open_system(&x, SADDLE_SYMMETRY_NONE);
         int64_t start[] = {0, 1, 2, 3, 4}, index[] = {0, 1, 2, 3, 3};
         double value[] = {1, 1, 1, 1, 1};
         for (int64_t j = upper ? N : 1; j <= N; j++) start[j]++; /* (1, 4) or (4, 1) */
@@ -128,7 +128,7 @@ static void an_entry_without_its_mirror_image_is_no_rounding(void **state)
         index[upper ? 3 : 1] = upper ? 0 : 3;
         index[4] = 3;
         value[upper ? 3 : 1] = 1e-30;
-        x.problem.M = saddle_matrix_view(N, N, start, index, value, SADDLE_GENERAL);
+        x.problem.M = saddle_matrix_view(N, N, start, index, value, SADDLE_SYMMETRY_NONE);
         assert_int_equal(begin(&x, "auto"), SADDLE_OK);
         assert_taken(&x, "lu", "unsymmetric");
         close_system(&x);
@@ -139,7 +139,7 @@ static void values_that_lose_their_symmetry_are_solved_all_the_same(void **state
 {
     (void)state;
     system x;
-    open_system(&x, SADDLE_GENERAL);
+    open_system(&x, SADDLE_SYMMETRY_NONE);
     assert_int_equal(begin(&x, "auto"), SADDLE_OK);
     assert_taken(&x, "ldlt", "symmetric");
     x.value[1] = -1.5;
@@ -159,7 +159,7 @@ static void ldlt_by_name_takes_a_general_matrix_while_it_is_symmetric(void **sta
 {
     (void)state;
     system x;
-    open_system(&x, SADDLE_GENERAL);
+    open_system(&x, SADDLE_SYMMETRY_NONE);
     assert_int_equal(begin(&x, "ldlt"), SADDLE_OK);
     x.value[1] = -1.5;
     assert_int_equal(refresh(&x), SADDLE_UNSUPPORTED);
@@ -172,13 +172,13 @@ static void unequal_triangles_are_refused_where_they_were_said_to_be_equal(void 
 {
     (void)state;
     system x;
-    open_system(&x, SADDLE_SYMMETRIC_FULL);
+    open_system(&x, SADDLE_SYMMETRY_FULL);
     assert_int_equal(saddle_matrix_check(x.context, &x.problem.M, "M"), SADDLE_OK);
     assert_int_equal(begin(&x, "auto"), SADDLE_OK);
     x.value[2] += 1e-9;
     assert_int_equal(saddle_matrix_check(x.context, &x.problem.M, "M"), SADDLE_INVALID_ARGUMENT);
     assert_string_equal(saddle_context_message(x.context),
-                        "M: marked SADDLE_SYMMETRIC_FULL, but entry (3, 1) is not equal to (1, 3)");
+                        "M: marked SADDLE_SYMMETRY_FULL, but entry (3, 1) is not equal to (1, 3)");
     assert_int_equal(saddle_problem_check(x.context, &x.problem, NULL, NULL),
                      SADDLE_INVALID_PROBLEM);
     assert_non_null(strstr(saddle_context_message(x.context), "entry (3, 1) is 0.2500000010"));
@@ -232,7 +232,7 @@ static void every_solver_gives_one_answer_however_symmetric_matrices_are_stored(
         if (k % 2 == 0) kind.contacts = 0;
         uint64_t again = seed;
         mixed *p = mixed_draw(&seed, kind);
-        saddle_symmetry symmetry = k % 3 ? SADDLE_SYMMETRIC_FULL : SADDLE_GENERAL;
+        saddle_symmetry symmetry = k % 3 ? SADDLE_SYMMETRY_FULL : SADDLE_SYMMETRY_NONE;
         mixed *stored = mixed_draw(&again, kind);
         expand_as(&stored->problem.M, symmetry);
         expand_as(&stored->problem.R, symmetry);
@@ -252,9 +252,9 @@ static void a_full_matrix_without_entries_is_zero(void **state)
     int64_t start[3] = {0, 1, 2}, index[2] = {0, 1};
     double one[2] = {1, 1};
     saddle_problem p = {.n = 2, .m = 2, .f = f, .lo = lo};
-    p.M = p.Jt = saddle_matrix_view(2, 2, start, index, one, SADDLE_GENERAL);
-    p.M.symmetry = SADDLE_SYMMETRIC_FULL;
-    p.R = saddle_matrix_view(2, 2, NULL, NULL, NULL, SADDLE_SYMMETRIC_FULL);
+    p.M = p.Jt = saddle_matrix_view(2, 2, start, index, one, SADDLE_SYMMETRY_NONE);
+    p.M.symmetry = SADDLE_SYMMETRY_FULL;
+    p.R = saddle_matrix_view(2, 2, NULL, NULL, NULL, SADDLE_SYMMETRY_FULL);
     const saddle_solver_type *type;
     for (int64_t s = 0; (type = saddle_solver_type_at(NULL, s)) != NULL; s++) {
         if (saddle_solver_type_supports(NULL, type, &p) != SADDLE_OK) continue;
@@ -275,23 +275,23 @@ static void full_matrices_are_made_of_both_triangles(void **state)
     double value[] = {2, 1, 1, 3};
     saddle_matrix A[3];
     assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 2, 4, row, col, value,
-                                                 SADDLE_SYMMETRIC_FULL, &A[0]),
+                                                 SADDLE_SYMMETRY_FULL, &A[0]),
                      SADDLE_OK);
-    assert_int_equal(saddle_matrix_from_csc(NULL, 2, 2, start, row, value, SADDLE_SYMMETRIC_FULL,
+    assert_int_equal(saddle_matrix_from_csc(NULL, 2, 2, start, row, value, SADDLE_SYMMETRY_FULL,
                                             &A[1]),
                      SADDLE_OK);
     assert_int_equal(saddle_matrix_from_csc32(NULL, 2, 2, start32, row32, value,
-                                              SADDLE_SYMMETRIC_FULL, &A[2]),
+                                              SADDLE_SYMMETRY_FULL, &A[2]),
                      SADDLE_OK);
     for (int k = 0; k < 3; k++) {
         assert_int_equal(saddle_matrix_check(NULL, &A[k], "A"), SADDLE_OK);
-        assert_int_equal(A[k].symmetry, SADDLE_SYMMETRIC_FULL);
+        assert_int_equal(A[k].symmetry, SADDLE_SYMMETRY_FULL);
         assert_int_equal(saddle_matrix_entries(&A[k]), 4);
         saddle_matrix_clear(&A[k]);
     }
     saddle_matrix wide;
     assert_int_equal(saddle_matrix_from_triplets(NULL, 2, 3, 0, NULL, NULL, NULL,
-                                                 SADDLE_SYMMETRIC_FULL, &wide),
+                                                 SADDLE_SYMMETRY_FULL, &wide),
                      SADDLE_INVALID_ARGUMENT);
 }
 
@@ -299,10 +299,10 @@ static void arithmetic_takes_a_full_matrix_as_it_is(void **state)
 {
     (void)state;
     system x;
-    open_system(&x, SADDLE_SYMMETRIC_FULL);
+    open_system(&x, SADDLE_SYMMETRY_FULL);
     const saddle_matrix *A = &x.problem.M;
     saddle_matrix general = *A, B = {0}, C = {0};
-    general.symmetry = SADDLE_GENERAL;
+    general.symmetry = SADDLE_SYMMETRY_NONE;
     double y[N] = {0}, z[N] = {0}, asymmetry;
     saddle_matrix_apply(A, 1, x.f, 0, y);
     saddle_matrix_apply(&general, 1, x.f, 0, z);
@@ -312,14 +312,14 @@ static void arithmetic_takes_a_full_matrix_as_it_is(void **state)
     assert_true(test_distance(y, z, N) < 1e-15);
     saddle_matrix_clear(&B);
     assert_int_equal(saddle_matrix_transpose(NULL, A, &B), SADDLE_OK);
-    assert_int_equal(B.symmetry, SADDLE_SYMMETRIC_FULL);
+    assert_int_equal(B.symmetry, SADDLE_SYMMETRY_FULL);
     assert_int_equal(saddle_matrix_add(NULL, 1, A, -1, &B, &C), SADDLE_OK);
-    assert_int_equal(C.symmetry, SADDLE_GENERAL);
+    assert_int_equal(C.symmetry, SADDLE_SYMMETRY_NONE);
     assert_true(saddle_matrix_norm_max(&C) == 0);
     saddle_matrix_clear(&B);
     saddle_matrix_clear(&C);
     assert_int_equal(saddle_matrix_expand(NULL, A, &B), SADDLE_OK);
-    assert_int_equal(B.symmetry, SADDLE_GENERAL);
+    assert_int_equal(B.symmetry, SADDLE_SYMMETRY_NONE);
     assert_int_equal(saddle_matrix_asymmetry(NULL, A, &asymmetry), SADDLE_OK);
     assert_true(asymmetry == 0);
     saddle_matrix_clear(&B);
@@ -330,14 +330,14 @@ static void files_hold_the_lower_triangle_of_a_full_matrix(void **state)
 {
     (void)state;
     system x;
-    open_system(&x, SADDLE_SYMMETRIC_FULL);
+    open_system(&x, SADDLE_SYMMETRY_FULL);
     char path[512];
     (void)snprintf(path, sizeof path, "%s/M.mtx", test_scratch_folder());
     saddle_matrix B = {0}, lower = {0};
     assert_int_equal(saddle_matrix_lower(NULL, &x.problem.M, &lower), SADDLE_OK);
     assert_int_equal(saddle_matrix_write(x.context, path, &x.problem.M), SADDLE_OK);
     assert_int_equal(saddle_matrix_read(x.context, path, &B), SADDLE_OK);
-    assert_int_equal(B.symmetry, SADDLE_SYMMETRIC);
+    assert_int_equal(B.symmetry, SADDLE_SYMMETRY_LOWER);
     assert_memory_equal(B.value, lower.value,
                         (size_t)saddle_matrix_entries(&lower) * sizeof *B.value);
     saddle_matrix_clear(&B);
@@ -347,7 +347,7 @@ static void files_hold_the_lower_triangle_of_a_full_matrix(void **state)
                      SADDLE_OK);
     assert_int_equal(saddle_problem_read(x.context, path, NULL, &back, NULL, NULL, NULL),
                      SADDLE_OK);
-    assert_int_equal(back.M.symmetry, SADDLE_SYMMETRIC);
+    assert_int_equal(back.M.symmetry, SADDLE_SYMMETRY_LOWER);
     assert_memory_equal(back.M.value, lower.value,
                         (size_t)saddle_matrix_entries(&lower) * sizeof *lower.value);
     saddle_problem_clear(&back);
@@ -355,7 +355,7 @@ static void files_hold_the_lower_triangle_of_a_full_matrix(void **state)
     assert_int_equal(saddle_problem_write(x.context, path, SADDLE_FORMAT_MATRIX_MARKET, &x.problem),
                      SADDLE_OK);
     assert_int_equal(saddle_matrix_read(x.context, path, &B), SADDLE_OK);
-    assert_int_equal(B.symmetry, SADDLE_SYMMETRIC);
+    assert_int_equal(B.symmetry, SADDLE_SYMMETRY_LOWER);
     saddle_matrix_clear(&B);
     saddle_matrix_clear(&lower);
     close_system(&x);
@@ -365,19 +365,19 @@ static void the_delassus_operator_of_full_matrices_is_symmetric(void **state)
 {
     (void)state;
     system x;
-    open_system(&x, SADDLE_SYMMETRIC_FULL);
+    open_system(&x, SADDLE_SYMMETRY_FULL);
     saddle_delassus *D = NULL;
     double full, lower, R[1] = {0.25};
     int64_t start[2] = {0, 1}, index[1] = {0};
-    x.problem.R = saddle_matrix_view(1, 1, start, index, R, SADDLE_SYMMETRIC_FULL);
+    x.problem.R = saddle_matrix_view(1, 1, start, index, R, SADDLE_SYMMETRY_FULL);
     assert_int_equal(saddle_delassus_create(x.context, &x.problem, NULL, &D), SADDLE_OK);
     assert_int_equal(saddle_delassus_form(D, &x.problem), SADDLE_OK);
-    assert_int_equal(saddle_delassus_matrix(D)->symmetry, SADDLE_SYMMETRIC);
+    assert_int_equal(saddle_delassus_matrix(D)->symmetry, SADDLE_SYMMETRY_LOWER);
     assert_int_equal(saddle_delassus_dense(D, &full, 1), SADDLE_OK);
     saddle_delassus_free(D);
     saddle_problem by_lower = x.problem;
     assert_int_equal(saddle_matrix_lower(NULL, &x.problem.M, &by_lower.M), SADDLE_OK);
-    by_lower.R.symmetry = SADDLE_SYMMETRIC;
+    by_lower.R.symmetry = SADDLE_SYMMETRY_LOWER;
     assert_int_equal(saddle_delassus_create(x.context, &by_lower, NULL, &D), SADDLE_OK);
     assert_int_equal(saddle_delassus_form(D, &by_lower), SADDLE_OK);
     assert_int_equal(saddle_delassus_dense(D, &lower, 1), SADDLE_OK);
@@ -400,7 +400,7 @@ static void failing_allocations_leak_nothing(void **state)
 {
     (void)state;
     system x;
-    open_system(&x, SADDLE_GENERAL);
+    open_system(&x, SADDLE_SYMMETRY_NONE);
     assert_true(test_allocation_sweep(solve_general, &x) > 10);
     close_system(&x);
 }

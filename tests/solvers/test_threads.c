@@ -34,7 +34,7 @@ static saddle_status build(saddle_context *context, uint64_t *state, int bounded
         if (j > 0) row[count] = j, col[count] = j - 1, value[count++] = test_uniform(state, -1, 1);
     }
     saddle_status status = saddle_matrix_from_triplets(context, SIZE, SIZE, count, row, col, value,
-                                                       SADDLE_SYMMETRIC, &p->M);
+                                                       SADDLE_SYMMETRY_LOWER, &p->M);
     for (count = 0; count < 3 * ROWS; count++) {
         row[count] = test_integer(state, 0, SIZE - 1);
         col[count] = count / 3;
@@ -42,7 +42,7 @@ static saddle_status build(saddle_context *context, uint64_t *state, int bounded
     }
     if (status == SADDLE_OK)
         status = saddle_matrix_from_triplets(context, SIZE, ROWS, count, row, col, value,
-                                             SADDLE_GENERAL, &p->Jt);
+                                             SADDLE_SYMMETRY_NONE, &p->Jt);
     p->f = saddle_allocate(context, SIZE, sizeof *p->f);
     p->b = saddle_allocate(context, ROWS, sizeof *p->b);
     p->lo = bounded ? saddle_allocate(context, ROWS, sizeof *p->lo) : NULL;

@@ -115,9 +115,10 @@ static void draw(uint64_t *seed, int symmetric, int held, int pushed, drawn *d)
     if (d->m > 0) d->lo[0] = 0.0; /* one is no equation */
     d->problem = (saddle_problem){
         .n = d->n, .m = d->m, .f = d->f, .b = d->b, .lo = d->lo, .hi = d->hi};
-    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRIC : SADDLE_GENERAL;
+    saddle_symmetry symmetry = symmetric ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE;
     d->problem.M = saddle_matrix_view(d->n, d->n, d->M_start, d->M_index, d->M, symmetry);
-    d->problem.Jt = saddle_matrix_view(d->n, d->m, d->Jt_start, d->Jt_index, d->J, SADDLE_GENERAL);
+    d->problem.Jt = saddle_matrix_view(d->n, d->m, d->Jt_start, d->Jt_index, d->J,
+                                       SADDLE_SYMMETRY_NONE);
 }
 
 /* Other units of all velocities: v = U v'. */
@@ -298,8 +299,8 @@ static void a_long_chain_that_nothing_holds_is_proven_to_move(void **unused)
         f[j] = 1.0;
     }
     saddle_problem p = {.n = LONG, .m = LONG / 2, .f = f, .lo = lo};
-    p.M = saddle_matrix_view(LONG, LONG, M_start, M_index, M_value, SADDLE_SYMMETRIC);
-    p.Jt = saddle_matrix_view(LONG, LONG / 2, Jt_start, Jt_index, Jt_value, SADDLE_GENERAL);
+    p.M = saddle_matrix_view(LONG, LONG, M_start, M_index, M_value, SADDLE_SYMMETRY_LOWER);
+    p.Jt = saddle_matrix_view(LONG, LONG / 2, Jt_start, Jt_index, Jt_value, SADDLE_SYMMETRY_NONE);
     for (int k = 0; k < 4; k++) {
         saddle_solution x = {0};
         saddle_report report;
@@ -325,8 +326,8 @@ static void contacts_hold_what_comes(void **unused)
         d.problem = (saddle_problem){
             .n = 3, .m = 2, .f = f, .b = b, .contacts = &contact, .contact_count = 1};
         d.problem.law = laws[k / 2];
-        d.problem.M = saddle_matrix_view(3, 3, M_start, M_index, M, SADDLE_SYMMETRIC);
-        d.problem.Jt = saddle_matrix_view(3, 2, Jt_start, Jt_index, J, SADDLE_GENERAL);
+        d.problem.M = saddle_matrix_view(3, 3, M_start, M_index, M, SADDLE_SYMMETRY_LOWER);
+        d.problem.Jt = saddle_matrix_view(3, 2, Jt_start, Jt_index, J, SADDLE_SYMMETRY_NONE);
         for (int s = 0; s < SOLVERS; s++) {
             saddle_status status;
             assert_int_equal(proof_by(&d, everyone[s], &status),

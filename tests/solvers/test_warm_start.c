@@ -309,7 +309,7 @@ static void set_rows(run *r, int64_t m, const int64_t *id)
     }
     r->problem = (saddle_problem){
         .m = m, .b = r->b, .lo = r->lo, .hi = r->hi, .row_id = id ? r->id : NULL};
-    r->problem.R = saddle_matrix_view(m, m, r->start, r->index, r->one, SADDLE_SYMMETRIC);
+    r->problem.R = saddle_matrix_view(m, m, r->start, r->index, r->one, SADDLE_SYMMETRY_LOWER);
     r->solution = (saddle_solution){.m = m, .lambda = r->lambda, .w = r->w};
 }
 

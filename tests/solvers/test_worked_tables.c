@@ -72,7 +72,7 @@ static saddle_matrix matrix(int64_t rows, int64_t cols, const double *A, saddle_
     double value[ROWS_MOST * ROWS_MOST];
     int64_t count = 0;
     for (int64_t i = 0; i < rows; i++) {
-        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRIC ? i + 1 : cols); j++) {
+        for (int64_t j = 0; j < (symmetry == SADDLE_SYMMETRY_LOWER ? i + 1 : cols); j++) {
             if (A[i * cols + j] == 0.0) continue;
             row[count] = i;
             col[count] = j;
@@ -115,8 +115,8 @@ static void steps_follow_the_table(const char *name, double wall, const table_ro
         double f = v - 1.0;
         double b = wall - gap;
         saddle_problem problem = {.n = 1, .m = 1, .f = &f, .b = &b, .lo = &zero, .hi = &infinity};
-        problem.M = matrix(1, 1, &one, SADDLE_SYMMETRIC);
-        problem.Jt = matrix(1, 1, &one, SADDLE_GENERAL);
+        problem.M = matrix(1, 1, &one, SADDLE_SYMMETRY_LOWER);
+        problem.Jt = matrix(1, 1, &one, SADDLE_SYMMETRY_NONE);
         expected e = {name, &table[step].v, &table[step].lambda, 0};
         assert_true(solved_by_all(&problem, &e) >= 1);
         v = table[step].v;
@@ -172,8 +172,8 @@ static void friction_cases_hold_for_a_contact_of_each_law(void **state)
         saddle_contact contact = {.row = 0, .size = 2, .mu = c->mu};
         saddle_problem problem = {
             .n = 2, .m = 2, .f = f, .contacts = &contact, .contact_count = 1, .law = laws[k % 3]};
-        problem.M = matrix(2, 2, identity, SADDLE_SYMMETRIC);
-        problem.Jt = matrix(2, 2, rows, SADDLE_GENERAL);
+        problem.M = matrix(2, 2, identity, SADDLE_SYMMETRY_LOWER);
+        problem.Jt = matrix(2, 2, rows, SADDLE_SYMMETRY_NONE);
         double v[2] = {c->after, 0.0};
         double lambda[2] = {1.0, c->tangent};
         expected e = {"friction", v, lambda, 0};
@@ -198,9 +198,9 @@ static void friction_cases_hold_for_the_derived_complementarity_problem(void **s
         R[3 * 4 + 0] = c->mu;
         R[3 * 4 + 1] = R[3 * 4 + 2] = -1.0;
         saddle_problem problem = {.n = 2, .m = 4, .f = f, .lo = lo, .hi = hi};
-        problem.M = matrix(2, 2, identity, SADDLE_SYMMETRIC);
-        problem.Jt = matrix(2, 4, Jt, SADDLE_GENERAL);
-        problem.R = matrix(4, 4, R, SADDLE_GENERAL);
+        problem.M = matrix(2, 2, identity, SADDLE_SYMMETRY_LOWER);
+        problem.Jt = matrix(2, 4, Jt, SADDLE_SYMMETRY_NONE);
+        problem.R = matrix(4, 4, R, SADDLE_SYMMETRY_NONE);
         double v[2] = {c->after, 0.0};
         double lambda[4] = {1.0, c->tangent < 0.0 ? -c->tangent : 0.0,
                             c->tangent > 0.0 ? c->tangent : 0.0, fabs(c->after)};
@@ -227,7 +227,7 @@ static void one_row_has_the_solution_of_its_sign(void **state)
     for (int k = 0; k < 4; k++) {
         double b = -q[k];
         saddle_problem problem = {.m = 1, .b = &b, .lo = &zero, .hi = &infinity};
-        problem.R = matrix(1, 1, &W[k], SADDLE_SYMMETRIC);
+        problem.R = matrix(1, 1, &W[k], SADDLE_SYMMETRY_LOWER);
         expected e = {"one row", NULL, &answer[k], W[k] == 0.0};
         solved_by_all(&problem, &e);
         clear(&problem);
@@ -245,7 +245,7 @@ static void one_row_without_a_solution_is_not_called_solved(void **state)
     saddle_options options = saddle_options_default();
     for (int k = 0; k < 2; k++) {
         saddle_problem problem = {.m = 1, .b = &b, .lo = &zero, .hi = &infinity};
-        problem.R = matrix(1, 1, &W[k], SADDLE_SYMMETRIC);
+        problem.R = matrix(1, 1, &W[k], SADDLE_SYMMETRY_LOWER);
         const saddle_solver_type *type;
         for (int64_t i = 0; (type = saddle_solver_type_at(NULL, i)) != NULL; i++) {
             if (saddle_solver_type_supports(NULL, type, &problem) != SADDLE_OK) continue;
@@ -306,7 +306,7 @@ static void exponential_examples_are_left_in_finite_time(void **state)
                 for (int64_t j = 0; j < m; j++) W[i * m + j] = entry((exponential)kind, i, j);
             }
             solve_lcp(exponential_name[kind], m, W,
-                      kind == FATHI ? SADDLE_SYMMETRIC : SADDLE_GENERAL, q, answer, 1);
+                      kind == FATHI ? SADDLE_SYMMETRY_LOWER : SADDLE_SYMMETRY_NONE, q, answer, 1);
         }
     }
 }
@@ -329,7 +329,7 @@ static void solve_exponential(exponential kind, int64_t m, int64_t most)
         }
     }
     saddle_problem problem = {.m = m, .b = b, .lo = lo, .hi = hi};
-    problem.R = saddle_matrix_view(m, m, start, index, R, SADDLE_GENERAL);
+    problem.R = saddle_matrix_view(m, m, start, index, R, SADDLE_SYMMETRY_NONE);
     double answer[LARGEST] = {0.0};
     answer[kind == MURTY_UPPER ? m - 1 : 0] = 1.0;
     for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
@@ -371,7 +371,7 @@ static unsigned block_pivot(int64_t m, const double *W, const double *q, unsigne
         b[i] = -q[i];
     }
     saddle_problem problem = {.m = m, .b = b, .lo = lo, .hi = hi};
-    problem.R = matrix(m, m, W, SADDLE_GENERAL);
+    problem.R = matrix(m, m, W, SADDLE_SYMMETRY_NONE);
     enumeration found;
     enumerate_states(&problem, &found);
     assert_int_equal(found.count, 1);
@@ -412,12 +412,13 @@ static void block_pivotings_cycle_is_left(void **state)
             hi[i] = INFINITY;
         }
         saddle_problem problem = {.m = m, .b = b, .lo = lo, .hi = hi};
-        problem.R = matrix(m, m, W, SADDLE_GENERAL);
+        problem.R = matrix(m, m, W, SADDLE_SYMMETRY_NONE);
         enumeration found;
         enumerate_states(&problem, &found);
         clear(&problem);
         assert_int_equal(found.count, 1);
-        solve_lcp("block pivoting's cycle", m, W, SADDLE_GENERAL, q, found.point[0].lambda, 0);
+        solve_lcp("block pivoting's cycle", m, W, SADDLE_SYMMETRY_NONE, q, found.point[0].lambda,
+                  0);
     }
 }
 
@@ -444,8 +445,8 @@ static void contacts_stacked_in_one_place_carry_the_weight_together(void **state
                 }
             }
             saddle_problem problem = {.n = bodies, .m = m, .f = f, .lo = lo, .hi = hi};
-            problem.M = matrix(bodies, bodies, M, SADDLE_SYMMETRIC);
-            problem.Jt = matrix(bodies, m, Jt, SADDLE_GENERAL);
+            problem.M = matrix(bodies, bodies, M, SADDLE_SYMMETRY_LOWER);
+            problem.Jt = matrix(bodies, m, Jt, SADDLE_SYMMETRY_NONE);
             expected e = {"stacked contacts", nothing, NULL, 0};
             assert_true(solved_by_all(&problem, &e) >= 1);
             clear(&problem);
@@ -487,8 +488,8 @@ static void solve_pile(pile d)
     saddle_problem problem = {
         .n = n, .m = m, .f = f, .contacts = contact, .contact_count = m / d.size, .law = d.law};
     problem.facets = round ? 6 : 0;
-    problem.M = matrix(n, n, M, SADDLE_SYMMETRIC);
-    problem.Jt = matrix(n, m, Jt, SADDLE_GENERAL);
+    problem.M = matrix(n, n, M, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = matrix(n, m, Jt, SADDLE_SYMMETRY_NONE);
     char name[96];
     (void)snprintf(name, sizeof name, "pile of %d, %d contacts of %d rows each, mu %g, push %g, %s",
                    (int)d.bodies, (int)d.copies, (int)d.size, d.mu, d.push,
@@ -523,8 +524,8 @@ static void rows_that_repeat_an_equality_change_nothing(void **state)
     double hi[4] = {INFINITY, INFINITY, INFINITY, 1.0};
     double f = -3.0;
     saddle_problem problem = {.n = 1, .m = 4, .f = &f, .b = b, .lo = lo, .hi = hi};
-    problem.M = matrix(1, 1, &one, SADDLE_SYMMETRIC);
-    problem.Jt = matrix(1, 4, Jt, SADDLE_GENERAL);
+    problem.M = matrix(1, 1, &one, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = matrix(1, 4, Jt, SADDLE_SYMMETRY_NONE);
     expected e = {"repeated equality", &one, NULL, 0};
     assert_true(solved_by_all(&problem, &e) >= 1);
     clear(&problem);

@@ -13,7 +13,7 @@ static void add_block(double *K, int64_t N, int64_t row, int64_t col, double fac
             int64_t i = S->index[k];
             K[row + i + (col + j) * N] += factor * S->value[k];
             if (mirrored) K[col + j + (row + i) * N] += factor * S->value[k];
-            if (S->symmetry == SADDLE_SYMMETRIC && i != j)
+            if (S->symmetry == SADDLE_SYMMETRY_LOWER && i != j)
                 K[row + j + (col + i) * N] += factor * S->value[k];
         }
 }

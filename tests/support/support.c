@@ -329,7 +329,7 @@ void test_dense(const saddle_matrix *S, double *A)
     for (int64_t j = 0; S->start && j < S->cols; j++)
         for (int64_t k = S->start[j]; k < S->start[j + 1]; k++) {
             A[S->index[k] + j * S->rows] = S->value[k];
-            if (S->symmetry == SADDLE_SYMMETRIC) A[j + S->index[k] * S->rows] = S->value[k];
+            if (S->symmetry == SADDLE_SYMMETRY_LOWER) A[j + S->index[k] * S->rows] = S->value[k];
         }
 }
 

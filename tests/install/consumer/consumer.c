@@ -16,8 +16,8 @@ int main(void)
     saddle_report report;
     char version[32];
 
-    problem.M = saddle_matrix_view(2, 2, M_start, M_index, M_value, SADDLE_SYMMETRIC);
-    problem.Jt = saddle_matrix_view(2, 1, J_start, J_index, J_value, SADDLE_GENERAL);
+    problem.M = saddle_matrix_view(2, 2, M_start, M_index, M_value, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = saddle_matrix_view(2, 1, J_start, J_index, J_value, SADDLE_SYMMETRY_NONE);
     if (saddle_solve(NULL, &problem, NULL, NULL, NULL, &solution, &report) != SADDLE_OK) {
         fprintf(stderr, "not solved: %s\n", saddle_status_text(report.status));
         return 1;

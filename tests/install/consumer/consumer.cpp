@@ -16,9 +16,10 @@ int main()
     saddle_problem problem{};
     problem.n = 1;
     problem.m = 1;
-    problem.M = saddle_matrix_view(1, 1, start.data(), index.data(), mass.data(), SADDLE_SYMMETRIC);
+    problem.M = saddle_matrix_view(1, 1, start.data(), index.data(), mass.data(),
+                                   SADDLE_SYMMETRY_LOWER);
     problem.Jt = saddle_matrix_view(1, 1, start.data(), index.data(), normal.data(),
-                                    SADDLE_GENERAL);
+                                    SADDLE_SYMMETRY_NONE);
     problem.f = f.data();
     problem.lo = lo.data();
     problem.hi = hi.data();
