@@ -2,8 +2,9 @@
 # What a build without GPL code (SADDLE_GPL=OFF) calls: of SuiteSparse nothing under the GPL, which is UMFPACK and CHOLMOD's
 # modules MatrixOps, Modify and Supernodal (CHOLMOD's Doc/License.txt).  And nothing of MPI, where MUMPS is built in.
 # shellcheck disable=SC1091,SC2317 # claims.sh is beside this; the functions are called by claim
-# usage: sh licence.sh SOURCE_FOLDER SHARED_LIBRARY
-source=$1 library=$2
+# usage: sh licence.sh SOURCE_FOLDER SHARED_LIBRARY [BUILD_FOLDER CMAKE]
+# The latter two where the library was linked with what a build with GPL code compiled, but lib/factor.
+source=$1 library=$2 build=${3:-} cmake=${4:-}
 . "$source/tests/house/claims.sh"
 
 called() {
@@ -30,6 +31,27 @@ nothing_of_mpi_is_called() {
     grep -E ' (MPI_|ompi_|mpi_)' "$scratch/undefined" | none && readelf -d "$library" | grep -E 'libmpi|libdmumps-' | none
 }
 
+# Compilers' commands of the library's files, without where the build is; and those of lib/factor apart, which differ.
+compile_commands() { # BUILD_FOLDER
+    "$cmake" --build "$1" -- -t commands libsaddle.so >"$scratch/all" || return 1
+    sed -n "s|$1|BUILD|g; / -c /p" "$scratch/all" | grep -v '/lib/factor/' | sed 's/ -DSADDLE_GPL//' | sort
+}
+
+the_option_changes_no_command_but_those_of_factor() {
+    "$cmake" -G Ninja -S "$source" -B "$scratch/off" -DSADDLE_GPL=OFF -DCMAKE_BUILD_TYPE="$(cached CMAKE_BUILD_TYPE)" \
+        -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" -DCMAKE_C_COMPILER_LAUNCHER="$(cached CMAKE_C_COMPILER_LAUNCHER)" \
+        -DSADDLE_BUILD_TOOLS=OFF -DSADDLE_BUILD_BENCH=OFF -DSADDLE_BUILD_EXAMPLES=OFF -DSADDLE_BUILD_PYTHON=OFF \
+        -DSADDLE_BUILD_OCTAVE=OFF -DSADDLE_BUILD_TESTS=OFF &&
+        compile_commands "$build" >"$scratch/with" && compile_commands "$scratch/off" >"$scratch/without" &&
+        test -s "$scratch/with" && diff "$scratch/with" "$scratch/without" &&
+        grep -i -e umfpack -e SADDLE_GPL "$scratch/all" | none
+}
+
+cached() { # NAME
+    sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"
+}
+
+test -z "$build" || claim the_option_changes_no_command_but_those_of_factor the_option_changes_no_command_but_those_of_factor
 claim nothing_under_the_gpl_is_called nothing_under_the_gpl_is_called
 claim umfpack_is_not_linked umfpack_is_not_linked
 claim nothing_of_mpi_is_called nothing_of_mpi_is_called
