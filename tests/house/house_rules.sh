@@ -115,6 +115,22 @@ no_line_ends_in_space_or_holds_a_tab() {
     sources | xargs grep -nP '\s$|\t' | none
 }
 
+# The prefix is the name of the type without _kind.  Statuses and levels of the log have shorter ones.
+public_enumerators_begin_with_their_type() {
+    for header in include/saddle/*.h; do echo "#include \"${header#include/}\""; done >"$scratch/headers.c"
+    cc -E -P -I include "$scratch/headers.c" >"$scratch/headers" || return
+    tr -d ' \n' <"$scratch/headers" | grep -oE 'enum[a-z0-9_]*\{[^}]*\}[a-z0-9_]*;' | tr '{},;' '    ' | awk '{
+        name = substr($1, 5) != "" ? substr($1, 5) : $NF
+        if (name !~ /^saddle_/ || name ~ /^saddle_(status|log_level)$/) next
+        tried++
+        prefix = toupper(name) "_"
+        sub(/_KIND_$/, "_", prefix)
+        for (k = 2; k <= NF; k++)
+            if ($k != name && index($k, prefix) != 1) print $k " is of " name
+    }
+    END { if (!tried) print "no enumerators were found" }' | none
+}
+
 # Functions, tests and settings between backticks, test_* and saddle_* anywhere; a name that ends in _ stands for all that
 # begin so.  Paths of our folders.
 docs_name_only_what_exists() {
@@ -146,6 +162,7 @@ claim the_library_keeps_no_mutable_globals the_library_keeps_no_mutable_globals
 claim includes_do_not_climb_the_stairs includes_do_not_climb_the_stairs
 claim internal_type_names_are_unique internal_type_names_are_unique
 claim nothing_is_left_to_do nothing_is_left_to_do
+claim public_enumerators_begin_with_their_type public_enumerators_begin_with_their_type
 claim lines_of_code_fit_100_columns lines_of_code_fit_100_columns
 claim scripts_of_the_shell_can_be_parsed scripts_of_the_shell_can_be_parsed
 claim lines_of_scripts_fit_128_columns lines_of_scripts_fit_128_columns
