@@ -8,7 +8,9 @@
 // is Coulomb's law of our problems only where directions do not turn.  Debian's library is built to
 // write its iterations to the standard output: std::cout is switched off, what it writes by printf
 // counts as its time.
-#include <Simbody.h>
+#include <SimTKmath.h>
+#include <simbody/internal/PGSImpulseSolver.h>
+#include <simbody/internal/PLUSImpulseSolver.h>
 
 #include <cmath>
 #include <cstdlib>
