@@ -26,7 +26,7 @@ enum {
     WARM_SWEEPS = 300,    /* rows of cones: left to Newton's steps beyond, from a start */
     MANY_FRICTION = 3000, /* rows with friction: block pivoting comes after sweeps beyond */
     PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
-    LONG_PATHS = 3000,    /* the same after block pivoting on dense columns */
+    LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
     ROUND = 50            /* sweeps of a round (saddle__sweep_in_rounds) */
 };
 
@@ -263,7 +263,7 @@ static const char *reason(const facts *f, link l)
         return contacts ? "rows with friction" : "rows with bounds";
     case LEMKE:
         return f->paths && !f->singular &&
-                       has_unknowns(f, f->blocks && f->dense ? LONG_PATHS : PATHS)
+                       has_unknowns(f, f->blocks && !f->dense ? PATHS : LONG_PATHS)
                    ? "friction without cones"
                    : NULL;
     case PIVOT_AFTER_SCHUR:
