@@ -774,11 +774,11 @@ saddle_status saddle_solve_least_multipliers(saddle_context *context, const sadd
     saddle_rank rank = {0};
     saddle_residual residual;
     saddle_options chosen;
-    SADDLE__TRY(saddle__options_read(context, options, &chosen));
     int made = solution && !solution->v && !solution->lambda && !solution->w;
     saddle_status solved = saddle_solve(context, problem, name, options, NULL, solution, report);
     if (solved < 0) return solved;
-    saddle_status status = saddle_rank_find(context, problem, NULL, &rank);
+    saddle_status status = saddle__options_read(context, options, &chosen);
+    if (status == SADDLE_OK) status = saddle_rank_find(context, problem, NULL, &rank);
     if (status == SADDLE_OK)
         status = saddle_rank_least_multipliers(context, problem, &rank, norm, solution->lambda);
     if (status == SADDLE_OK) status = measure_residual(context, problem, solution, &residual);

@@ -81,6 +81,7 @@ static saddle_solver_call call_of(const saddle_solver_call *call, projection *s)
     s->options = *call->options;
     s->options.regularization = fmax(s->options.regularization, s->regularization);
     s->options.max_iterations = 0;
+    s->report.note[0] = '\0'; /* read by nobody */
     own.options = &s->options;
     own.report = &s->report;
     return own;

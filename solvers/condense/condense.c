@@ -58,9 +58,10 @@ typedef struct condensed {
     saddle_checker checker;
     saddle_report report;
     saddle_options options;
-    size_t note; /* length of the report's note before the chain's */
-    double *r;   /* n + equations */
-    double *w;   /* m */
+    size_t note;                     /* length of the report's note before the chain's */
+    char factored[SADDLE_NOTE_SIZE]; /* the chain's note before a solve */
+    double *r;                       /* n + equations */
+    double *w;                       /* m */
     saddle__layout layout;
 } condensed;
 
@@ -269,7 +270,9 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     SADDLE__TRY(saddle__ldlt_complement_form(s->complement, &s->B, &s->R, 1.0, &s->W));
     saddle_solver_call own = call_of(call, s);
     s->chain.factored = 0;
-    return saddle__member_factor(&own, &s->chain, &s->reduced);
+    status = saddle__member_factor(&own, &s->chain, &s->reduced);
+    memcpy(s->factored, s->report.note, sizeof s->factored);
+    return status;
 }
 
 /* ---- solve ---- */
@@ -301,6 +304,7 @@ static saddle_status solve_reduced(saddle_solver_call *call, condensed *s, saddl
     }
     saddle_matrix_apply(&s->W, 1.0, s->answer.lambda, 1.0, s->reduced.b);
     saddle__checker_begin(&s->checker, &s->reduced);
+    memcpy(s->report.note, s->factored, sizeof s->factored);
     saddle_status status = s->chain.type->solve(&own, s->chain.state, &s->reduced, &s->answer);
     saddle_certificate_clear(&none);
     report_work(call->report, s);

@@ -563,9 +563,9 @@ static inline void relax_contact(sweep_state *sweep, const saddle__group *group,
     for (int64_t i = 0; i < size; i++) assign(sweep, group->row + i, next[i]);
 }
 
-/* In ascending order of the rows.  After a sweep with an unsolved local problem the
- * next sweeps, but number 1, 2, 4, 8, .., take fewer steps for each: a local problem without a
- * solution would take thousands in every sweep. */
+/* In ascending order of the rows.  After a sweep with an unsolved local problem the next sweeps,
+ * but number 1, 2, 4, 8, .., take fewer steps for each: a local problem without a solution would
+ * take thousands in every sweep. */
 static void run_sweep(sweep_state *sweep)
 {
     int64_t count = ++sweep->sweeps;
@@ -673,8 +673,8 @@ static saddle_status analyse(saddle_solver_call *call, void *data, const saddle_
     return SADDLE_OK;
 }
 
-/* The weight of a row in the norm of the acceleration: the largest diagonal entry of its part of
- * the group. */
+/* The weight of a row in the norm of the acceleration, and its root for the change of a sweep: the
+ * largest diagonal entry of its part of the group. */
 static void weigh(gauss_seidel *state, int64_t groups)
 {
     for (int64_t k = 0; k < groups; k++)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The library, the command, the benches and the examples compile without a warning, with clang as with gcc, whose warnings are
-# errors of every build (-O3 of the library, -O2 of programs; no optimization without GPL code).  Files are compiled to
-# assembly, always in the same place: a compiler cache has it the next time.  Most of clang's warnings come before it
-# optimizes.
+# errors of every build (-O3 of the library, -O2 of programs).  Files are compiled to assembly, always in the same place: a
+# compiler cache has it the next time.  Most of clang's warnings come before it optimizes.
 # shellcheck disable=SC1091,SC2086,SC2317 # claims.sh is beside this; flags are words; the functions are called by claim
 # usage: sh warnings.sh SOURCE_FOLDER FLAGS_FILE      the file: include folders and definitions, one flag a line
 cd "$1" || exit 1

@@ -38,8 +38,13 @@ compile_commands() { # BUILD_FOLDER
 }
 
 the_option_changes_no_command_but_those_of_factor() {
-    "$cmake" -G Ninja -S "$source" -B "$scratch/off" -DSADDLE_GPL=OFF -DCMAKE_BUILD_TYPE="$(cached CMAKE_BUILD_TYPE)" \
-        -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" -DCMAKE_C_COMPILER_LAUNCHER="$(cached CMAKE_C_COMPILER_LAUNCHER)" \
+    set --
+    while IFS= read -r entry; do
+        set -- "$@" "-D$entry"
+    done <<END
+$(cached_options)
+END
+    "$cmake" -G Ninja -S "$source" -B "$scratch/off" "$@" -DSADDLE_GPL=OFF \
         -DSADDLE_BUILD_TOOLS=OFF -DSADDLE_BUILD_BENCH=OFF -DSADDLE_BUILD_EXAMPLES=OFF -DSADDLE_BUILD_PYTHON=OFF \
         -DSADDLE_BUILD_OCTAVE=OFF -DSADDLE_BUILD_TESTS=OFF &&
         compile_commands "$build" >"$scratch/with" && compile_commands "$scratch/off" >"$scratch/without" &&
@@ -47,8 +52,10 @@ the_option_changes_no_command_but_those_of_factor() {
         grep -i -e umfpack -e SADDLE_GPL "$scratch/all" | none
 }
 
-cached() { # NAME
-    sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"
+# What the build was configured with, but for what it builds and the option at hand.
+cached_options() {
+    grep -E '^(SADDLE_[A-Z_]+|CMAKE_(BUILD_TYPE|C_COMPILER|C_COMPILER_LAUNCHER|C_FLAGS[A-Z_]*|PREFIX_PATH)):' \
+        "$build/CMakeCache.txt" | grep -vE '^SADDLE_(GPL|BUILD_|MUMPS_|MUMPS:.*=mpi)'
 }
 
 test -z "$build" || claim the_option_changes_no_command_but_those_of_factor the_option_changes_no_command_but_those_of_factor

@@ -312,6 +312,14 @@ static void solved_with_least_multipliers(void **state)
                                                     &earlier, &of_earlier, NULL),
                      SADDLE_OK);
     saddle_solution_clear(&of_earlier);
+    saddle_report refused;
+    memset(&refused, 0x55, sizeof refused);
+    earlier = saddle_options_default();
+    earlier.tolerance = -1;
+    assert_int_equal(saddle_solve_least_multipliers(NULL, &p, "ldlt", SADDLE_MULTIPLIER_NORM_PLAIN,
+                                                    &earlier, &of_earlier, &refused),
+                     SADDLE_INVALID_ARGUMENT);
+    assert_int_equal(refused.status, SADDLE_INVALID_ARGUMENT);
     made.b[2] = 0.7;
     saddle_solution solution = {0};
     assert_int_not_equal(saddle_solve_least_multipliers(NULL, &made, NULL,

@@ -154,6 +154,34 @@ static void a_solver_is_used_again(void **state)
     saddle_problem_clear(&problem);
 }
 
+/* Boxes of friction are pivoted, in several rounds; none leaves what it says to the next. */
+static void notes_of_rounds_and_solves_do_not_pile_up(void **state)
+{
+    (void)state;
+    saddle_problem problem = make(1, SADDLE_LAW_BOX);
+    saddle_options options = saddle_options_default();
+    saddle_solver *solver = NULL;
+    saddle_solution x = {0};
+    char first[SADDLE_NOTE_SIZE] = "";
+    options.tolerance = 1e-12;
+    assert_int_equal(saddle_solution_create(NULL, problem.n, problem.m, &x), SADDLE_OK);
+    assert_int_equal(saddle_solver_create(NULL, "auto", &options, &solver), SADDLE_OK);
+    assert_int_equal(saddle_solver_analyse(solver, &problem), SADDLE_OK);
+    assert_int_equal(saddle_solver_factor(solver, &problem), SADDLE_OK);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(saddle_solver_solve(solver, &problem, NULL, &x), SADDLE_OK);
+        const char *note = saddle_solver_report(solver)->note;
+        const char *basis = strstr(note, "basis: ");
+        assert_non_null(basis);
+        assert_null(strstr(basis + 1, "basis: "));
+        if (k == 0) memcpy(first, note, sizeof first);
+        assert_string_equal(note, first);
+    }
+    saddle_solver_free(solver);
+    saddle_solution_clear(&x);
+    saddle_problem_clear(&problem);
+}
+
 /* Without equality rows a block is held by its contacts alone: K is singular on what is to be
  * eliminated, and another solver follows. */
 static void a_block_held_by_contacts_alone_is_left_to_others(void **state)
@@ -335,6 +363,7 @@ int main(void)
         cmocka_unit_test(soft_rows_and_bounded_drives_agree_too),
         cmocka_unit_test(coupled_compliance_is_left_to_others),
         cmocka_unit_test(a_solver_is_used_again),
+        cmocka_unit_test(notes_of_rounds_and_solves_do_not_pile_up),
         cmocka_unit_test(a_block_held_by_contacts_alone_is_left_to_others),
         cmocka_unit_test(contacts_beside_a_mesh_are_left_to_others),
         cmocka_unit_test(many_contacts_on_a_mesh_go_to_admm),

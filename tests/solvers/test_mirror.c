@@ -206,7 +206,10 @@ static void answers_that_are_no_mirror_image_obey_the_law_too(void **unused)
     uint64_t seed = test_seed();
     tally by[SOLVERS] = {{0}};
     ask_all(&seed, test_draws_at_least(2, 30), 2, friction, 0.6, 1, by);
-    for (int s = 0; s < SOLVERS; s++) assert_true(by[s].law <= 1e-8);
+    for (int s = 0; s < SOLVERS; s++) {
+        assert_true(by[s].law <= 1e-8);
+        assert_true(by[s].asked > 0 && 2 * by[s].solved >= by[s].asked);
+    }
 }
 
 int main(void)

@@ -72,6 +72,7 @@ static void judge_row(const void *of, const char *solver, saddle_status status, 
                       const saddle_solution *x)
 {
     const reduced *r = of;
+    if (status < 0) fail_msg("%s: %s", solver, saddle_status_name(status));
     int none = r->a < 0 && r->free < 0;
     int pushes = r->free < 0 || x->lambda[0] > 0; /* w = 0 */
     double w = r->a * x->lambda[0] + r->free;

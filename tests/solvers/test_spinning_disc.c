@@ -187,10 +187,9 @@ static void impulses_of_a_disc_that_slides_and_spins_oppose_the_velocities(void 
     uint64_t seed = test_seed();
     for (int64_t k = 0; k < test_draws_at_least(2, 20); k++) {
         double start[MOST] = {test_uniform(&seed, -2, 2), test_uniform(&seed, -2, 2)};
-        double first[8][MOST];
-        uint64_t from = seed;
+        double first[8][MOST] = {{0}}; /* at rest after its last step */
         start[5] = test_uniform(&seed, -20, 20);
-        from = seed;
+        uint64_t from = seed;
         for (int s = 0; s < SOLVERS; s++) {
             disc d;
             int64_t sliding = 0, i = 0;
