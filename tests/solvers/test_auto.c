@@ -184,6 +184,44 @@ static void friction_is_picked_for_by_law_and_size(void **state)
     claim_friction(3, 20, SADDLE_LAW_CONE, "gauss-seidel", "friction cones");
 }
 
+/* Grains in a row between two walls, each to move away from the next: more than 1000 unknowns of
+ * lemke, which alone proves what has no solution. */
+static void pyramids_without_a_solution_are_proven_beyond_short_paths(void **state)
+{
+    (void)state;
+    enum { GRAINS = 100, TOUCHING = GRAINS + 1, N = 3 * GRAINS, M = 3 * TOUCHING };
+    static int64_t start[N + 1], index[N], J_start[M + 1], J_index[2 * M];
+    static double mass[N], J[2 * M], b[M], f[N];
+    static saddle_contact contact[TOUCHING];
+    int64_t entries = 0;
+    for (int64_t j = 0; j < N; j++) {
+        start[j + 1] = j + 1;
+        index[j] = j;
+        mass[j] = 1;
+        f[j] = j % 3 ? 0.01 : 0;
+    }
+    for (int64_t i = 0; i < M; i++) {
+        int64_t c = i / 3, axis = i % 3;
+        for (int64_t k = c - 1; k <= c; k++) { /* grain k - 1 moves before, grain k after */
+            if (k < 0 || k >= GRAINS) continue;
+            J_index[entries] = 3 * k + axis;
+            J[entries++] = k < c ? -1 : 1;
+        }
+        J_start[i + 1] = entries;
+        b[i] = axis == 0 ? 0.01 : 0;
+        contact[c] = (saddle_contact){.row = i - axis, .size = 3, .mu = 0.5};
+    }
+    saddle_problem problem = {
+        .n = N, .m = M, .f = f, .b = b, .contacts = contact, .contact_count = TOUCHING};
+    problem.law = SADDLE_LAW_PYRAMID;
+    problem.M = saddle_matrix_view(N, N, start, index, mass, SADDLE_SYMMETRY_LOWER);
+    problem.Jt = saddle_matrix_view(N, M, J_start, J_index, J, SADDLE_SYMMETRY_NONE);
+    saddle_report report;
+    assert_int_equal(solve(&problem, NULL, &report), SADDLE_INFEASIBLE);
+    assert_string_equal(report.solver, "lemke");
+    assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
+}
+
 /* Two contacts on W = G G' of rank 2 and 3: admm goes round in circles, projections in turn come to
  * a fixed point. */
 static void friction_on_dependent_rows_comes_to_projections(void **state)
@@ -636,6 +674,7 @@ int main(void)
         cmocka_unit_test(dense_rows_without_velocities_are_pivots),
         cmocka_unit_test(sparse_rows_without_velocities_are_schurs),
         cmocka_unit_test(friction_is_picked_for_by_law_and_size),
+        cmocka_unit_test(pyramids_without_a_solution_are_proven_beyond_short_paths),
         cmocka_unit_test(friction_on_dependent_rows_comes_to_projections),
         cmocka_unit_test(friction_from_a_start_is_pivoted),
         cmocka_unit_test(notes_of_later_solves_are_whole),
