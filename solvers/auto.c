@@ -161,6 +161,17 @@ static saddle_status find_coupling(saddle_context *context, const saddle_problem
     return SADDLE_OK;
 }
 
+saddle_status saddle__find_condensing(saddle_context *context, const saddle_problem *problem,
+                                      int *condenses)
+{
+    coupling found = BODIES;
+    const int64_t equations = saddle_problem_count_rows(problem).equality;
+    if (equations > 0 && equations < problem->m)
+        SADDLE__TRY(find_coupling(context, problem, &found));
+    *condenses = found == CONDENSES;
+    return SADDLE_OK;
+}
+
 /* ---- the chain ---- */
 
 typedef enum link {

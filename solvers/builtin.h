@@ -25,10 +25,17 @@ SADDLE_BUILTIN_SOLVERS(DECLARE_SOLVER)
 extern const saddle_solver_type saddle__solver_chain;
 
 /* Few rows with bounds and contacts over meshes and mechanisms: the velocities and the equality
- * rows are eliminated, once, and the other rows solved as a problem without velocities
- * (condense.c); not in the registry.  factor: SADDLE_SINGULAR where M is singular on the velocities
- * that the equality rows leave. */
+ * rows are eliminated, once, and the other rows solved as a problem without velocities, by call->type
+ * where that condenses, else by auto's chain (condense.c); not in the registry.  factor:
+ * SADDLE_SINGULAR where M is singular on the velocities that the equality rows leave. */
 extern const saddle_solver_type saddle__solver_condensed;
+
+/* *condenses <- 1 where that is meant for the problem, by its patterns and kinds of rows: beside
+ * equality rows there are others, M and R are symmetric, most velocities are coupled by M or
+ * equality rows with more than those of a body, and W of the other rows has no more entries than M
+ * and J.  SADDLE_OUT_OF_MEMORY. */
+saddle_status saddle__find_condensing(saddle_context *context, const saddle_problem *problem,
+                                      int *condenses);
 
 /* ---- settings ---- */
 

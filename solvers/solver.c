@@ -251,9 +251,10 @@ struct saddle_solver {
     saddle_context *context;
     int is_alone; /* 1: the context is the solver's own */
     const saddle_solver_type *type;
-    saddle_options options; /* settings: owned */
+    const saddle_solver_type *form; /* type, or what hands it the condensed problem */
+    saddle_options options;         /* settings: owned */
     saddle__settings settings;
-    void *state;
+    void *state; /* of form, with room for both */
     saddle_checker checker;
     phase phase;
     saddle__pattern pattern;
@@ -294,6 +295,12 @@ saddle_report saddle__report_fresh(const char *name)
     return report;
 }
 
+static size_t state_size(const saddle_solver_type *type)
+{
+    size_t condensed = saddle__solver_condensed.state_size;
+    return type->condenses && type->state_size < condensed ? condensed : type->state_size;
+}
+
 saddle_status saddle_solver_create(saddle_context *context, const char *name,
                                    const saddle_options *options, saddle_solver **solver)
 {
@@ -318,11 +325,11 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name,
     }
     made->context = context;
     made->is_alone = is_alone;
-    made->type = type;
+    made->type = made->form = type;
     made->options = chosen;
     made->rows.context = context;
     made->options.settings = chosen.settings ? saddle__copy_text(context, chosen.settings) : NULL;
-    made->state = saddle_allocate(context, 1, type->state_size);
+    made->state = saddle_allocate(context, 1, state_size(type));
     if (!made->state || (chosen.settings && !made->options.settings)) {
         saddle_solver_free(made);
         return SADDLE_OUT_OF_MEMORY;
@@ -337,7 +344,7 @@ void saddle_solver_free(saddle_solver *solver)
 {
     if (!solver) return;
     saddle_context *context = solver->context;
-    if (solver->state) solver->type->clear(solver->state, context);
+    if (solver->state) solver->form->clear(solver->state, context);
     saddle__release_all(context, solver->state, (void *)solver->options.settings);
     saddle__checker_clear(context, &solver->checker);
     saddle__folded_clear(&solver->folded);
@@ -372,6 +379,7 @@ static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *pro
     double limit = solver->options.time_limit;
     saddle_solver_call call = {
         .context = solver->context,
+        .type = solver->type,
         .options = &solver->options,
         .settings = solver->type->settings ? solver->settings.bytes : NULL,
         .report = &solver->report,
@@ -418,8 +426,9 @@ static saddle_status stopped(saddle_solver *solver, const char *name)
 
 static void forget(saddle_solver *solver)
 {
-    solver->type->clear(solver->state, solver->context);
-    memset(solver->state, 0, solver->type->state_size);
+    solver->form->clear(solver->state, solver->context);
+    memset(solver->state, 0, state_size(solver->type));
+    solver->form = solver->type;
     saddle__checker_clear(solver->context, &solver->checker);
     saddle__folded_clear(&solver->folded);
     solver->phase = CREATED;
@@ -449,6 +458,16 @@ static saddle_status admit(saddle_solver *solver, const saddle_problem *problem,
                                    1);
 }
 
+/* solver->form, for the problem as the solver sees it. */
+static saddle_status choose_form(saddle_solver *solver, const saddle_problem *seen)
+{
+    int condenses = 0;
+    if (solver->type->condenses)
+        SADDLE__TRY(saddle__find_condensing(solver->context, seen, &condenses));
+    solver->form = condenses ? &saddle__solver_condensed : solver->type;
+    return SADDLE_OK;
+}
+
 /* The problem is valid, and so for factor and solve.  measure: 1 = look whether matrices marked
  * general are symmetric. */
 static saddle_status analyse(saddle_solver *solver, const saddle_problem *problem, int measure)
@@ -461,6 +480,7 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     if (status == SADDLE_OK)
         status = saddle_solver_type_supports(solver->context, solver->type, seen);
     if (status == SADDLE_OK) status = stopped(solver, "analyse");
+    if (status == SADDLE_OK) status = choose_form(solver, seen);
     if (status != SADDLE_OK) return conclude(solver, status);
 
     solver->report.n = problem->n;
@@ -472,7 +492,7 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
     if (status != SADDLE_OK) return conclude(solver, status);
     saddle__phase outer;
     saddle_solver_call call = begin(solver, problem, started, &outer);
-    status = solver->type->analyse(&call, solver->state, seen);
+    status = solver->form->analyse(&call, solver->state, seen);
     status = saddle__verdict_claim(&(saddle__case){&call, problem, seen}, NULL, status);
     if (seen != problem) note_symmetry(solver, problem);
     memcpy(solver->analysed, solver->report.note, sizeof solver->analysed);
@@ -492,7 +512,7 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
     saddle_solver_call call = begin(solver, problem, started, &outer);
     const saddle_problem *seen = saddle__folded_take(&solver->folded, problem);
     memcpy(solver->report.note, solver->analysed, sizeof solver->analysed);
-    status = solver->type->factor(&call, solver->state, seen);
+    status = solver->form->factor(&call, solver->state, seen);
     status = saddle__verdict_claim(&(saddle__case){&call, problem, seen}, NULL, status);
     memcpy(solver->factored, solver->report.note, sizeof solver->factored);
     if (saddle__goes_on(status)) solver->phase = FACTORED;
@@ -601,7 +621,7 @@ static saddle_status run(saddle_solver *solver, const saddle__case *c, saddle_so
 {
     saddle__proof_forget(&solver->report, &solver->certificate);
     memcpy(solver->report.note, solver->factored, sizeof solver->factored);
-    saddle_status status = solver->type->solve(call, solver->state, c->seen, solution);
+    saddle_status status = solver->form->solve(call, solver->state, c->seen, solution);
     return saddle__verdict_claim(c, solution, status);
 }
 
@@ -610,7 +630,7 @@ static saddle_status run_cold(saddle_solver *solver, const saddle__case *c,
                               saddle_solver_call *call, saddle_solution *solution)
 {
     solver->phase = ANALYSED;
-    saddle_status status = solver->type->factor(call, solver->state, c->seen);
+    saddle_status status = solver->form->factor(call, solver->state, c->seen);
     if (!saddle__goes_on(status)) return status;
     solver->phase = FACTORED;
     copy_or_zero(solution->v, NULL, c->problem->n);

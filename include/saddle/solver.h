@@ -54,6 +54,7 @@ enum saddle_proves {
 };
 
 typedef struct saddle_solver saddle_solver;
+typedef struct saddle_solver_type saddle_solver_type;
 typedef struct saddle_checker saddle_checker;
 
 /* An option of a single solver: a field of the solver's own struct of settings, set by name
@@ -80,6 +81,7 @@ typedef struct saddle_setting {
 /* The arguments that the generic layer passes to each function of a solver. */
 typedef struct saddle_solver_call {
     saddle_context *context;       /* borrowed; memory through saddle_allocate and saddle_release */
+    const saddle_solver_type *type; /* the solver that the caller has created */
     const saddle_options *options; /* checked */
     const void *settings; /* the solver's own struct (saddle_solver_type.settings), defaults filled
                               in, checked; NULL where the solver has none */
@@ -96,7 +98,7 @@ typedef struct saddle_solver_call {
  * or R is marked SADDLE_SYMMETRY_LOWER, also where the caller's was SADDLE_SYMMETRY_FULL, or
  * SADDLE_SYMMETRY_NONE with equal triangles.  state: state_size bytes, zeroed before analyse.  The
  * functions return a status; a message by saddle_fail stays. */
-typedef struct saddle_solver_type {
+struct saddle_solver_type {
     const char *name;               /* lower case, words joined by '-' */
     const char *summary;            /* a line for `saddle solvers` */
     unsigned rows;                  /* of enum saddle_rows and enum saddle_contacts */
@@ -117,7 +119,12 @@ typedef struct saddle_solver_type {
      * layer calls this solver for a certificate; with options.threads > 1, auto does so for several
      * islands at once, in as many threads, with a state for each. */
     unsigned (*proves)(const saddle_problem *problem);
-} saddle_solver_type;
+    /* 1: on a mesh or mechanism with equality rows, M and R symmetric, and few other rows C, the
+     * generic layer eliminates the velocities and the equality rows once, M singular included, and
+     * gives the solver the rows C alone: n = 0, R = W, what the equality rows leave.  Settings,
+     * options and counts are the solver's.  0: the solver meets equality rows as they are. */
+    int condenses;
+};
 
 /* The checker's measure of v and lambda (saddle/residual.h), for the stopping test of a solver;
  * valid until the next call.  problem: as given to the solver, or another of the same sizes.

@@ -11,7 +11,8 @@
  *     (v, -lambda_E) += A^-1 (f + J'lambda - M v, b_E - J_E v - R_EE lambda_E)
  *     0 = velocities:    w_C(x) = w_C + W (x - lambda_C),   w_C = J_C v + R_CC lambda_C - b_C
  *
- * the second a problem in x = lambda_C alone, solved by auto's chain from lambda_C, then the first
+ * the second a problem in x = lambda_C alone, solved from lambda_C by the solver that the caller has
+ * created where it condenses (saddle_solver_type.condenses), else by auto's chain; then the first
  * again.  T vanishes at a fixed point: rounds are those of the proximal point method (Rockafellar,
  * SIAM J. Control Optim. 14, 1976) and divide the error by about 1 / T where W is monotone.
  *
@@ -54,12 +55,12 @@ typedef struct condensed {
     saddle_matrix W;
     saddle_problem reduced; /* of C: R = W, borrowed; arrays in `layout` */
     saddle_solution answer; /* its own */
-    saddle__member chain;   /* auto's, for the reduced problem */
+    saddle__member solver;  /* of the reduced problem */
     saddle_checker checker;
     saddle_report report;
     saddle_options options;
-    size_t note;                     /* length of the report's note before the chain's */
-    char factored[SADDLE_NOTE_SIZE]; /* the chain's note before a solve */
+    size_t note;                     /* length of the report's note before the solver's */
+    char factored[SADDLE_NOTE_SIZE]; /* the solver's note before a solve */
     double *r;                       /* n + equations */
     double *w;                       /* m */
     saddle__layout layout;
@@ -68,7 +69,7 @@ typedef struct condensed {
 static void clear(void *memory, saddle_context *context)
 {
     condensed *s = memory;
-    saddle__member_release(&s->chain, context);
+    saddle__member_release(&s->solver, context);
     saddle__checker_clear(context, &s->checker);
     saddle__ldlt_complement_free(s->complement);
     saddle__ldlt_free(s->factors);
@@ -81,22 +82,22 @@ static void clear(void *memory, saddle_context *context)
     memset(s, 0, sizeof *s);
 }
 
-/* The call for the chain. */
+/* The call for the solver of the reduced problem. */
 static saddle_solver_call call_of(const saddle_solver_call *call, condensed *s)
 {
-    saddle_solver_call own = saddle__member_call(call, &s->chain);
+    saddle_solver_call own = saddle__member_call(call, &s->solver);
     own.options = &s->options;
     own.report = &s->report;
     own.checker = &s->checker;
     return own;
 }
 
-/* The work of the chain since the last call; its solver and its note are the report's. */
+/* The work of the solver since the last call; its name and its note are the report's. */
 static void report_work(saddle_report *report, condensed *s)
 {
     saddle_report *own = &s->report;
     report->note[s->note] = '\0';
-    saddle__report_note(report, "%s", own->note);
+    if (own->note[0]) saddle__report_note(report, "%s", own->note);
     memcpy(report->solver, own->solver, sizeof report->solver);
     report->iterations += own->iterations;
     own->iterations = 0;
@@ -238,13 +239,18 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     take_vectors(s, problem);
     status = saddle__checker_create(context, &s->reduced, &s->checker);
     if (status != SADDLE_OK) return status;
-    s->chain.type = &saddle__solver_chain;
+    const int is_named = call->type && call->type->condenses;
+    s->solver.type = is_named ? call->type : &saddle__solver_chain;
+    memcpy(s->report.solver, call->report->solver, sizeof s->report.solver);
+    if (is_named)
+        saddle__report_note(call->report, "%lld rows after the equations are eliminated",
+                            (long long)s->count);
     saddle_solver_call own = call_of(call, s);
-    status = saddle__member_analyse(&own, &s->chain, &s->reduced);
+    status = saddle__member_analyse(&own, &s->solver, &s->reduced);
     saddle__ldlt_size size = saddle__ldlt_size_of(s->factors);
     call->report->flops = size.flops + saddle__ldlt_complement_size_of(s->complement).flops;
     s->note = strlen(call->report->note);
-    saddle__report_note(call->report, "%s", s->report.note);
+    if (s->report.note[0]) saddle__report_note(call->report, "%s", s->report.note);
     return status;
 }
 
@@ -269,8 +275,8 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     if (status != SADDLE_OK) return status;
     SADDLE__TRY(saddle__ldlt_complement_form(s->complement, &s->B, &s->R, 1.0, &s->W));
     saddle_solver_call own = call_of(call, s);
-    s->chain.factored = 0;
-    status = saddle__member_factor(&own, &s->chain, &s->reduced);
+    s->solver.factored = 0;
+    status = saddle__member_factor(&own, &s->solver, &s->reduced);
     memcpy(s->factored, s->report.note, sizeof s->factored);
     return status;
 }
@@ -292,7 +298,7 @@ static void correct(condensed *s, const saddle_problem *p, saddle_solution *x)
     saddle__row_slack(p, NULL, x->v, x->lambda, s->w);
 }
 
-/* The chain's answer, from that at hand. */
+/* The solver's answer, from that at hand. */
 static saddle_status solve_reduced(saddle_solver_call *call, condensed *s, saddle_solution *x)
 {
     saddle_solver_call own = call_of(call, s);
@@ -305,12 +311,21 @@ static saddle_status solve_reduced(saddle_solver_call *call, condensed *s, saddl
     saddle_matrix_apply(&s->W, 1.0, s->answer.lambda, 1.0, s->reduced.b);
     saddle__checker_begin(&s->checker, &s->reduced);
     memcpy(s->report.note, s->factored, sizeof s->factored);
-    saddle_status status = s->chain.type->solve(&own, s->chain.state, &s->reduced, &s->answer);
+    saddle_status status = s->solver.type->solve(&own, s->solver.state, &s->reduced, &s->answer);
     saddle_certificate_clear(&none);
     report_work(call->report, s);
     for (int64_t i = 0; status >= 0 && i < s->count; i++)
         x->lambda[s->row[i]] = s->answer.lambda[i];
     return status;
+}
+
+/* A row of E has bounds now: the rows are sorted anew. */
+static saddle_status begin_again(saddle_solver_call *call, condensed *s,
+                                 const saddle_problem *problem)
+{
+    clear(s, call->context);
+    saddle_status status = analyse(call, s, problem);
+    return saddle__goes_on(status) ? factor(call, s, problem) : status;
 }
 
 /* 1: a row of E has bounds now. */
@@ -326,7 +341,10 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 {
     condensed *s = memory;
     double tolerance = call->options->tolerance, error = (double)INFINITY;
-    if (has_changed(s, problem)) return SADDLE_NOT_CONVERGED;
+    if (has_changed(s, problem)) {
+        saddle_status status = begin_again(call, s, problem);
+        if (!saddle__goes_on(status)) return status;
+    }
     s->options = *call->options;
     call->report->iterations = call->report->pivots = 0;
     take_vectors(s, problem);

@@ -965,4 +965,5 @@ const saddle_solver_type saddle__solver_gauss_seidel = {
     .factor = factor,
     .solve = solve,
     .clear = clear,
+    .condenses = 1,
 };

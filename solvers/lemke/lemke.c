@@ -860,4 +860,5 @@ const saddle_solver_type saddle__solver_lemke = {
     .solve = solve,
     .clear = clear,
     .proves = proves,
+    .condenses = 1,
 };

@@ -185,4 +185,5 @@ const saddle_solver_type saddle__solver_schur = {
     .factor = factor,
     .solve = solve,
     .clear = clear,
+    .condenses = 1,
 };
