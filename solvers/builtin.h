@@ -25,8 +25,8 @@ SADDLE_BUILTIN_SOLVERS(DECLARE_SOLVER)
 extern const saddle_solver_type saddle__solver_chain;
 
 /* Few rows with bounds and contacts over meshes and mechanisms: the velocities and the equality
- * rows are eliminated, once, and the other rows solved as a problem without velocities, by call->type
- * where that condenses, else by auto's chain (condense.c); not in the registry.  factor:
+ * rows are eliminated, once, and the other rows solved as a problem without velocities, by
+ * call->type where that condenses, else by auto's chain (condense.c); not in the registry.  factor:
  * SADDLE_SINGULAR where M is singular on the velocities that the equality rows leave. */
 extern const saddle_solver_type saddle__solver_condensed;
 

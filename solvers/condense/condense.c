@@ -11,10 +11,11 @@
  *     (v, -lambda_E) += A^-1 (f + J'lambda - M v, b_E - J_E v - R_EE lambda_E)
  *     0 = velocities:    w_C(x) = w_C + W (x - lambda_C),   w_C = J_C v + R_CC lambda_C - b_C
  *
- * the second a problem in x = lambda_C alone, solved from lambda_C by the solver that the caller has
- * created where it condenses (saddle_solver_type.condenses), else by auto's chain; then the first
- * again.  T vanishes at a fixed point: rounds are those of the proximal point method (Rockafellar,
- * SIAM J. Control Optim. 14, 1976) and divide the error by about 1 / T where W is monotone.
+ * the second a problem in x = lambda_C alone, solved from lambda_C by the solver that the caller
+ * has created where it condenses (saddle_solver_type.condenses), else by auto's chain; the first
+ * before and after.  T vanishes at a fixed point: rounds are those of the proximal point method
+ * (Rockafellar, SIAM J. Control Optim. 14, 1976) and divide the error by about 1 / T where W is
+ * monotone.
  *
  * The checker weighs errors of the whole problem by M's diagonal, those of the condensed problem by
  * W's: a round that does not divide the error by ten is followed by one to a tenth of its
@@ -348,9 +349,9 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     s->options = *call->options;
     call->report->iterations = call->report->pivots = 0;
     take_vectors(s, problem);
-    correct(s, problem, solution);
     while (s->options.tolerance >= SADDLE__ROUNDING) {
         double before = error;
+        correct(s, problem, solution);
         saddle_status status = solve_reduced(call, s, solution);
         if (status < 0) return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_NOT_CONVERGED;
         correct(s, problem, solution);

@@ -121,6 +121,93 @@ static void coupled_compliance_is_left_to_others(void **state)
     saddle_problem_clear(&problem);
 }
 
+/* By name too, K singular or not. */
+static void solvers_of_contacts_work_on_what_the_equalities_leave(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        saddle_law law;
+    } cases[] = {
+        {"gauss-seidel", SADDLE_LAW_CONE}, {"gauss-seidel", SADDLE_LAW_PYRAMID},
+        {"gauss-seidel", SADDLE_LAW_BOX},  {"gauss-seidel", SADDLE_LAW_ASSOCIATED},
+        {"lemke", SADDLE_LAW_PYRAMID},     {"lemke", SADDLE_LAW_BOX},
+        {"schur", SADDLE_LAW_BOX},
+    };
+    for (size_t k = 0; k < 2 * sizeof cases / sizeof *cases; k++) {
+        saddle_problem problem = make(k % 2, cases[k / 2].law);
+        saddle_solution x, y;
+        saddle_report report = solved_by(cases[k / 2].name, &problem, 1e-10, &x);
+        assert_string_equal(report.solver, cases[k / 2].name);
+        assert_non_null(strstr(report.note, "75 rows after the equations are eliminated"));
+        assert_true(report.iterations <= 200);
+        (void)solved_by("admm", &problem, 1e-11, &y);
+        double off = distance(x.v, y.v, problem.n);
+        if (off > 1e-7) fail_msg("%s: velocities differ by %g", cases[k / 2].name, off);
+        saddle_solution_clear(&x);
+        saddle_solution_clear(&y);
+        saddle_problem_clear(&problem);
+    }
+}
+
+/* Settings, limits and a start are those of the named solver. */
+static void a_named_solver_keeps_its_settings(void **state)
+{
+    (void)state;
+    saddle_problem problem = make(1, SADDLE_LAW_PYRAMID);
+    saddle_options options = saddle_options_default();
+    saddle_report report;
+    saddle_solution x = {0}, y = {0};
+    options.settings = "gauss-seidel.check_every=7";
+    assert_int_equal(saddle_solve(NULL, &problem, "gauss-seidel", &options, NULL, &x, &report),
+                     SADDLE_OK);
+    assert_int_equal(report.iterations % 7, 0);
+    options.max_iterations = 7;
+    assert_int_equal(saddle_solve(NULL, &problem, "gauss-seidel", &options, NULL, &y, &report),
+                     SADDLE_ITERATION_LIMIT);
+    assert_int_equal(report.iterations, 7);
+    assert_int_equal(saddle_solve(NULL, &problem, "gauss-seidel", &options, &x, &y, &report),
+                     SADDLE_OK);
+    assert_true(report.iterations <= 7);
+    saddle_solution_clear(&x);
+    saddle_solution_clear(&y);
+    saddle_problem_clear(&problem);
+}
+
+/* A tie that gives way at a limit now, beside contacts: its row was an equality when analysed. */
+static void a_row_may_have_bounds_after_all(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"auto", "gauss-seidel"};
+    for (int k = 0; k < 2; k++) {
+        saddle_problem problem = make(0, SADDLE_LAW_CONE);
+        saddle_solver *solver = NULL;
+        saddle_solution x = {0}, y;
+        double *bounds = malloc((size_t)problem.m * 2 * sizeof *bounds);
+        assert_true(bounds && problem.contacts[0].row > 0);
+        for (int64_t i = 0; i < problem.m; i++)
+            bounds[i] = -(bounds[problem.m + i] = infinity);
+        problem.lo = bounds;
+        problem.hi = bounds + problem.m;
+        assert_int_equal(saddle_solution_create(NULL, problem.n, problem.m, &x), SADDLE_OK);
+        assert_int_equal(saddle_solver_create(NULL, names[k], NULL, &solver), SADDLE_OK);
+        assert_int_equal(saddle_solver_analyse(solver, &problem), SADDLE_OK);
+        assert_int_equal(saddle_solver_factor(solver, &problem), SADDLE_OK);
+        assert_int_equal(saddle_solver_solve(solver, &problem, NULL, &x), SADDLE_OK);
+        problem.hi[0] = 0.5 * fabs(x.lambda[0]);
+        problem.lo[0] = -problem.hi[0];
+        assert_int_equal(saddle_solver_solve(solver, &problem, NULL, &x), SADDLE_OK);
+        (void)solved_by("admm", &problem, 1e-11, &y);
+        assert_true(distance(x.v, y.v, problem.n) < 1e-7);
+        saddle_solution_clear(&x);
+        saddle_solution_clear(&y);
+        saddle_solver_free(solver);
+        problem.lo = problem.hi = NULL;
+        free(bounds);
+        saddle_problem_clear(&problem);
+    }
+}
+
 /* New forces and coefficients, from the last answer; then a row with other bounds. */
 static void a_solver_is_used_again(void **state)
 {
@@ -348,11 +435,21 @@ static saddle_status solve_once(saddle_context *context, void *user)
     return status;
 }
 
+static saddle_status solve_by_name(saddle_context *context, void *user)
+{
+    const saddle_problem *problem = user;
+    saddle_solution x = {0};
+    saddle_status status = saddle_solve(context, problem, "gauss-seidel", NULL, NULL, &x, NULL);
+    saddle_solution_clear(&x);
+    return status;
+}
+
 static void failing_allocations_leak_nothing(void **state)
 {
     (void)state;
     saddle_problem problem = make(1, SADDLE_LAW_CONE);
     assert_true(test_allocation_sweep(solve_once, &problem) > 20);
+    assert_true(test_allocation_sweep(solve_by_name, &problem) > 20);
     saddle_problem_clear(&problem);
 }
 
@@ -362,6 +459,9 @@ int main(void)
         cmocka_unit_test(tied_blocks_take_three_factorizations_at_most),
         cmocka_unit_test(soft_rows_and_bounded_drives_agree_too),
         cmocka_unit_test(coupled_compliance_is_left_to_others),
+        cmocka_unit_test(solvers_of_contacts_work_on_what_the_equalities_leave),
+        cmocka_unit_test(a_named_solver_keeps_its_settings),
+        cmocka_unit_test(a_row_may_have_bounds_after_all),
         cmocka_unit_test(a_solver_is_used_again),
         cmocka_unit_test(notes_of_rounds_and_solves_do_not_pile_up),
         cmocka_unit_test(a_block_held_by_contacts_alone_is_left_to_others),

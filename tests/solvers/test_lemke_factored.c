@@ -19,6 +19,7 @@ static saddle_status solve(const char *form, const saddle_problem *problem,
                            saddle_report *report)
 {
     saddle_options options = saddle_options_default();
+    options.tolerance = 1e-12; /* answers of two forms are compared to as much */
     options.settings = form;
     return saddle_solve(NULL, problem, "lemke", &options, start, solution, report);
 }
