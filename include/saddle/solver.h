@@ -80,9 +80,9 @@ typedef struct saddle_setting {
 
 /* The arguments that the generic layer passes to each function of a solver. */
 typedef struct saddle_solver_call {
-    saddle_context *context;       /* borrowed; memory through saddle_allocate and saddle_release */
+    saddle_context *context; /* borrowed; memory through saddle_allocate and saddle_release */
     const saddle_solver_type *type; /* the solver that the caller has created */
-    const saddle_options *options; /* checked */
+    const saddle_options *options;  /* checked */
     const void *settings; /* the solver's own struct (saddle_solver_type.settings), defaults filled
                               in, checked; NULL where the solver has none */
     /* the solver adds counts, inertia and notes, and changes no other field */

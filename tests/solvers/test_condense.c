@@ -185,8 +185,7 @@ static void a_row_may_have_bounds_after_all(void **state)
         saddle_solution x = {0}, y;
         double *bounds = malloc((size_t)problem.m * 2 * sizeof *bounds);
         assert_true(bounds && problem.contacts[0].row > 0);
-        for (int64_t i = 0; i < problem.m; i++)
-            bounds[i] = -(bounds[problem.m + i] = infinity);
+        for (int64_t i = 0; i < problem.m; i++) bounds[i] = -(bounds[problem.m + i] = infinity);
         problem.lo = bounds;
         problem.hi = bounds + problem.m;
         assert_int_equal(saddle_solution_create(NULL, problem.n, problem.m, &x), SADDLE_OK);
