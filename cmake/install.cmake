@@ -63,7 +63,7 @@ if(SADDLE_XML_FOUND)
   string(APPEND xml_flag " ")
 endif()
 set(SADDLE_PC_PRIVATE
-  "${xml_flag}${ccd_flag}-lcholmod ${umfpack_flag}${mumps_flag}-lklu -lmetis -lamd -lsuitesparseconfig")
+  "${xml_flag}${ccd_flag}-lcholmod ${umfpack_flag}${mumps_flag}-lklu -lmetis -lamd -lsuitesparseconfig -lz")
 string(APPEND SADDLE_PC_PRIVATE " ${openblas_flags} ${openmp_flags} -lm")
 configure_file(cmake/saddle.pc.in "${PROJECT_BINARY_DIR}/cmake/saddle.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/cmake/saddle.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What saddle stands on, all from Debian packages, gathered in one target saddle::dependencies:
 # SuiteSparse (CHOLMOD, KLU, AMD, with SADDLE_GPL UMFPACK), METIS, OpenBLAS (BLAS and LAPACK);
+# zlib (compressed MATLAB files);
 # libccd, where SADDLE_CCD is not OFF and there is one in double precision (SADDLE_CCD_FOUND);
 # MUMPS for one process, where SADDLE_MUMPS is seq;
 # Expat, where SADDLE_XML is not OFF and there is one (SADDLE_XML_FOUND);
@@ -70,6 +71,16 @@ if(NOT TARGET saddle::dependencies)
     list(APPEND saddle_includes ${SADDLE_openblas_INCLUDE_DIRS})
   else()
     list(APPEND saddle_missing "openblas.pc (libopenblas-dev, pkg-config)")
+  endif()
+
+  find_path(SADDLE_ZLIB_INCLUDE zlib.h)
+  find_library(SADDLE_ZLIB_LIBRARY z)
+  mark_as_advanced(SADDLE_ZLIB_INCLUDE SADDLE_ZLIB_LIBRARY)
+  if(SADDLE_ZLIB_INCLUDE AND SADDLE_ZLIB_LIBRARY)
+    list(APPEND saddle_includes "${SADDLE_ZLIB_INCLUDE}")
+    list(APPEND saddle_libraries "${SADDLE_ZLIB_LIBRARY}")
+  else()
+    list(APPEND saddle_missing "zlib.h, libz (zlib1g-dev)")
   endif()
 
   set(SADDLE_CCD_FOUND OFF)

@@ -9,13 +9,14 @@
  * Numbers may be stored in a smaller type than the array's. */
 #include "files/mat.h"
 
+#define ZLIB_CONST
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/context_internal.h"
 #include "base/unset.h"
-#include "files/inflate.h"
 #include "files/problem_file.h"
 
 /* types of elements, from 0 */
@@ -293,20 +294,57 @@ static saddle_status add_array(parsing *r, variables *mat)
     return status;
 }
 
+static voidpf allocate(voidpf context, uInt count, uInt size)
+{
+    return saddle_allocate(context, count, size);
+}
+
+static void release(voidpf context, voidpf memory)
+{
+    saddle_release(context, memory);
+}
+
+/* *to (*count bytes): e's data decompressed whole, released by saddle_release, on failure too. */
+static saddle_status decompress(const parsing *r, const element *e, unsigned char **to,
+                                int64_t *count)
+{
+    z_stream z = {.zalloc = allocate,
+                  .zfree = release,
+                  .opaque = r->context,
+                  .next_in = e->data,
+                  .avail_in = (uInt)e->size}; /* read from 32 bits */
+    saddle_status status = SADDLE_OK;
+    int at = inflateInit(&z);
+    int64_t room = 0;
+    *to = NULL;
+    *count = 0;
+    while (at == Z_OK && status == SADDLE_OK) {
+        const int64_t more = room + 4096;
+        status = saddle__grow(r->context, to, room + more, 1);
+        if (status != SADDLE_OK) break;
+        room += more;
+        z.next_out = *to + *count;
+        z.avail_out = room - *count > UINT32_MAX ? UINT32_MAX : (uInt)(room - *count);
+        at = inflate(&z, Z_NO_FLUSH);
+        *count = z.next_out ? z.next_out - *to : 0;
+        if (at == Z_OK && z.avail_out > 0) at = Z_BUF_ERROR;
+    }
+    if (at == Z_MEM_ERROR) status = SADDLE_OUT_OF_MEMORY;
+    if (at == Z_DATA_ERROR || at == Z_BUF_ERROR || at == Z_NEED_DICT || at == Z_STREAM_ERROR)
+        status = damaged(r, at == Z_DATA_ERROR ? "compressed data are damaged"
+                                               : "compressed data end early");
+    (void)inflateEnd(&z);
+    return status;
+}
+
 static saddle_status add_compressed(const parsing *r, const element *e, variables *mat)
 {
     unsigned char *bytes;
     int64_t count;
     element inside = {0};
-    saddle_status status = saddle__inflate(r->context, e->data, e->size, &bytes, &count);
-    if (status == SADDLE_BAD_FILE) {
-        char reason[128] = "";
-        saddle__append(reason, sizeof reason, saddle_context_message(r->context));
-        return damaged(r, reason);
-    }
-    if (status) return status;
+    saddle_status status = decompress(r, e, &bytes, &count);
     parsing within = {r->context, r->label, bytes, bytes + count, r->swapped, r->most};
-    status = take_element(&within, &inside);
+    if (status == SADDLE_OK) status = take_element(&within, &inside);
     if (status == SADDLE_OK && inside.type == MATRIX) {
         within.at = inside.data;
         within.end = inside.data + inside.size;
