@@ -150,6 +150,69 @@ static void solvers_of_contacts_work_on_what_the_equalities_leave(void **state)
     }
 }
 
+/* ---- a host's own solver ---- */
+
+static saddle_status own_phase(saddle_solver_call *call, void *memory,
+                               const saddle_problem *problem)
+{
+    (void)memory;
+    assert_string_equal(call->type->name, "own");
+    assert_int_equal(problem->n, 0);
+    assert_int_equal(saddle_problem_count_rows(problem).equality, 0);
+    return SADDLE_OK;
+}
+
+/* Any method for W alone. */
+static saddle_status own_solve(saddle_solver_call *call, void *memory,
+                               const saddle_problem *problem, saddle_solution *solution)
+{
+    saddle_solution x = {0};
+    saddle_options options = saddle_options_default();
+    options.tolerance = call->options->tolerance;
+    saddle_status status = saddle_solve(NULL, problem, "gauss-seidel", &options, NULL, &x, NULL);
+    (void)memory;
+    memcpy(solution->lambda, x.lambda, (size_t)x.m * sizeof *x.lambda);
+    saddle_solution_clear(&x);
+    return status;
+}
+
+static void own_clear(void *memory, saddle_context *context)
+{
+    (void)memory;
+    (void)context;
+}
+
+static void a_solver_of_the_host_is_given_the_rows_alone(void **state)
+{
+    (void)state;
+    static const saddle_solver_type own = {
+        .name = "own",
+        .summary = "contacts without velocities",
+        .rows = SADDLE_ROWS_ALL,
+        .matrices = SADDLE_MATRICES_SYMMETRIC,
+        .state_size = 1,
+        .analyse = own_phase,
+        .factor = own_phase,
+        .solve = own_solve,
+        .clear = own_clear,
+        .condenses = 1,
+    };
+    saddle_problem problem = make(1, SADDLE_LAW_CONE);
+    saddle_context *context;
+    saddle_solution x = {0}, y;
+    saddle_report report;
+    assert_int_equal(saddle_context_create(NULL, &context), SADDLE_OK);
+    assert_int_equal(saddle_solver_register(context, &own), SADDLE_OK);
+    assert_int_equal(saddle_solve(context, &problem, "own", NULL, NULL, &x, &report), SADDLE_OK);
+    assert_string_equal(report.solver, "own");
+    (void)solved_by("admm", &problem, 1e-11, &y);
+    assert_true(distance(x.v, y.v, problem.n) < 1e-7);
+    saddle_solution_clear(&x);
+    saddle_solution_clear(&y);
+    saddle_context_free(context);
+    saddle_problem_clear(&problem);
+}
+
 /* Settings, limits and a start are those of the named solver. */
 static void a_named_solver_keeps_its_settings(void **state)
 {
@@ -459,6 +522,7 @@ int main(void)
         cmocka_unit_test(soft_rows_and_bounded_drives_agree_too),
         cmocka_unit_test(coupled_compliance_is_left_to_others),
         cmocka_unit_test(solvers_of_contacts_work_on_what_the_equalities_leave),
+        cmocka_unit_test(a_solver_of_the_host_is_given_the_rows_alone),
         cmocka_unit_test(a_named_solver_keeps_its_settings),
         cmocka_unit_test(a_row_may_have_bounds_after_all),
         cmocka_unit_test(a_solver_is_used_again),
