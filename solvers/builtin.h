@@ -3,6 +3,7 @@
 #ifndef SADDLE_SOLVERS_BUILTIN_H
 #define SADDLE_SOLVERS_BUILTIN_H
 
+#include "saddle/mass_operator.h"
 #include "saddle/problem.h"
 #include "saddle/solver.h"
 
@@ -36,6 +37,16 @@ extern const saddle_solver_type saddle__solver_condensed;
  * and J.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__find_condensing(saddle_context *context, const saddle_problem *problem,
                                       int *condenses);
+
+/* A problem whose M is an operator (saddle/mass_operator.h), through the solver of the head
+ * (operator_solve.c); not in the registry. */
+extern const saddle_solver_type saddle__solver_operator;
+
+/* The head of its state, filled in before analyse. */
+typedef struct saddle__operator_head {
+    saddle_mass_operator mass;
+    const saddle_solver_type *rows;
+} saddle__operator_head;
 
 /* ---- settings ---- */
 

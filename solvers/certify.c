@@ -45,7 +45,12 @@ const saddle_residual *saddle_solver_measure(const saddle_solver_call *call,
         is_same(lambda, c->lambda, problem->m))
         return &c->residual;
     if (problem != c->problem) c->units.known = 0;
-    saddle__residual_of_parts(problem, parts, &c->units, v, lambda, c->w, c->work, &c->residual);
+    if (c->by_operator)
+        c->by_operator->measure(c->by_operator->user, problem, v, lambda, c->w, c->work,
+                                &c->residual);
+    else
+        saddle__residual_of_parts(problem, parts, &c->units, v, lambda, c->w, c->work,
+                                  &c->residual);
     if (problem != c->problem) c->units.known = 0;
     saddle__copy(c->v, v, problem->n);
     saddle__copy(c->lambda, lambda, problem->m);

@@ -10,6 +10,16 @@
 
 /* ---- the checker ---- */
 
+/* A problem whose M is an operator (operator_solve.c): its measure at v, and the rows' problem, of
+ * which certificates are. */
+typedef struct saddle__operator_case {
+    void *user;
+    const saddle_problem *rows;
+    void (*measure)(void *user, const saddle_problem *problem, const double *v,
+                    const double *lambda, double *w, double *work, saddle_residual *residual);
+    saddle_status (*recover)(void *user, const saddle_problem *problem, saddle_solution *x); /* v */
+} saddle__operator_case;
+
 /* Of call->checker.  Remembers the last v and lambda that were measured for `problem`. */
 struct saddle_checker {
     const saddle_problem *problem;  /* unchanged from one measure to the next; NULL = none */
@@ -18,6 +28,7 @@ struct saddle_checker {
     double *first_v, *first_lambda; /* n, m: the answer of a solve that is repeated */
     int known;                      /* 1: v and lambda were measured for `problem` */
     saddle__units units;            /* in work, of `problem` */
+    const saddle__operator_case *by_operator; /* of `problem`; NULL = M is read */
     saddle_residual residual;
 };
 

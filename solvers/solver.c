@@ -12,10 +12,10 @@
 #include "problem/kkt.h"
 #include "problem/verdict.h"
 #include "problem/problem_internal.h"
+#include "factor/complement.h"
 #include "saddle/rank.h"
 #include "saddle/warm_start.h"
 #include "builtin.h"
-#include "operator_solve.h"
 #include "verdict.h"
 
 /* ---- the memory of rows ----
@@ -251,7 +251,9 @@ struct saddle_solver {
     saddle_context *context;
     int is_alone; /* 1: the context is the solver's own */
     const saddle_solver_type *type;
-    const saddle_solver_type *form; /* type, or what hands it the condensed problem */
+    const saddle_solver_type *form; /* type, or what hands on a problem in another form */
+    saddle__operator_head head;     /* M as an operator: form is saddle__solver_operator */
+    saddle_problem view;            /* the problem with an M without entries, then */
     saddle_options options;         /* settings: owned */
     saddle__settings settings;
     void *state; /* of form, with room for both */
@@ -264,7 +266,6 @@ struct saddle_solver {
     char analysed[SADDLE_NOTE_SIZE], factored[SADDLE_NOTE_SIZE]; /* the note after these phases */
     /* highest memory of the factorization libraries, by the solver's report */
     int64_t library_peak;
-    saddle__operator_solve *by_operator; /* of problems with an operator for M; NULL = M is read */
     saddle_report report;
 };
 
@@ -295,10 +296,23 @@ saddle_report saddle__report_fresh(const char *name)
     return report;
 }
 
-static size_t state_size(const saddle_solver_type *type)
+/* The form of all problems but condensed ones; what it takes, the solver takes. */
+static const saddle_solver_type *plain_form(const saddle_solver *solver)
 {
-    size_t condensed = saddle__solver_condensed.state_size;
-    return type->condenses && type->state_size < condensed ? condensed : type->state_size;
+    return solver->head.rows ? &saddle__solver_operator : solver->type;
+}
+
+static int may_condense(const saddle_solver *solver)
+{
+    return solver->type->condenses && !solver->head.rows;
+}
+
+/* Bytes for the state of each form that the solver may take. */
+static size_t state_size(const saddle_solver *solver)
+{
+    const size_t condensed = may_condense(solver) ? saddle__solver_condensed.state_size : 0;
+    const size_t plain = plain_form(solver)->state_size;
+    return plain < condensed ? condensed : plain;
 }
 
 saddle_status saddle_solver_create(saddle_context *context, const char *name,
@@ -329,7 +343,7 @@ saddle_status saddle_solver_create(saddle_context *context, const char *name,
     made->options = chosen;
     made->rows.context = context;
     made->options.settings = chosen.settings ? saddle__copy_text(context, chosen.settings) : NULL;
-    made->state = saddle_allocate(context, 1, state_size(type));
+    made->state = saddle_allocate(context, 1, state_size(made));
     if (!made->state || (chosen.settings && !made->options.settings)) {
         saddle_solver_free(made);
         return SADDLE_OUT_OF_MEMORY;
@@ -350,7 +364,6 @@ void saddle_solver_free(saddle_solver *solver)
     saddle__folded_clear(&solver->folded);
     clear_rows(&solver->rows);
     saddle_certificate_clear(&solver->certificate);
-    saddle__operator_solve_free(solver->by_operator);
     const int is_alone = solver->is_alone;
     saddle_release(context, solver);
     if (is_alone) saddle_context_free(context);
@@ -365,12 +378,21 @@ const saddle_report *saddle_solver_report(const saddle_solver *solver)
 const saddle_certificate *saddle_solver_certificate(const saddle_solver *solver)
 {
     if (!solver) return NULL;
-    if (solver->by_operator)
-        return saddle_solver_certificate(saddle__operator_solve_rows(solver->by_operator));
     return solver->report.proof.kind != SADDLE_PROOF_NONE ? &solver->certificate : NULL;
 }
 
 /* ---- all phases ---- */
+
+/* The problem, with an M without entries where an operator stands for M. */
+static const saddle_problem *without_mass(saddle_solver *solver, const saddle_problem *problem)
+{
+    if (!solver->head.rows) return problem;
+    solver->view = *problem;
+    solver->view.M = (saddle_matrix){.rows = problem->n,
+                                     .cols = problem->n,
+                                     .symmetry = SADDLE_SYMMETRY_LOWER};
+    return &solver->view;
+}
 
 /* outer: the enclosing phase of another solver, or none. */
 static saddle_solver_call begin(saddle_solver *solver, const saddle_problem *problem, double now,
@@ -427,8 +449,9 @@ static saddle_status stopped(saddle_solver *solver, const char *name)
 static void forget(saddle_solver *solver)
 {
     solver->form->clear(solver->state, solver->context);
-    memset(solver->state, 0, state_size(solver->type));
-    solver->form = solver->type;
+    solver->form = plain_form(solver);
+    memset(solver->state, 0, state_size(solver));
+    if (solver->head.rows) memcpy(solver->state, &solver->head, sizeof solver->head);
     saddle__checker_clear(solver->context, &solver->checker);
     saddle__folded_clear(&solver->folded);
     solver->phase = CREATED;
@@ -462,9 +485,9 @@ static saddle_status admit(saddle_solver *solver, const saddle_problem *problem,
 static saddle_status choose_form(saddle_solver *solver, const saddle_problem *seen)
 {
     int condenses = 0;
-    if (solver->type->condenses)
+    if (may_condense(solver))
         SADDLE__TRY(saddle__find_condensing(solver->context, seen, &condenses));
-    solver->form = condenses ? &saddle__solver_condensed : solver->type;
+    solver->form = condenses ? &saddle__solver_condensed : plain_form(solver);
     return SADDLE_OK;
 }
 
@@ -478,7 +501,7 @@ static saddle_status analyse(saddle_solver *solver, const saddle_problem *proble
                                                  &solver->folded);
     const saddle_problem *seen = saddle__folded_take(&solver->folded, problem);
     if (status == SADDLE_OK)
-        status = saddle_solver_type_supports(solver->context, solver->type, seen);
+        status = saddle_solver_type_supports(solver->context, plain_form(solver), seen);
     if (status == SADDLE_OK) status = stopped(solver, "analyse");
     if (status == SADDLE_OK) status = choose_form(solver, seen);
     if (status != SADDLE_OK) return conclude(solver, status);
@@ -520,30 +543,20 @@ static saddle_status factor(saddle_solver *solver, const saddle_problem *problem
     return end(solver, &outer, status);
 }
 
-void saddle__solver_set_goal(saddle_solver *solver, double tolerance, double time_limit)
-{
-    solver->options.tolerance = tolerance;
-    solver->options.time_limit = time_limit;
-}
-
-void saddle__solver_drop_proof(saddle_solver *solver, const char *why)
-{
-    if (solver->report.proof.kind == SADDLE_PROOF_NONE) return;
-    saddle__proof_forget(&solver->report, &solver->certificate);
-    memcpy(solver->report.note, solver->factored, sizeof solver->factored);
-    saddle__report_note(&solver->report, "%s", why);
-}
-
 saddle_status saddle_solver_set_mass(saddle_solver *solver, const saddle_mass_operator *mass)
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && mass,
                           "solver or mass operator is NULL");
-    saddle__operator_solve *made;
-    SADDLE__TRY(saddle__operator_solve_create(solver->context, solver->type->name, &solver->options,
-                                              mass, &made));
+    SADDLE__TRY(saddle__mass_operator_check(solver->context, mass));
+    void *state = saddle_allocate(solver->context, 1, saddle__solver_operator.state_size);
+    if (!state) return SADDLE_OUT_OF_MEMORY;
+    solver->form->clear(solver->state, solver->context);
+    saddle_release(solver->context, solver->state);
+    solver->head = (saddle__operator_head){*mass, solver->type};
+    solver->form = &saddle__solver_operator;
+    solver->state = state;
+    clear_rows(&solver->rows);
     forget(solver);
-    saddle__operator_solve_free(solver->by_operator);
-    solver->by_operator = made;
     return SADDLE_OK;
 }
 
@@ -552,8 +565,7 @@ saddle_status saddle_solver_analyse(saddle_solver *solver, const saddle_problem 
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && problem,
                           "solver or problem is NULL");
     forget(solver);
-    if (solver->by_operator)
-        return saddle__operator_solve_analyse(solver->by_operator, problem, &solver->report);
+    problem = without_mass(solver, problem);
     saddle_status status = saddle_problem_check(solver->context, problem, NULL, NULL);
     if (status != SADDLE_OK) return conclude(solver, status);
     solver->pattern = saddle__pattern_of(problem);
@@ -564,8 +576,7 @@ saddle_status saddle_solver_factor(saddle_solver *solver, const saddle_problem *
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && problem,
                           "solver or problem is NULL");
-    if (solver->by_operator)
-        return saddle__operator_solve_factor(solver->by_operator, problem, &solver->report);
+    problem = without_mass(solver, problem);
     saddle_status status = admit(solver, problem, ANALYSED, "factor");
     if (status == SADDLE_OK) status = saddle__problem_check_values(solver->context, problem);
     if (status == SADDLE_OK && !saddle__folded_refresh(&solver->folded, problem)) {
@@ -670,6 +681,23 @@ static saddle_status run_again(saddle_solver *solver, const saddle__case *c,
     return status;
 }
 
+/* Interrupted before the solve: the solution is the start, or zeros. */
+static saddle_status leave_unsolved(saddle_solver *solver, const saddle_problem *problem,
+                                    const saddle_solution *start, saddle_solution *solution,
+                                    saddle_status status)
+{
+    saddle_status fits = saddle__solution_check_size(solver->context, problem, solution, "solution",
+                                                     1);
+    if (fits == SADDLE_OK && start) fits = check_start(solver, problem, start);
+    if (fits != SADDLE_OK) return conclude(solver, fits);
+    copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
+    copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
+    for (int64_t i = 0; i < problem->m; i++) solution->w[i] = problem->b ? -problem->b[i] : 0.0;
+    saddle_matrix_apply_transpose(&problem->Jt, 1.0, solution->v, 1.0, solution->w);
+    saddle_matrix_apply(&problem->R, 1.0, solution->lambda, 1.0, solution->w);
+    return status;
+}
+
 static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
                            const saddle_solution *start, saddle_solution *solution)
 {
@@ -677,8 +705,10 @@ static saddle_status solve(saddle_solver *solver, const saddle_problem *problem,
     saddle_status status = saddle__solution_check_size(solver->context, problem, solution,
                                                        "solution", 1);
     if (status == SADDLE_OK && start) status = check_start(solver, problem, start);
-    if (status == SADDLE_OK) status = stopped(solver, "solve");
     if (status != SADDLE_OK) return conclude(solver, status);
+    status = stopped(solver, "solve");
+    if (status != SADDLE_OK)
+        return conclude(solver, leave_unsolved(solver, problem, start, solution, status));
     double started = saddle_clock();
     solver->report.warm_rows = 0; /* the caller's start, or what is known of the rows, or zeros */
     copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
@@ -707,35 +737,16 @@ saddle_status saddle_solver_solve(saddle_solver *solver, const saddle_problem *p
 {
     SADDLE__RETURN_UNLESS(SADDLE__CONTEXT_OF(solver), solver && problem && solution,
                           "solver, problem or solution is NULL");
-    if (solver->by_operator)
-        return saddle__operator_solve_solve(solver->by_operator, problem, start, solution,
-                                            &solver->report);
+    problem = without_mass(solver, problem);
     saddle_status status = admit(solver, problem, FACTORED, "solve");
     if (status == SADDLE_OK) status = saddle__problem_check_vectors(solver->context, problem);
     if (status == SADDLE_OK)
-        status = saddle_solver_type_supports(solver->context, solver->type,
+        status = saddle_solver_type_supports(solver->context, plain_form(solver),
                                              saddle__folded_take(&solver->folded, problem));
     return status == SADDLE_OK ? solve(solver, problem, start, solution) : conclude(solver, status);
 }
 
 /* ---- all at once ---- */
-
-/* Interrupted before the solve: the solution is the start, or zeros. */
-static saddle_status leave_unsolved(saddle_solver *solver, const saddle_problem *problem,
-                                    const saddle_solution *start, saddle_solution *solution,
-                                    saddle_status status)
-{
-    saddle_status fits = saddle__solution_check_size(solver->context, problem, solution, "solution",
-                                                     1);
-    if (fits == SADDLE_OK && start) fits = check_start(solver, problem, start);
-    if (fits != SADDLE_OK) return conclude(solver, fits);
-    copy_or_zero(solution->v, start ? start->v : NULL, problem->n);
-    copy_or_zero(solution->lambda, start ? start->lambda : NULL, problem->m);
-    for (int64_t i = 0; i < problem->m; i++) solution->w[i] = problem->b ? -problem->b[i] : 0.0;
-    saddle_matrix_apply_transpose(&problem->Jt, 1.0, solution->v, 1.0, solution->w);
-    saddle_matrix_apply(&problem->R, 1.0, solution->lambda, 1.0, solution->w);
-    return status;
-}
 
 saddle_status saddle_solve(saddle_context *context, const saddle_problem *problem, const char *name,
                            const saddle_options *options, const saddle_solution *start,

@@ -46,6 +46,13 @@ enum {
  * nothing is unbounded.  Contacts: the normal has its law, and tangents are not to slide, which
  * proves less than could be proven, and nothing wrong. */
 
+/* The problem of which certificates are: the solver's, or the rows' of an operator for M. */
+static const saddle_problem *refuted(const saddle__case *c)
+{
+    const saddle__operator_case *own = c->call->checker->by_operator;
+    return own ? own->rows : c->seen;
+}
+
 /* The first solver of the registry, from *index on, with proofs of the kind; NULL = no more. */
 static const saddle_solver_type *next_prover(const saddle_context *context,
                                              const saddle_problem *problem, unsigned kind,
@@ -134,7 +141,7 @@ static saddle_status check_proof(const saddle__case *c)
     saddle_proof *proof = &c->call->report->proof;
     saddle_status status = SADDLE_OK;
     if (certificate->row || certificate->velocity)
-        status = saddle_certificate_check(c->call->context, c->seen, certificate, proof);
+        status = saddle_certificate_check(c->call->context, refuted(c), certificate, proof);
     if (status == SADDLE_OUT_OF_MEMORY) return status;
     int stands = status == SADDLE_OK && saddle__proof_stands(proof, c->call->options->tolerance);
     if (!stands) proof->kind = SADDLE_PROOF_NONE;
@@ -148,15 +155,16 @@ static saddle_status check_proof(const saddle__case *c)
 static saddle_status refute_rows(const saddle__case *c, saddle_solution *answer)
 {
     saddle_context *context = c->call->context;
+    const saddle__operator_case *own = c->call->checker->by_operator;
     saddle_problem smooth;
     saddle_contact *contacts;
     attempt a = {.context = context};
     const saddle_solver_type *type;
     int64_t index = 0;
-    saddle_status status = make_smooth(context, c->seen, &smooth, &contacts);
+    saddle_status status = make_smooth(context, refuted(c), &smooth, &contacts);
     if (status == SADDLE_OK) status = make_attempt(&a, &smooth);
     while (status == SADDLE_OK && saddle_clock() < c->call->deadline &&
-           (type = next_prover(context, c->seen, SADDLE_PROVES_ROWS, &index)) != NULL) {
+           (type = next_prover(context, refuted(c), SADDLE_PROVES_ROWS, &index)) != NULL) {
         status = run_attempt(&a, type, &smooth, c->call->deadline, c->call->certificate);
         if (status != SADDLE_OUT_OF_MEMORY) status = check_proof(c);
         if (status != SADDLE_NOT_CONVERGED) break;
@@ -164,8 +172,9 @@ static saddle_status refute_rows(const saddle__case *c, saddle_solution *answer)
         status = SADDLE_OK;
     }
     if (status == SADDLE_INFEASIBLE) {
-        saddle__copy(answer->v, a.solution.v, answer->n);
+        saddle__copy(answer->v, a.solution.v, a.solution.n);
         saddle__copy(answer->lambda, a.solution.lambda, answer->m);
+        if (own && own->recover(own->user, c->problem, answer) < 0) status = SADDLE_NOT_CONVERGED;
     }
     saddle_release(context, contacts);
     clear_attempt(&a);
@@ -479,7 +488,7 @@ static saddle_status judge_singular(const saddle__case *c)
     (void)snprintf(text, sizeof text, "%s", saddle_context_message(context));
     saddle_status status = c->call->certificate->row ? check_proof(c) : SADDLE_NOT_CONVERGED;
     int proven = status == SADDLE_INFEASIBLE && c->call->report->proof.kind == SADDLE_PROOF_MOTION;
-    if (!proven && status != SADDLE_OUT_OF_MEMORY) {
+    if (!proven && status != SADDLE_OUT_OF_MEMORY && refuted(c)->n > 0) {
         name_massless(c, text, sizeof text, &place);
         status = find_motion(c);
     }
@@ -537,7 +546,7 @@ static saddle_status say_infeasible(const saddle__case *c)
 {
     saddle_report *report = c->call->report;
     char text[160];
-    saddle_certificate_describe(c->problem, c->call->certificate, NAMED, text, sizeof text);
+    saddle_certificate_describe(refuted(c), c->call->certificate, NAMED, text, sizeof text);
     saddle__report_note(report, "no solution: %s", text);
     const saddle_status status = saddle_fail(c->call->context, SADDLE_INFEASIBLE,
                                              "%s: no solution: %s", report->solver, text);
@@ -621,13 +630,14 @@ static int may_hide(const saddle__case *c)
 static saddle_status judge_unsolved(const saddle__case *c, saddle_solution *solution,
                                     saddle_status status)
 {
-    int few = c->problem->n <= MOST_REFUTED && c->problem->m <= MOST_REFUTED;
+    int few = refuted(c)->n <= MOST_REFUTED && c->problem->m <= MOST_REFUTED;
     double least = fmax(c->call->options->tolerance, SADDLE__CONTRADICTION);
     if (status == SADDLE_OK) status = SADDLE_NOT_CONVERGED;
     if (few && saddle__verdict_ended(c->call, status) &&
         !saddle_residual_is_solved(&c->call->report->residual, least)) {
         status = refute(c, solution, status);
-        if (status != SADDLE_INFEASIBLE) status = look_for_motion(c, solution, status);
+        if (status != SADDLE_INFEASIBLE && refuted(c)->n > 0)
+            status = look_for_motion(c, solution, status);
         if (status == SADDLE_NOT_CONVERGED && saddle_clock() >= c->call->deadline)
             status = SADDLE_TIME_LIMIT; /* of the search for a proof */
     }
@@ -639,7 +649,7 @@ saddle_status saddle__verdict(const saddle__case *c, saddle_solution *solution,
 {
     const saddle_residual *residual = &c->call->report->residual;
     const double tolerance = c->call->options->tolerance;
-    const int may_look = c->problem->n > 0 && saddle__goes_on(status) &&
+    const int may_look = refuted(c)->n > 0 && saddle__goes_on(status) &&
                          status != SADDLE_INFEASIBLE;
     /* terms far beyond the data may come from a singular M with rounding noise as pivots */
     if (may_look && saddle_residual_is_overgrown(residual, tolerance))
