@@ -247,12 +247,4 @@ static inline saddle_status saddle__pivot_failed(saddle_context *context, int64_
                        (long long)i + 1, isfinite(d) ? "vanished" : "overflowed", d);
 }
 
-/* ---- solve ---- */
-
-/* F->rhs (by position) <- L^-1 P b in the reach of b, which has `count` entries by A's nodes.
- * Returns begin: the reach is F->reach[begin .. supernodes - 1], each before its parent, marked
- * with F->stamp. */
-int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
-                                    const double *value);
-
 #endif

@@ -10,7 +10,6 @@
 #include "base/layout.h"
 #include "base/unset.h"
 #include "base/vector.h"
-#include "dense/growing_ldlt.h"
 #include "ldlt/ldlt_internal.h"
 
 /* A part is tried where the factor of all of A has more entries a row, and taken where its own
@@ -20,10 +19,6 @@ static const double worth = 0.5;
 
 /* After a failed attempt, the next has at most this share of its rows. */
 static const double smaller = 0.9;
-
-/* Rows of F outside S: at most so many, and at most a row for each ROWS_TO_ONE rows of S; values of
- * their columns, for each row of A. */
-enum { MOST_OUTSIDE = 128, ROWS_TO_ONE = 64, COLUMN_VALUES = 4 };
 
 /* The arena [bytes]. */
 enum { BYTES_A_ROW = 500, BYTES_AN_ENTRY = 120 };
@@ -187,21 +182,6 @@ static void arena_empty(memory_arena *arena)
 
 /* ---- parts ---- */
 
-typedef struct border {
-    saddle__ldlt *F;
-    int64_t capacity;     /* nodes */
-    int64_t most_values;  /* of all columns of Y */
-    int64_t count;        /* nodes so far */
-    int64_t *run_start;   /* capacity + 1 */
-    int64_t *value_start; /* capacity + 1 */
-    int32_t *run;         /* most_values: supernodes of each column of Y, each before its parent */
-    double *value;        /* most_values: values of the columns in their supernodes */
-    double *L;            /* capacity x capacity, by rows: T's, below the diagonal */
-    double *pivot;        /* capacity: T's */
-    double *corner;       /* capacity: the caller's, for add */
-    double *y;            /* capacity: the caller's, for solve */
-} border;
-
 struct saddle__part {
     saddle_context *context;
     int64_t n;
@@ -223,11 +203,6 @@ struct saddle__part {
     double *scale;      /* n: of S */
     double *x;          /* n */
     int64_t most;       /* rows of S below which an attempt is made */
-    border border;      /* rows of F outside S */
-    int64_t *outside;   /* MOST_OUTSIDE: the rows outside, ascending */
-    int64_t outsiders;  /* number of rows outside */
-    int64_t *near;      /* n: nodes of S coupled with a row outside */
-    double *coupling;   /* n: the couplings */
     saddle__part_counts counts;
 };
 
@@ -259,9 +234,6 @@ static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
     int64_t entries = saddle_matrix_entries(A);
     SADDLE__TRY(saddle__ldlt_analyse(p->context, A, &p->request, &p->whole));
     p->may_part = may_pay(p, entries);
-    border *b = &p->border;
-    int64_t most = b->capacity = n / ROWS_TO_ONE < MOST_OUTSIDE ? n / ROWS_TO_ONE : MOST_OUTSIDE;
-    b->most_values = COLUMN_VALUES * n;
     enum { OF_WHOLE = 2 };
     const saddle__array arrays[] = {SADDLE__ARRAY(p->value, entries),
                                     SADDLE__ARRAY(p->x, n),
@@ -271,18 +243,7 @@ static saddle_status fill_in(saddle__part *p, const saddle_matrix *A)
                                     SADDLE__ARRAY(p->node, n),
                                     SADDLE__ARRAY(p->number, n),
                                     SADDLE__ARRAY(p->there, n),
-                                    SADDLE__ARRAY(p->scale, n),
-                                    SADDLE__ARRAY(p->outside, most),
-                                    SADDLE__ARRAY(b->run_start, most + 1),
-                                    SADDLE__ARRAY(b->value_start, most + 1),
-                                    SADDLE__ARRAY(b->run, b->most_values),
-                                    SADDLE__ARRAY(b->value, b->most_values),
-                                    SADDLE__ARRAY(b->L, most * most),
-                                    SADDLE__ARRAY(b->pivot, most),
-                                    SADDLE__ARRAY(b->corner, most),
-                                    SADDLE__ARRAY(b->y, most),
-                                    SADDLE__ARRAY(p->near, n),
-                                    SADDLE__ARRAY(p->coupling, n)};
+                                    SADDLE__ARRAY(p->scale, n)};
     SADDLE__TRY(saddle__layout_make(p->context, &p->layout, arrays,
                                     p->may_part ? SADDLE__LENGTH(arrays) : OF_WHOLE));
     int64_t bytes = BYTES_A_ROW * n + BYTES_AN_ENTRY * entries;
@@ -326,136 +287,14 @@ static saddle_status factor_whole(saddle__part *p, const saddle__part_values *A,
     return saddle__ldlt_factor(p->whole, &masked, rule, &p->counts.factor);
 }
 
-/* ---- the border of a factor ----
- *
- * A factored A = P' L D L' P bordered by new nodes, as if these came last in the order:
- *
- *     [ A  N ] [x]   [b]      N  n x count, sparse: entries of the new nodes with A's
- *     [ N' C ] [y] = [c]      C  count x count, their own
- *
- *     T y = c - Y'D^-1 u,   L'P x = D^-1 (u - Y y),   u = L^-1 P b,   T = C - Y'D^-1 Y = L D L'
- *
- * The columns Y_t = L^-1 P N_t are held in the supernodes that the entries of N_t reach (Gilbert
- * and Liu, SIAM J. Matrix Anal. Appl. 14, 1993). */
-
-/* A new node, t. */
-typedef struct border_node {
-    int64_t entries;      /* of N_t; entries of the same node of A are added */
-    const int64_t *index; /* entries: nodes of A */
-    const double *value;  /* entries */
-    double diagonal;      /* C_tt; C_tu of the nodes u < t are in corner */
-    double least;         /* least |pivot| that is accepted */
-} border_node;
-
-/* Positions of a supernode. */
-typedef struct stretch {
-    int64_t first, length;
-} stretch;
-
-static stretch positions_of(const saddle__ldlt *F, int64_t supernode)
-{
-    const int64_t *first = F->first + supernode;
-    return (stretch){first[0], first[1] - first[0]};
-}
-
-/* Y_t of the next node, t; F->rhs <- D^-1 Y_t in its supernodes, marked with F->stamp.  0: no
- * room. */
-static int append_column(border *b, const border_node *node)
-{
-    if (b->count >= b->capacity) return 0;
-    saddle__ldlt *F = b->F;
-    int64_t r = b->run_start[b->count];
-    int64_t v = b->value_start[b->count];
-    for (int64_t k = saddle__ldlt_forward_sparse(F, node->entries, node->index, node->value);
-         k < F->supernodes; k++) {
-        stretch s = positions_of(F, F->reach[k]);
-        if (s.length > b->most_values - v)
-            return 0; /* a run has one value at least: room for values is room for runs */
-        b->run[r++] = (int32_t)F->reach[k];
-        for (int64_t j = s.first; j < s.first + s.length; j++) {
-            b->value[v++] = F->rhs[j];
-            F->rhs[j] *= F->inverse[j];
-        }
-    }
-    b->run_start[b->count + 1] = r;
-    b->value_start[b->count + 1] = v;
-    return 1;
-}
-
-static double dot(int64_t count, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int64_t j = 0; j < count; j++) sum += a[j] * b[j];
-    return sum;
-}
-
-/* Y_t'x, x = F->rhs; marked: x is D^-1 Y_u of the last column appended, in its supernodes alone. */
-static double times(const border *b, int64_t t, int marked)
-{
-    const saddle__ldlt *F = b->F;
-    const double *Y = b->value + b->value_start[t];
-    double sum = 0.0;
-    for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
-        stretch s = positions_of(F, b->run[r]);
-        if (!marked || F->mark[b->run[r]] == F->stamp) sum += dot(s.length, Y, F->rhs + s.first);
-        Y += s.length;
-    }
-    return sum;
-}
-
-/* x -= a Y_t; x (n) by position. */
-static void subtract(const border *b, int64_t t, double a, double *x)
-{
-    const double *Y = b->value + b->value_start[t];
-    for (int64_t r = b->run_start[t]; r < b->run_start[t + 1]; r++) {
-        stretch s = positions_of(b->F, b->run[r]);
-        for (int64_t j = 0; j < s.length; j++) x[s.first + j] -= a * Y[j];
-        Y += s.length;
-    }
-}
-
-/* 0: no room, or the pivot is small or not finite; nothing is changed. */
-static int append_node(border *b, const border_node *node)
-{
-    int64_t t = b->count;
-    if (!append_column(b, node)) return 0;
-    double *l = b->L + t * b->capacity;
-    for (int64_t u = 0; u < t; u++) l[u] = b->corner[u] - times(b, u, 1);
-    double diagonal = node->diagonal - times(b, t, 1);
-    double pivot = saddle__growing_ldlt_row(b->L, b->capacity, b->pivot, t, diagonal);
-    if (!(fabs(pivot) >= node->least && fabs(pivot) > 0.0 && isfinite(pivot))) return 0;
-    b->pivot[b->count++] = pivot;
-    return 1;
-}
-
-/* x (n): b in, x out; y: c in, y out. */
-static void solve_bordered(border *b, double *x)
-{
-    saddle__ldlt *F = b->F;
-    saddle__ldlt_solve(F, SADDLE__LDLT_IN | SADDLE__LDLT_L, 1, x, F->n);
-    for (int64_t i = 0; i < F->n; i++) F->rhs[i] = x[i] * F->inverse[i];
-    for (int64_t t = 0; t < b->count; t++) b->y[t] -= times(b, t, 0);
-    saddle__growing_ldlt_solve(b->L, b->capacity, b->pivot, b->count, b->y);
-    for (int64_t t = 0; t < b->count; t++) subtract(b, t, b->y[t], x);
-    saddle__ldlt_solve(F, SADDLE__LDLT_D | SADDLE__LDLT_TRANSPOSE | SADDLE__LDLT_OUT, 1, x, F->n);
-}
-
 /* ---- a part of A ---- */
 
-/* p->outside: the rows of F outside S; 0: too many.  F: the rows of `in`. */
-static int note_rows(saddle__part *p, const signed char *in)
+/* Whether S holds all rows of F, the rows of `in`. */
+static int is_within(const saddle__part *p, const signed char *in)
 {
-    int64_t count = 0;
-    int64_t most = p->own ? p->S.cols / ROWS_TO_ONE : 0;
-    if (most > p->border.capacity) most = p->border.capacity;
-    for (int64_t i = 0; p->own && i < p->n; i++) count += (in[i] != 0) & (p->number[i] < 0);
-    p->outsiders = 0;
-    if (!p->own || count > most) return 0;
-    for (int64_t i = 0; p->outsiders < count; i++) { /* no branch: the outcome is random */
-        p->outside[p->outsiders] = i;
-        p->outsiders += (in[i] != 0) & (p->number[i] < 0);
-    }
-    return 1;
+    int outside = !p->own;
+    for (int64_t i = 0; p->own && i < p->n; i++) outside |= (in[i] != 0) & (p->number[i] < 0);
+    return !outside;
 }
 
 /* S <- F */
@@ -495,7 +334,6 @@ static void analyse_part(saddle__part *p, const saddle__full_csr *rows, const si
     saddle__ldlt_free(p->own);
     arena_empty(&p->arena);
     p->own = NULL;
-    p->outsiders = 0;
     choose_rows(p, in);
     if (p->S.cols == 0 || p->S.cols > p->most) return;
     list_entries(p, rows);
@@ -541,52 +379,6 @@ static saddle_status factor_part(saddle__part *p, const saddle__part_values *A,
     return status;
 }
 
-/* An entry of the outsider in hand, with node i. */
-static void couple(saddle__part *p, const signed char *in, int64_t i, double value, int64_t *count)
-{
-    if (!in[i]) return;
-    if (p->number[i] >= 0) {
-        p->near[*count] = p->number[i];
-        p->coupling[(*count)++] = value;
-        return;
-    }
-    for (int64_t t = 0; t < p->border.count; t++)
-        if (p->outside[t] == i) p->border.corner[t] = value;
-}
-
-/* 0: refused by the border. */
-static int add_outsider(saddle__part *p, const saddle__part_values *A, const signed char *in,
-                        const saddle__pivot_rule *rule)
-{
-    const saddle__full_csr *rows = A->beside;
-    int64_t j = p->outside[p->border.count];
-    border_node node = {.index = p->near, .value = p->coupling, .diagonal = A->diagonal[j]};
-    node.least = rule->smallest * rule->scale[j];
-    for (int64_t t = 0; t < p->border.count; t++) p->border.corner[t] = 0.0;
-    for (int64_t k = rows->start[j]; k < rows->start[j + 1]; k++)
-        couple(p, in, rows->column[k], rows->value[k], &node.entries);
-    return append_node(&p->border, &node);
-}
-
-/* The rows outside S beside its factor; 0: not to be had. */
-static int add_outsiders(saddle__part *p, const saddle__part_values *A, const signed char *in,
-                         const saddle__pivot_rule *rule)
-{
-    saddle__factor_counts *counts = &p->counts.factor;
-    p->border.F = p->own;
-    p->border.count = 0;
-    while (p->border.count < p->outsiders)
-        if (!add_outsider(p, A, in, rule)) return 0;
-    for (int64_t t = 0; t < p->outsiders; t++) {
-        double pivot = p->border.pivot[t];
-        double share = (pivot < 0.0 ? -pivot : pivot) / rule->scale[p->outside[t]];
-        counts->inertia.positive += pivot > 0.0;
-        counts->inertia.negative += pivot < 0.0;
-        if (share < counts->least_pivot) counts->least_pivot = share;
-    }
-    return 1;
-}
-
 saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
                                   const signed char *in, const saddle__pivot_rule *rule)
 {
@@ -599,12 +391,7 @@ saddle_status saddle__part_factor(saddle__part *p, const saddle__part_values *A,
     int64_t first = 0;
     while (first < p->n && !in[first]) first++;
     if (first == p->n) return SADDLE_OK;
-    int within = p->may_part && note_rows(p, in);
-    if (within) {
-        SADDLE__TRY(factor_part(p, A, in, rule));
-        if (add_outsiders(p, A, in, rule)) return SADDLE_OK;
-    }
-    if (p->may_part) analyse_part(p, A->beside, in);
+    if (p->may_part && !is_within(p, in)) analyse_part(p, A->beside, in);
     return p->may_part && p->own ? factor_part(p, A, in, rule) : factor_whole(p, A, in, rule);
 }
 
@@ -613,18 +400,12 @@ int saddle__part_solve(saddle__part *p, const signed char *in, double scale, con
 {
     int own = p->held == OWN;
     int64_t count = p->held == NOTHING ? 0 : own ? p->S.cols : p->n;
-    int64_t outsiders = own ? p->outsiders : 0;
     for (int64_t s = 0; s < count; s++) { /* 0 for masked rows */
         int64_t i = own ? p->node[s] : s;
         p->x[s] = in[i] ? scale * b[i] : 0.0;
     }
-    for (int64_t t = 0; t < outsiders; t++) p->border.y[t] = scale * b[p->outside[t]];
-    if (outsiders > 0)
-        solve_bordered(&p->border, p->x);
-    else if (count > 0)
-        saddle__ldlt_solve(own ? p->own : p->whole, SADDLE__LDLT_WHOLE, 1, p->x, count);
-    if (!saddle__is_finite(p->x, count) || !saddle__is_finite(p->border.y, outsiders)) return 0;
-    for (int64_t t = 0; t < outsiders; t++) x[p->outside[t]] = p->border.y[t];
+    if (count > 0) saddle__ldlt_solve(own ? p->own : p->whole, SADDLE__LDLT_WHOLE, 1, p->x, count);
+    if (!saddle__is_finite(p->x, count)) return 0;
     for (int64_t s = 0; s < count; s++) {
         int64_t i = own ? p->node[s] : s;
         x[i] = in[i] ? p->x[s] : x[i];

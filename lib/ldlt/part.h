@@ -9,9 +9,8 @@
  *
  *     whole  in A's pattern, analysed once, masked: rows outside F have scale_i on the diagonal
  *            and zeros elsewhere
- *     part   in the pattern of A_SS, analysed when S changes.  S is F as analysed;
- *            rows that left F are masked alike, and a few rows of F outside S border the
- *            factor (part.c)
+ *     part   in the pattern of A_SS, analysed when F has rows outside S.  S is F as analysed; rows
+ *            that left F are masked alike
  *
  * The contacts that push leave a graph little more than a tree: A_FF then has a factor a tenth the
  * size of the masked factor, and a new order, by minimum degree, pays whenever many rows come.  The

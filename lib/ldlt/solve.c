@@ -309,19 +309,6 @@ static int64_t find_reach(saddle__ldlt *F, int64_t from, int64_t to, const int64
     return begin;
 }
 
-int64_t saddle__ldlt_forward_sparse(saddle__ldlt *F, int64_t count, const int64_t *index,
-                                    const double *value)
-{
-    int64_t begin = find_reach(F, 0, count, index);
-    for (int64_t t = begin; t < F->supernodes; t++)
-        for (int64_t i = F->first[F->reach[t]]; i < F->first[F->reach[t] + 1]; i++) F->rhs[i] = 0.0;
-    for (int64_t e = 0; e < count; e++) F->rhs[F->position[index[e]]] += value[e];
-    saddle__blas_begin();
-    for (int64_t t = begin; t < F->supernodes; t++) forward_one(F, F->reach[t]);
-    saddle__blas_end();
-    return begin;
-}
-
 /* F->rhs <- P B over the trees touched by B. */
 static void load_sparse(saddle__ldlt *F, const saddle__ldlt_sparse *B, int64_t begin, int64_t width)
 {
