@@ -332,26 +332,17 @@ static double resistance(const saddle_problem *problem, const motion *s, const d
     return largest[1] > 0.0 ? largest[0] / largest[1] : 0.0;
 }
 
-/* By solving the problem itself: the proximal steps on the masses end in the motion
- * (docs/theory.md, 5); quick at any size, without contacts. */
-static saddle_status motion_by_solving(const saddle__case *c, const saddle_solver_type *type)
-{
-    attempt a = {.context = c->call->context};
-    saddle_certificate *certificate = c->call->certificate;
-    saddle_status status = make_attempt(&a, c->seen);
-    if (status == SADDLE_OK)
-        status = run_attempt(&a, type, c->seen, c->call->deadline, certificate);
-    clear_attempt(&a);
-    if (status != SADDLE_SINGULAR || !certificate->velocity) saddle_certificate_clear(certificate);
-    return status;
-}
-
-/* By the projection of f, for small problems, where rounding leaves M'z small enough, and for
- * contacts. */
-static saddle_status motion_by_projection(const saddle__case *c, const saddle_solver_type *type)
+/* call's certificate, empty, <- a motion without mass along which f pushes and no row resists,
+ * where found, unchecked: the projection of f.  Takes as long as solving, and no longer than to
+ * call->deadline.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
+static saddle_status refute_motion(const saddle__case *c)
 {
     saddle_context *context = c->call->context;
     saddle_certificate *certificate = c->call->certificate;
+    int64_t index = 0;
+    const saddle_solver_type *type = next_prover(context, c->seen, SADDLE_PROVES_MOTION, &index);
+    if (!type || c->seen->n == 0 || !c->seen->f || saddle_clock() >= c->call->deadline)
+        return SADDLE_OK;
     attempt a = {.context = context};
     motion s = {.context = context};
     saddle_status status = saddle_certificate_create(context, c->seen->n, c->seen->m, certificate);
@@ -369,77 +360,15 @@ static saddle_status motion_by_projection(const saddle__case *c, const saddle_so
     return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_OK;
 }
 
-/* call's certificate, empty, <- a motion without mass along which f pushes and no row resists,
- * where found, unchecked.  Takes as long as solving, and no longer than to call->deadline.
- * SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
-static saddle_status refute_motion(const saddle__case *c)
-{
-    int64_t index = 0;
-    const saddle_solver_type *type = next_prover(c->call->context, c->seen, SADDLE_PROVES_MOTION,
-                                                 &index);
-    if (!type || c->seen->n == 0 || !c->seen->f || saddle_clock() >= c->call->deadline)
-        return SADDLE_OK;
-    if (c->seen->contact_count == 0) {
-        saddle_status status = motion_by_solving(c, type);
-        if (status == SADDLE_OUT_OF_MEMORY) return status;
-        if (c->call->certificate->velocity || saddle_clock() >= c->call->deadline) return SADDLE_OK;
-    }
-    return motion_by_projection(c, type);
-}
-
 /* ======== the verdict ======== */
 
-/* z_j <- 0 where M has an entry in row or column j */
-static void leave_masses_out(const saddle_matrix *M, double *z)
-{
-    for (int64_t j = 0; M->start && j < M->cols; j++)
-        for (int64_t k = M->start[j]; k < M->start[j + 1]; k++)
-            if (M->value[k] != 0.0) z[j] = z[M->index[k]] = 0.0;
-}
-
-/* z_j <- 0 where a row has impulses without end against z_j, or belongs to a contact */
-static void leave_held_out(const saddle_problem *problem, double *z)
-{
-    const saddle_matrix *Jt = &problem->Jt;
-    int64_t next = 0;
-    for (int64_t i = 0; Jt->start && i < problem->m; i++) {
-        int touches = saddle__contact_of(problem, i, &next) != NULL;
-        for (int64_t k = Jt->start[i]; k < Jt->start[i + 1]; k++) {
-            double g = -Jt->value[k] * z[Jt->index[k]];
-            double bound = g > 0.0   ? saddle_problem_hi(problem, i)
-                           : g < 0.0 ? saddle_problem_lo(problem, i)
-                                     : 0.0;
-            if (isinf(bound) || (touches && g != 0.0)) z[Jt->index[k]] = 0.0;
-        }
-    }
-}
-
-/* z (n) <- the motion along f of all velocities without an entry in M and without a row of
- * unlimited impulse to hold the motion. */
-static void find_pushed(const saddle_problem *problem, double *z)
-{
-    const double *f = problem->f;
-    if (problem->n == 0) return;
-    for (int64_t j = 0; j < problem->n; j++) z[j] = f ? (double)((f[j] > 0.0) - (f[j] < 0.0)) : 0.0;
-    leave_masses_out(&problem->M, z);
-    leave_held_out(problem, z);
-}
-
-/* A motion pushed by f: single velocities without mass first, at no cost, then any. */
+/* A motion pushed by f: SADDLE_INFEASIBLE, or SADDLE_NOT_CONVERGED. */
 static saddle_status find_motion(const saddle__case *c)
 {
-    saddle_certificate *certificate = c->call->certificate;
-    saddle_certificate_clear(certificate);
-    saddle_status status = saddle_certificate_create(c->call->context, c->problem->n, c->problem->m,
-                                                     certificate);
-    if (status == SADDLE_OK) find_pushed(c->problem, certificate->velocity);
-    if (status == SADDLE_OK) status = check_proof(c);
-    if (status != SADDLE_NOT_CONVERGED) return status;
-    saddle_certificate_clear(certificate);
-    status = refute_motion(c);
-    if (status == SADDLE_OK) return check_proof(c);
+    saddle_certificate_clear(c->call->certificate);
+    if (refute_motion(c) == SADDLE_OK) return check_proof(c);
     /* a proof is optional, and out of memory no error here */
-    saddle_certificate_clear(certificate);
+    saddle_certificate_clear(c->call->certificate);
     return SADDLE_NOT_CONVERGED;
 }
 
