@@ -164,11 +164,10 @@ static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s,
 }
 
 /* |K^-1||K| in natural units, or with unit = NULL in the problem's units */
-static saddle_status estimate_condition(ldlt_state *s, const double *unit, double limit,
-                                        double *condition)
+static saddle_status estimate_condition(ldlt_state *s, const double *unit, double *condition)
 {
-    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, limit,
-                                           s->refinement.residual, condition);
+    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, 0.0, s->refinement.residual,
+                                           condition);
 }
 
 static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
@@ -177,27 +176,20 @@ static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
     if (!call->options->condition) return SADDLE_OK;
     report->growth = saddle__factorization_growth(s->factors, s->regularization.scale,
                                                   s->refinement.residual);
-    saddle_status status = estimate_condition(s, NULL, 0.0, &report->condition);
+    saddle_status status = estimate_condition(s, NULL, &report->condition);
     return status == SADDLE_OK
-               ? estimate_condition(s, s->refinement.unit, 0.0, &report->scaled_condition)
+               ? estimate_condition(s, s->refinement.unit, &report->scaled_condition)
                : status;
 }
 
-/* Regularization leaves pivots of size epsilon; a smaller pivot belongs to a nearly singular M.
- * Methods with pivoting replace no pivot: a zero pivot ends the factorization. */
+/* Methods with pivoting replace no pivot: a zero pivot ends the factorization, and the whole
+ * diagonal is regularized. */
 static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s,
                                       const saddle_problem *problem)
 {
     s->least = SADDLE__PIVOT_REPLACEMENT;
     saddle_status status = factor_eagerly(call, s, problem);
-    if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
-    if (status != SADDLE_OK ||
-        saddle__factorization_counts(s->factors).least_pivot > SADDLE__SUSPECT_PIVOT)
-        return status;
-    double condition;
-    status = estimate_condition(s, s->refinement.unit, saddle__singular_condition, &condition);
-    if (status != SADDLE_OK || condition < saddle__singular_condition) return status;
-    return factor_once(call, s, problem, 1);
+    return status == SADDLE_SINGULAR ? factor_once(call, s, problem, 1) : status;
 }
 
 static int has_grown(ldlt_state *s)
