@@ -21,11 +21,6 @@ enum {
  * gives way to the whole procedure */
 static const double slow = 0.1;
 
-/* Corrections may shrink `caution` times more slowly than the last two, which need not show the
- * worst direction of K as factored.  (On drawn systems of condition 1e9 to 1e14, without caution 1
- * in 3000 was left with an error of 2e-15 to 1e-14.) */
-static const double caution = 100.0;
-
 const double saddle__singular_condition = 1e15;
 
 /* ---- conjugate steps ---- */
@@ -388,9 +383,8 @@ static void move(const saddle__refinement *s, motion *kind, int64_t count, const
     double rate = 0.0; /* at first: nothing is known yet */
     if (change > 0.0 && isfinite(kind->change))
         rate = kind->change > 0.0 ? change / kind->change : (double)INFINITY;
-    double next = fmin(1.0, caution * rate) * change;
-    kind->settled = rate > 0.0 ? rate > 0.5 || next <= 0.1 * DBL_EPSILON : change == 0.0;
-    if (conjugate) kind->settled = change <= 2.0 * DBL_EPSILON;
+    kind->settled = rate > 0.0 ? rate > 0.5 || rate * change <= 0.1 * DBL_EPSILON : change == 0.0;
+    if (conjugate) kind->settled = change <= SADDLE__ROUNDING;
     kind->change = change;
 }
 
