@@ -839,10 +839,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
 /* A ray, within about the time that block pivoting takes. */
 static unsigned proves(const saddle_problem *problem)
 {
-    enum { MOST_PATHS = 1000, FEW = 100 };
-    int is_short = problem->n == 0 ? problem->m <= MOST_PATHS
-                                   : problem->n <= FEW && problem->m <= FEW;
-    return is_short ? SADDLE_PROVES_ROWS : 0;
+    enum { FEW = 100 };
+    return problem->n <= FEW && problem->m <= FEW ? SADDLE_PROVES_ROWS : 0;
 }
 
 const saddle_solver_type saddle__solver_lemke = {
