@@ -48,8 +48,7 @@
  * of saddle_rank_options.tolerance. */
 #define SADDLE__DEPENDENT 1e-10
 
-/* ---- states, impulses, certificates
- * -------------------------------------------------------------*/
+/* ---- states, impulses, certificates ----------------------------------------------------------*/
 
 /* Difference of two quantities over the larger: equal, as for ties in a ratio test. */
 #define SADDLE__EQUAL 1e-10
@@ -69,5 +68,12 @@
 
 /* Residual of a reported answer: below, no contradiction in the data is looked for. */
 #define SADDLE__CONTRADICTION 1e-10
+
+/* Terms of the equations over the data: usual below; and so often the tolerance may be exceeded by
+ * the part of the data that an answer leaves. */
+#define SADDLE__USUAL_GROWTH 100.0
+
+/* The same: beyond, an answer is not trusted whatever its residual. */
+#define SADDLE__HOPELESS_GROWTH 1e12
 
 #endif

@@ -767,15 +767,15 @@ void saddle__residual_of_parts(const saddle_problem *problem, const saddle__sums
 /* growth * total of a solved answer at most. */
 static double allowed_error(double tolerance)
 {
-    return 100.0 * saddle__larger(tolerance, SADDLE__CONTRADICTION);
+    return SADDLE__USUAL_GROWTH * saddle__larger(tolerance, SADDLE__CONTRADICTION);
 }
 
 /* growth * total over what is allowed (saddle_residual_is_overgrown): 0 = growth hides nothing,
  * above 1 = overgrown. */
 static double overgrowth(const saddle_residual *residual, double tolerance)
 {
-    if (residual->growth > 1e12) return (double)INFINITY;
-    if (residual->growth <= 100.0 || residual->total <= SADDLE__ROUNDING) return 0.0;
+    if (residual->growth > SADDLE__HOPELESS_GROWTH) return (double)INFINITY;
+    if (residual->growth <= SADDLE__USUAL_GROWTH || residual->total <= SADDLE__ROUNDING) return 0.0;
     return residual->growth * residual->total / allowed_error(tolerance);
 }
 
