@@ -77,10 +77,10 @@ static saddle_solver_call rows_call(operator_solve *s, const saddle_solver_call 
 
 static saddle_status make_arrays(saddle_context *context, operator_solve *s, int64_t n, int64_t m)
 {
-    const saddle__array arrays[] = {SADDLE__ARRAY(s->b, m),        SADDLE__ARRAY(s->before, m),
-                                    SADDLE__ARRAY(s->change, m),   SADDLE__ARRAY(s->start, n + 1),
-                                    SADDLE__ARRAY(s->index, n),    SADDLE__ARRAY(s->diagonal, n),
-                                    SADDLE__ARRAY(s->moved, n),    SADDLE__ARRAY(s->force, n),
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->b, m),      SADDLE__ARRAY(s->before, m),
+                                    SADDLE__ARRAY(s->change, m), SADDLE__ARRAY(s->start, n + 1),
+                                    SADDLE__ARRAY(s->index, n),  SADDLE__ARRAY(s->diagonal, n),
+                                    SADDLE__ARRAY(s->moved, n),  SADDLE__ARRAY(s->force, n),
                                     SADDLE__ARRAY(s->terms, n)};
     SADDLE__TRY(saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays)));
     for (int64_t j = 0; j < n; j++) {
@@ -261,8 +261,8 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     if (status < 0) return status;
     SADDLE__TRY(recover(s, problem, x));
     double total = saddle_solver_measure(call, problem, x->v, x->lambda)->total;
-    while (x->m > 0 && (status == SADDLE_OK || status == SADDLE_NOT_CONVERGED) &&
-           isfinite(total) && total > tolerance && total <= 0.5 * before) {
+    while (x->m > 0 && (status == SADDLE_OK || status == SADDLE_NOT_CONVERGED) && isfinite(total) &&
+           total > tolerance && total <= 0.5 * before) {
         if (saddle_clock() >= call->deadline) return SADDLE_TIME_LIMIT;
         before = total;
         earlier = status;
