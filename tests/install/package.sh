@@ -21,8 +21,14 @@ nothing_is_removed_without_an_installation() {
     ! "$cmake" -DMANIFEST="$scratch/no-manifest" -P "$source/cmake/uninstall.cmake"
 }
 
+# CPack asks what each of 180 files is by `cmake -E env LC_ALL=C file FILE`, and cmake takes three quarters of that time.
 a_package_is_made() {
-    (cd "$scratch" && "$cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$scratch/packages") &&
+    printf '#!/bin/sh\ncase "$1 $2" in "-E env") shift 2 && exec env "$@" ;; *) exec "%s" "$@" ;; esac\n' "$cmake" \
+        >"$scratch/cmake"
+    chmod +x "$scratch/cmake" && (
+        cd "$scratch" && "$cpack" -D CMAKE_COMMAND="$scratch/cmake" --config "$build/CPackConfig.cmake" -G DEB \
+            -B "$scratch/packages"
+    ) &&
         package=$(find "$scratch/packages" -maxdepth 1 -name '*.deb') && test -n "$package" &&
         dpkg-deb -c "$package" >"$scratch/content"
 }
