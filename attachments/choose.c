@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Eliminate or keep?  Elimination saves unknowns, but the mass of a component couples all active
  * velocities that the component follows; rows kept are unknowns of their own, without fill along a
- * tree.  The search tries, for each of a few limits, to keep an attachment where it would follow
- * more active velocities than the limit; masters kept before count as active ones:
+ * tree.  Two trials, of all attachments without a wish:
  *
- *     -1              all kept: maximal coordinates, sparse
- *     6, 12, .., 96   pieces of bounded width: a chain costs the same for each link
- *     none            all eliminated: the dense J'M J of a tree
- *                     (Sueda, Rigid Body Dynamics Notes, 2.6)
+ *     all kept         maximal coordinates, sparse
+ *     all eliminated   the dense J'M J of a tree (Sueda, Rigid Body Dynamics Notes, 2.6)
  *
  * Each trial is built and the engine analyses the order of the reduced problem; the trial with the
  * least work of a step is taken:
@@ -17,18 +14,15 @@
  *
  * The constants are the flops at 80 GF/s in the time of one access, fitted to `./dev bench
  * attachments --only choice`.  A trial is passed over where its last term alone is more work than
- * the best, and where the elimination overflows; a trial equal to the last one is not built again.
+ * the best, and where the elimination overflows.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/options_internal.h"
 #include "elimination.h"
 #include "factor/factorization.h"
 #include "ldlt/tasks.h"
 #include "problem/kkt.h"
-
-static const int64_t limits[] = {-1, 6, 12, 24, 48, 96, INT64_MAX};
 
 enum {
     ENTRY_WORK = 300, /* flops in the time of an entry: factored; formed, checked, assembled */
@@ -45,9 +39,7 @@ typedef struct search {
     int64_t *order;        /* components: masters first */
     signed char *fixed;    /* components: 1 kept, 0 eliminated, -1 free */
     int64_t *mass_entries; /* components: entries of M in its columns */
-    signed char *trial;    /* components: 1 = kept .. */
-    signed char *previous; /* .. and the same of the last one analysed */
-    double previous_work;
+    signed char *trial;    /* components: 1 = kept */
     int64_t analyses;
     int64_t *begin, *end; /* components: its roots; begin = -1: itself alone */
     int64_t *mark;        /* components: last component with this root */
@@ -61,11 +53,13 @@ typedef struct search {
 static saddle_status make_arrays(saddle_context *context, search *s)
 {
     int64_t count = s->graph->count;
-    const saddle__array arrays[] = {
-        SADDLE__ARRAY(s->order, count),        SADDLE__ARRAY(s->fixed, count),
-        SADDLE__ARRAY(s->mass_entries, count), SADDLE__ARRAY(s->trial, count),
-        SADDLE__ARRAY(s->previous, count),     SADDLE__ARRAY(s->begin, count),
-        SADDLE__ARRAY(s->end, count),          SADDLE__ARRAY(s->mark, count)};
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->order, count),
+                                    SADDLE__ARRAY(s->fixed, count),
+                                    SADDLE__ARRAY(s->mass_entries, count),
+                                    SADDLE__ARRAY(s->trial, count),
+                                    SADDLE__ARRAY(s->begin, count),
+                                    SADDLE__ARRAY(s->end, count),
+                                    SADDLE__ARRAY(s->mark, count)};
     return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
 
@@ -99,8 +93,8 @@ static saddle_status find_roots(search *s, int64_t c, int64_t *width)
     return SADDLE_OK;
 }
 
-/* The trial of a limit; given up where map_work exceeds the best work. */
-static saddle_status try_limit(search *s, int64_t limit)
+/* Attachments without a wish are kept, or not; given up where map_work exceeds the best work. */
+static saddle_status make_trial(search *s, int kept)
 {
     s->used = 0;
     s->map_work = 0;
@@ -109,15 +103,9 @@ static saddle_status try_limit(search *s, int64_t limit)
         int64_t c = s->order[o];
         int64_t width = 0;
         s->begin[c] = s->end[c] = -1;
-        s->trial[c] = s->fixed[c] == 1;
+        s->trial[c] = s->fixed[c] == 1 || (kept && s->fixed[c] < 0);
         if (!s->graph->component[c].attachment || s->trial[c]) continue;
         SADDLE__TRY(find_roots(s, c, &width));
-        if (s->fixed[c] < 0 && width > limit) {
-            s->used = s->begin[c];
-            s->begin[c] = -1;
-            s->trial[c] = 1;
-            continue;
-        }
         int64_t rows = saddle__bound_count(&s->graph->component[c]);
         s->map_work += MAP_WORK * (double)width *
                        ((double)(rows * width) + (double)s->mass_entries[c]);
@@ -205,26 +193,19 @@ static saddle_status predict(const search *s, const saddle_elimination *e, doubl
 
 /* ---- the choice ---- */
 
-/* Builds the trial of a limit and keeps the elimination if its work is the least; *work: NAN where
- * the trial is passed over. */
-static saddle_status judge(search *s, int64_t limit, double *work)
+/* Builds a trial and keeps the elimination if its work is the least; *work: NAN where the trial is
+ * passed over. */
+static saddle_status judge(search *s, int kept, double *work)
 {
-    size_t count = (size_t)s->graph->count;
-    saddle_status status = try_limit(s, limit);
+    saddle_status status = make_trial(s, kept);
     *work = (double)NAN;
     if (status != SADDLE_OK || s->map_work > s->best_work) return status;
-    if (s->analyses > 0 && memcmp(s->previous, s->trial, count) == 0) {
-        *work = s->previous_work;
-        return SADDLE_OK;
-    }
     saddle_elimination *e;
     status = saddle__elimination_build(s->context, s->graph, s->problem, s->trial, s->threads, &e);
     if (status == SADDLE_INVALID_PROBLEM) return SADDLE_OK; /* checked before: products overflow */
     if (status == SADDLE_OK) status = predict(s, e, work);
     if (status == SADDLE_OK) {
         s->analyses++;
-        s->previous_work = *work;
-        memcpy(s->previous, s->trial, count);
         if (*work < s->best_work) {
             saddle_elimination *worse = s->best;
             s->best_work = *work;
@@ -236,10 +217,10 @@ static saddle_status judge(search *s, int64_t limit, double *work)
     return status;
 }
 
-static saddle_status try_all(search *s)
+static saddle_status try_both(search *s)
 {
-    double work = (double)NAN;
     double kept = (double)NAN;
+    double eliminated = (double)NAN;
     saddle_status status = saddle__attachments_order(s->context, s->graph, s->order);
     const int64_t *start = s->problem->M.start;
     for (int64_t c = 0; start && c < s->graph->count; c++) {
@@ -247,15 +228,13 @@ static saddle_status try_all(search *s)
         s->mass_entries[c] = start[k->first + k->size] - start[k->first];
     }
     s->best_work = (double)INFINITY;
-    for (size_t l = 0; status == SADDLE_OK && l < sizeof limits / sizeof *limits; l++) {
-        status = judge(s, limits[l], &work);
-        if (l == 0) kept = work;
-    }
+    if (status == SADDLE_OK) status = judge(s, 1, &kept);
+    if (status == SADDLE_OK) status = judge(s, 0, &eliminated);
     if (status != SADDLE_OK || !s->best) return status;
     saddle_elimination_report *report = &s->best->report;
     report->work = s->best_work;
     report->work_kept = kept;
-    report->work_eliminated = work;
+    report->work_eliminated = eliminated;
     report->analyses = s->analyses;
     return SADDLE_OK;
 }
@@ -277,7 +256,7 @@ static saddle_status choose(saddle_context *context, const saddle_attachments *g
         if (k->attachment && own == SADDLE_WISH_CHOOSE) s.fixed[c] = -1;
         free_count += s.fixed[c] < 0;
     }
-    if (free_count > 0) status = try_all(&s);
+    if (free_count > 0) status = try_both(&s);
     if (status == SADDLE_OK && !s.best) { /* no trial was taken: all but the wishes go */
         for (int64_t c = 0; c < graph->count; c++) s.trial[c] = s.fixed[c] == 1;
         status = saddle__elimination_build(context, graph, problem, s.trial, threads, &s.best);
