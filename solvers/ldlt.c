@@ -164,9 +164,10 @@ static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s,
 }
 
 /* |K^-1||K| in natural units, or with unit = NULL in the problem's units */
-static saddle_status estimate_condition(ldlt_state *s, const double *unit, double *condition)
+static saddle_status estimate_condition(ldlt_state *s, const double *unit, double limit,
+                                        double *condition)
 {
-    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, 0.0, s->refinement.residual,
+    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, limit, s->refinement.residual,
                                            condition);
 }
 
@@ -176,20 +177,28 @@ static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
     if (!call->options->condition) return SADDLE_OK;
     report->growth = saddle__factorization_growth(s->factors, s->regularization.scale,
                                                   s->refinement.residual);
-    saddle_status status = estimate_condition(s, NULL, &report->condition);
+    saddle_status status = estimate_condition(s, NULL, 0.0, &report->condition);
     return status == SADDLE_OK
-               ? estimate_condition(s, s->refinement.unit, &report->scaled_condition)
+               ? estimate_condition(s, s->refinement.unit, 0.0, &report->scaled_condition)
                : status;
 }
 
-/* Methods with pivoting replace no pivot: a zero pivot ends the factorization, and the whole
- * diagonal is regularized. */
+/* The whole diagonal is regularized where a zero pivot ends the factorization (methods with pivoting
+ * replace none), and where M or R alone is singular for rounding: no row's regularization bounds
+ * the pivots then. */
 static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s,
                                       const saddle_problem *problem)
 {
     s->least = SADDLE__PIVOT_REPLACEMENT;
     saddle_status status = factor_eagerly(call, s, problem);
-    return status == SADDLE_SINGULAR ? factor_once(call, s, problem, 1) : status;
+    if (status == SADDLE_SINGULAR) return factor_once(call, s, problem, 1);
+    if (status != SADDLE_OK || (problem->n > 0 && problem->m > 0) ||
+        saddle__factorization_counts(s->factors).least_pivot > SADDLE__SUSPECT_PIVOT)
+        return status;
+    double condition;
+    status = estimate_condition(s, s->refinement.unit, saddle__singular_condition, &condition);
+    if (status != SADDLE_OK || condition < saddle__singular_condition) return status;
+    return factor_once(call, s, problem, 1);
 }
 
 static int has_grown(ldlt_state *s)
