@@ -167,8 +167,8 @@ static saddle_status factor_eagerly(saddle_solver_call *call, ldlt_state *s,
 static saddle_status estimate_condition(ldlt_state *s, const double *unit, double limit,
                                         double *condition)
 {
-    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, limit, s->refinement.residual,
-                                           condition);
+    return saddle__factorization_condition(s->factors, &s->kkt.K, unit, limit,
+                                           s->refinement.residual, condition);
 }
 
 static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)

@@ -332,17 +332,26 @@ static double resistance(const saddle_problem *problem, const motion *s, const d
     return largest[1] > 0.0 ? largest[0] / largest[1] : 0.0;
 }
 
-/* call's certificate, empty, <- a motion without mass along which f pushes and no row resists,
- * where found, unchecked: the projection of f.  Takes as long as solving, and no longer than to
- * call->deadline.  SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
-static saddle_status refute_motion(const saddle__case *c)
+/* By solving the problem itself: the proximal steps on the masses end in the motion
+ * (docs/theory.md, 5), also where rounding leaves M'z of the projection too large; without
+ * contacts. */
+static saddle_status motion_by_solving(const saddle__case *c, const saddle_solver_type *type)
+{
+    attempt a = {.context = c->call->context};
+    saddle_certificate *certificate = c->call->certificate;
+    saddle_status status = make_attempt(&a, c->seen);
+    if (status == SADDLE_OK)
+        status = run_attempt(&a, type, c->seen, c->call->deadline, certificate);
+    clear_attempt(&a);
+    if (status != SADDLE_SINGULAR || !certificate->velocity) saddle_certificate_clear(certificate);
+    return status;
+}
+
+/* By the projection of f. */
+static saddle_status motion_by_projection(const saddle__case *c, const saddle_solver_type *type)
 {
     saddle_context *context = c->call->context;
     saddle_certificate *certificate = c->call->certificate;
-    int64_t index = 0;
-    const saddle_solver_type *type = next_prover(context, c->seen, SADDLE_PROVES_MOTION, &index);
-    if (!type || c->seen->n == 0 || !c->seen->f || saddle_clock() >= c->call->deadline)
-        return SADDLE_OK;
     attempt a = {.context = context};
     motion s = {.context = context};
     saddle_status status = saddle_certificate_create(context, c->seen->n, c->seen->m, certificate);
@@ -358,6 +367,24 @@ static saddle_status refute_motion(const saddle__case *c)
     clear_motion(&s);
     clear_attempt(&a);
     return status == SADDLE_OUT_OF_MEMORY ? status : SADDLE_OK;
+}
+
+/* call's certificate, empty, <- a motion without mass along which f pushes and no row resists,
+ * where found, unchecked.  Takes as long as solving, and no longer than to call->deadline.
+ * SADDLE_OK, SADDLE_OUT_OF_MEMORY. */
+static saddle_status refute_motion(const saddle__case *c)
+{
+    int64_t index = 0;
+    const saddle_solver_type *type = next_prover(c->call->context, c->seen, SADDLE_PROVES_MOTION,
+                                                 &index);
+    if (!type || c->seen->n == 0 || !c->seen->f || saddle_clock() >= c->call->deadline)
+        return SADDLE_OK;
+    if (c->seen->contact_count == 0) {
+        saddle_status status = motion_by_solving(c, type);
+        if (status == SADDLE_OUT_OF_MEMORY) return status;
+        if (c->call->certificate->velocity || saddle_clock() >= c->call->deadline) return SADDLE_OK;
+    }
+    return motion_by_projection(c, type);
 }
 
 /* ======== the verdict ======== */
