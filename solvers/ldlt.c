@@ -183,9 +183,9 @@ static saddle_status estimate(saddle_solver_call *call, ldlt_state *s)
                : status;
 }
 
-/* The whole diagonal is regularized where a zero pivot ends the factorization (methods with pivoting
- * replace none), and where M or R alone is singular for rounding: no row's regularization bounds
- * the pivots then. */
+/* The whole diagonal is regularized where a zero pivot ends the factorization (methods with
+ * pivoting replace none), and where M or R alone is singular for rounding: no row's regularization
+ * bounds the pivots then. */
 static saddle_status factor_regularly(saddle_solver_call *call, ldlt_state *s,
                                       const saddle_problem *problem)
 {

@@ -28,6 +28,7 @@ typedef struct operator_solve {
     saddle_checker checker;     /* of the rows */
     saddle_delassus *delassus;
     saddle_problem rows; /* n = 0: R = W and b borrowed, the rest is the caller's */
+    size_t note;         /* length before a solve */
     saddle__layout layout;
     double *b;               /* m: -q */
     double *before, *change; /* m: of lambda in a correction */
@@ -197,15 +198,20 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 
 /* ---- solve ---- */
 
-/* lambda, from the present one. */
+/* lambda, from the present one; counts, note and proof of the report are of this solve. */
 static saddle_status solve_rows(operator_solve *s, const saddle_solver_call *call, double tolerance,
                                 saddle_solution *x)
 {
     saddle_options options = *call->options;
+    saddle_report *report = call->report;
     saddle_solver_call own = rows_call(s, call);
     saddle_solution rows = {.m = x->m, .lambda = x->lambda, .w = x->w};
     options.tolerance = tolerance;
     own.options = &options;
+    report->iterations = report->pivots = report->refinements = 0;
+    report->switches = (saddle_switches){0};
+    report->note[s->note] = '\0';
+    saddle__proof_forget(report, call->certificate);
     saddle__checker_begin(&s->checker, &s->rows);
     return s->solver.type->solve(&own, s->solver.state, &s->rows, &rows);
 }
@@ -256,6 +262,7 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
     operator_solve *s = memory;
     const double tolerance = call->options->tolerance;
     double before = (double)INFINITY;
+    s->note = strlen(call->report->note);
     SADDLE__TRY(reduce(s, call, problem));
     saddle_status earlier = SADDLE_OK, status = solve_rows(s, call, tolerance, x);
     if (status < 0) return status;
