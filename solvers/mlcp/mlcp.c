@@ -30,6 +30,9 @@ static const double raise = 10.0;
  * laws; each such step divides the share by 3, and is not measured. */
 static const double first_part = 0.02;
 
+/* Rows named in a message; size of the text. */
+enum { NAMES = 3, TEXT_SIZE = 256 };
+
 /* A step that leaves more than half of the least error stalls; lagged bounds settle slowly. */
 static const double lagged_gain = 0.95;
 
@@ -185,6 +188,7 @@ typedef struct course {
     saddle__mlcp *s;
     const saddle__mlcp_system *system; /* of s */
     const saddle_problem *problem;
+    const saddle_problem *given; /* the same, or of the shift */
     const saddle_solver_call *call;
     saddle_solution *x;
     double least; /* epsilon in the end */
@@ -192,7 +196,6 @@ typedef struct course {
     int sweeps;   /* the next run begins with sweeps */
     double fall;  /* divisor of epsilon after a step */
     double gain;  /* a step stalls with more than this part of the least error */
-    double measured, measured_growth; /* of the present iterate; negative: not measured yet */
     double now;                       /* error after the last step */
     double halved;                    /* least error at the last halving */
     int64_t raises;                   /* of epsilon since then */
@@ -244,14 +247,11 @@ static void raise_epsilon(course *c)
 
 /* ---- judging ---- */
 
-/* c->measured, measured_growth: the checker's measure of the present iterate. */
-static double measure(course *c)
+/* The checker's measure of the present iterate. */
+static double measure(const course *c, const saddle_problem *problem)
 {
-    const saddle_residual *residual = saddle_solver_measure(c->call, c->problem, c->x->v,
-                                                            c->x->lambda);
-    c->measured_growth = residual->growth;
-    c->measured = saddle__error_of(residual, c->call->options->tolerance);
-    return c->measured;
+    return saddle__error_of(saddle_solver_measure(c->call, problem, c->x->v, c->x->lambda),
+                            c->call->options->tolerance);
 }
 
 static void judge(course *c)
@@ -261,13 +261,15 @@ static void judge(course *c)
         c->part /= 3.0;
         return;
     }
-    double error = c->measured >= 0.0 ? c->measured : measure(c);
+    const saddle_residual *residual = saddle_solver_measure(c->call, c->given, c->x->v,
+                                                            c->x->lambda);
+    double error = saddle__error_of(residual, c->call->options->tolerance);
     int stalled = !(error < c->gain * s->error);
     c->now = error;
     c->stalls = stalled ? c->stalls + 1 : 0;
     if (!(error < s->error) && s->error < (double)INFINITY) return;
     s->error = error;
-    s->growth = c->measured_growth;
+    s->growth = residual->growth;
     saddle__copy(s->best, c->x->v, s->n);
     saddle__copy(s->best + s->n, c->x->lambda, s->m);
     if (error > 0.5 * c->halved) return;
@@ -301,7 +303,6 @@ static saddle_status pivot(course *c)
     limits.search = c->s->pivoting.line.y && c->next > c->least;
     if (limits.search && c->s->raised <= 1) limits.tolerated = (int64_t)(c->part * (double)count);
     c->tolerated = limits.tolerated;
-    c->measured = -1.0;
     SADDLE__TRY(system->begin(system->user, c->problem, c->call, c->x->lambda, c->x->v));
     if (c->sweeps) system->basis.sweep(system->basis.user, FIRST_SWEEPS);
     saddle_status status = saddle__pivoting_run(&c->s->pivoting, &system->basis, system->rows,
@@ -321,26 +322,47 @@ static saddle_status go_back(course *c)
     return system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
 }
 
+/* The centre of a step: lambda, and with a shift v. */
+static saddle_status begin_step(course *c)
+{
+    const saddle__mlcp_shift *shift = c->s->shift;
+    const double *v = c->x->v;
+    if (c->system->rows->lagged) follow_friction(c->system->rows);
+    saddle__copy(c->s->centre, c->x->lambda, c->s->m);
+    if (!shift) return SADDLE_OK;
+    for (int64_t j = 0; j < c->s->n; j++)
+        shift->f[j] = (shift->given->f ? shift->given->f[j] : 0.0) + shift->D[j] * v[j];
+    saddle__copy(shift->moved, v, c->s->n);
+    return c->system->velocity(c->system->user, c->problem, c->x->lambda, c->x->v);
+}
+
+/* lambda and v less the centre. */
+static void end_step(course *c)
+{
+    saddle__mlcp *s = c->s;
+    for (int64_t i = 0; i < s->m; i++) s->d[i] = c->x->lambda[i] - s->centre[i];
+    for (int64_t j = 0; s->shift && j < s->n; j++)
+        s->shift->moved[j] = c->x->v[j] - s->shift->moved[j];
+    s->taken++;
+    c->sweeps = 0;
+}
+
 /* With epsilon raised until pivoting succeeds. */
 static saddle_status take_step(course *c)
 {
-    saddle__mlcp *s = c->s;
-    saddle_status status;
-    if (c->system->rows->lagged) follow_friction(c->system->rows);
-    saddle__copy(s->centre, c->x->lambda, s->m);
+    saddle_status status = begin_step(c);
+    if (status != SADDLE_OK) return status;
     for (;;) { /* until pivoting does not stall, and W_FF without regularization is regular */
         status = pivot(c);
         int unsure = status == SADDLE_OK && c->next == 0.0;
         int stalled = status == SADDLE_NOT_CONVERGED ||
-                      (unsure && !(measure(c) <= SADDLE__HALF_DIGITS));
+                      (unsure && !(measure(c, c->problem) <= SADDLE__HALF_DIGITS));
         if (!stalled || c->raises >= MOST_RAISES) break;
         SADDLE__TRY(go_back(c));
         raise_epsilon(c);
     }
     if (status < 0) return status;
-    for (int64_t i = 0; i < s->m; i++) s->d[i] = c->x->lambda[i] - s->centre[i];
-    s->taken++;
-    c->sweeps = 0;
+    end_step(c);
     const int is_least = c->next <= c->least;
     c->last += is_least;
     if (!is_least) c->stalls = 0;
@@ -356,10 +378,10 @@ static saddle_status take_step(course *c)
 static void find_driven_row(const course *c)
 {
     const saddle__mlcp_rows *rows = c->system->rows;
-    for (int64_t k = 0; c->problem->b && k < rows->count; k++) {
+    for (int64_t k = 0; c->given->b && k < rows->count; k++) {
         int64_t i = saddle__mlcp_row(rows, k);
-        int up = c->problem->b[i] > 0.0 && isinf(rows->hi[k]);
-        int down = c->problem->b[i] < 0.0 && isinf(rows->lo[k]);
+        int up = c->given->b[i] > 0.0 && isinf(rows->hi[k]);
+        int down = c->given->b[i] < 0.0 && isinf(rows->lo[k]);
         if (rows->step[k] != 0.0 || !(up || down)) continue;
         memset(c->s->d, 0, (size_t)c->s->m * sizeof *c->s->d);
         c->s->d[i] = up ? 1.0 : -1.0;
@@ -402,6 +424,26 @@ static saddle_status certify(const saddle_solver_call *call, const saddle_proble
     return otherwise;
 }
 
+/* SADDLE_SINGULAR: the last step on the velocities is proven to be a motion without end; else
+ * `otherwise`. */
+static saddle_status try_motion(const course *c, saddle_status otherwise)
+{
+    const saddle_solver_call *call = c->call;
+    saddle_proof proof;
+    if (!c->s->shift || !call->certificate) return otherwise;
+    saddle_status status = saddle__certify_motion(call, c->given, c->s->shift->moved);
+    if (status == SADDLE_OK)
+        status = saddle_certificate_check(call->context, c->given, call->certificate, &proof);
+    if (status != SADDLE_OK) return status;
+    if (proof.kind == SADDLE_PROOF_NONE) {
+        saddle_certificate_clear(call->certificate);
+        return otherwise;
+    }
+    char text[TEXT_SIZE];
+    saddle_certificate_describe(c->given, call->certificate, NAMES, text, sizeof text);
+    return saddle_fail(call->context, SADDLE_SINGULAR, "pivot: %s", text);
+}
+
 static saddle_status conclude(course *c, saddle_status status)
 {
     saddle__mlcp *s = c->s;
@@ -410,8 +452,8 @@ static saddle_status conclude(course *c, saddle_status status)
     saddle_status unproven = s->error <= tolerance ? SADDLE_OK : SADDLE_NOT_CONVERGED;
     if (unproven == SADDLE_OK && s->growth <= 1.0 / SADDLE__HALF_DIGITS) return SADDLE_OK;
     find_driven_row(c);
-    if (!clean_ray(c)) return unproven;
-    return certify(c->call, c->problem, s->d, unproven);
+    status = clean_ray(c) ? certify(c->call, c->given, s->d, unproven) : unproven;
+    return status == SADDLE_NOT_CONVERGED ? try_motion(c, status) : status;
 }
 
 /* Zero impulses, for a solve that ends with a residual larger than theirs, or with a residual that
@@ -448,10 +490,12 @@ static saddle_status iterate(saddle__mlcp *s, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x)
 {
     const saddle__mlcp_system *system = &s->system;
-    course c = {.s = s, .system = system, .problem = problem, .call = call, .x = x};
+    course c = {.s = s, .system = system, .problem = problem, .given = problem, .call = call, .x = x};
+    if (s->shift) c.given = s->shift->given;
     gather(system->rows, x->lambda);
     begin_course(&c);
-    saddle_status status = system->velocity(system->user, problem, x->lambda, x->v);
+    saddle_status status = s->shift ? SADDLE_OK
+                                    : system->velocity(system->user, problem, x->lambda, x->v);
     while (status == SADDLE_OK) {
         status = take_step(&c);
         if (status != SADDLE_OK || !is_enough(&c)) continue;

@@ -51,11 +51,21 @@ enum { SADDLE__MLCP_STALLS = 2 };
                    "max_refinements steps at most; solved only where they settle"       \
     }
 
+/* A singular M: the machine's problem has M + D and f + D c in place of M and f, c the velocities of
+ * the step before. */
+typedef struct saddle__mlcp_shift {
+    const saddle_problem *given; /* with M and f: measured and certified */
+    const double *D;             /* n, > 0 */
+    double *f;                   /* n: f + D c, of the machine's problem */
+    double *moved;               /* n: v - c of the last step */
+} saddle__mlcp_shift;
+
 typedef struct saddle__mlcp {
     saddle_context *context;
     saddle__layout layout;
     int64_t n, m;
     saddle__mlcp_system system; /* made by the solver, owned */
+    saddle__mlcp_shift *shift;  /* borrowed; NULL: M is regular, or held by the equations */
     saddle__pivoting pivoting;
     double *centre;  /* m: c */
     double *d;       /* m: the last step of lambda */

@@ -57,11 +57,7 @@ enum { FEW_UNKNOWNS = 150, MOST_COLUMNS = 6000, MOST_COUPLED = 12 };
 
 static const double clearly_less = 0.7; /* of the time in the factor, for columns */
 
-/* Proximal steps with one delta; rows named, size of the text. */
-enum { MOST_STEPS = 40, NAMES = 3, TEXT_SIZE = 256 };
-
-/* delta, in order, until a delta solves. */
-static const double level[] = {1e-5, 1e-2, 1e-8};
+static const double delta = 1e-5; /* of the proximal steps on the velocities */
 
 /* ---- the operator: rows in the KKT factor ---- */
 
@@ -390,13 +386,10 @@ typedef struct mass {
     saddle_problem problem;         /* M + D and f + D c; all else borrowed */
     saddle__kkt shifted;            /* M + D */
     saddle__regularization natural; /* s */
-    double *f;                      /* n */
-    double *D;                      /* n */
-    double *centre;                 /* n: c */
-    double *moved;                  /* n: v - c */
-    double *best;                   /* n + m: v and lambda of the least error */
-    double *given;                  /* n + m: the solution as given */
-    saddle__mlcp mlcp;              /* of `problem` */
+    saddle__mlcp_shift shift;
+    double *f, *D, *moved; /* n: of shift */
+    double *start;         /* n + m: the solution as given */
+    saddle__mlcp mlcp;     /* of `problem` */
     int made;
 } mass;
 
@@ -492,53 +485,16 @@ static saddle_status create_machine(saddle_context *context, const saddle_proble
 
 static saddle_status make_arrays(saddle_context *context, mass *s, int64_t n, int64_t m)
 {
-    const saddle__array arrays[] = {SADDLE__ARRAY(s->f, n),        SADDLE__ARRAY(s->D, n),
-                                    SADDLE__ARRAY(s->centre, n),   SADDLE__ARRAY(s->moved, n),
-                                    SADDLE__ARRAY(s->best, n + m), SADDLE__ARRAY(s->given, n + m)};
+    const saddle__array arrays[] = {SADDLE__ARRAY(s->f, n), SADDLE__ARRAY(s->D, n),
+                                    SADDLE__ARRAY(s->moved, n), SADDLE__ARRAY(s->start, n + m)};
     return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }
-
-typedef struct progress {
-    double best; /* the least error, of v and lambda kept */
-    double last; /* length of the last step, in natural units */
-    int stalls;  /* steps without gain, in a row */
-} progress;
 
 static double error_of(const saddle_solver_call *call, const saddle_problem *problem,
                        const saddle_solution *x)
 {
     return saddle__error_of(saddle_solver_measure(call, problem, x->v, x->lambda),
                             call->options->tolerance);
-}
-
-static void judge(mass *s, const saddle_solver_call *call, const saddle_problem *problem,
-                  const saddle_solution *x, progress *p)
-{
-    double error = error_of(call, problem, x);
-    p->stalls = error < 0.5 * p->best ? 0 : p->stalls + 1;
-    if (!(error < p->best)) return;
-    p->best = error;
-    saddle__copy(s->best, x->v, problem->n);
-    saddle__copy(s->best + problem->n, x->lambda, problem->m);
-}
-
-/* SADDLE_SINGULAR: s->moved is proven to be a motion without end. */
-static saddle_status try_motion(const mass *s, const saddle_solver_call *call,
-                                const saddle_problem *problem)
-{
-    saddle_proof proof;
-    if (!call->certificate) return SADDLE_OK;
-    saddle_status status = saddle__certify_motion(call, problem, s->moved);
-    if (status == SADDLE_OK)
-        status = saddle_certificate_check(call->context, problem, call->certificate, &proof);
-    if (status != SADDLE_OK) return status;
-    if (proof.kind == SADDLE_PROOF_NONE) {
-        saddle_certificate_clear(call->certificate);
-        return SADDLE_OK;
-    }
-    char text[TEXT_SIZE];
-    saddle_certificate_describe(problem, call->certificate, NAMES, text, sizeof text);
-    return saddle_fail(call->context, SADDLE_SINGULAR, "pivot: %s", text);
 }
 
 static void borrow(mass *s, const saddle_problem *problem)
@@ -555,12 +511,15 @@ static saddle_problem mass_of(const saddle_problem *problem)
     return (saddle_problem){.n = problem->n, .M = problem->M};
 }
 
-static void set_delta(mass *s, const saddle_problem *problem, double delta)
+static void set_shift(mass *s, const saddle_problem *problem)
 {
     saddle_problem M = mass_of(problem);
     saddle__regularization_measure(&s->natural, problem, delta, 0);
     for (int64_t j = 0; j < problem->n; j++) s->D[j] = delta * s->natural.scale[j];
     saddle__kkt_refresh(&s->shifted, &M, s->D);
+    borrow(s, problem);
+    s->shift = (saddle__mlcp_shift){.given = problem, .D = s->D, .f = s->f, .moved = s->moved};
+    s->mlcp.shift = &s->shift;
 }
 
 static saddle_status make(mass *s, const saddle_solver_call *call, const saddle_problem *problem)
@@ -571,90 +530,14 @@ static saddle_status make(mass *s, const saddle_solver_call *call, const saddle_
     if (status == SADDLE_OK) status = saddle__kkt_create(context, &M, 0, &s->shifted);
     if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
-    set_delta(s, problem, level[0]);
-    borrow(s, problem);
+    set_shift(s, problem);
     return create_machine(context, &s->problem, call->options, call->settings, &s->mlcp);
-}
-
-/* s->moved; returns its length in natural units. */
-static double measure_step(mass *s, const double *v)
-{
-    double length = 0.0;
-    for (int64_t j = 0; j < s->problem.n; j++) {
-        s->moved[j] = v[j] - s->centre[j];
-        length = fmax(length, fabs(s->moved[j]) * sqrt(s->natural.scale[j]));
-    }
-    return length;
-}
-
-/* A velocity below the rounding of f_j / (M + D)_jj is zero: a row without any scale but this
- * velocity would be measured against the rounding alone. */
-static void round_velocities(const mass *s, double *v)
-{
-    for (int64_t j = 0; j < s->problem.n; j++)
-        if (fabs(s->shifted.K.value[s->shifted.diagonal[j]] * v[j]) < DBL_EPSILON * fabs(s->f[j]))
-            v[j] = 0.0;
-}
-
-static int ends(saddle_status status)
-{
-    return status < 0 || status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT ||
-           status == SADDLE_INFEASIBLE;
-}
-
-static int is_enough(const progress *p)
-{
-    return p->best <= SADDLE__SUM_ROUNDING || p->stalls >= SADDLE__MLCP_STALLS;
-}
-
-/* Steps with one delta, from s->centre on.  Returns the status that ends the solve, else
- * SADDLE_OK. */
-static saddle_status iterate(mass *s, const saddle_solver_call *own, const saddle_solver_call *call,
-                             const saddle_problem *problem, saddle_solution *x, progress *p)
-{
-    p->stalls = 0;
-    p->last = (double)INFINITY;
-    for (int k = 0; k < MOST_STEPS && !is_enough(p); k++) {
-        for (int64_t j = 0; j < problem->n; j++)
-            s->f[j] = (problem->f ? problem->f[j] : 0.0) + s->D[j] * s->centre[j];
-        saddle_status status = saddle__mlcp_solve(&s->mlcp, own, &s->problem, x);
-        if (ends(status)) return status;
-        call->report->iterations++;
-        round_velocities(s, x->v);
-        judge(s, call, problem, x, p);
-        double length = measure_step(s, x->v);
-        status = length > 0.5 * p->last ? try_motion(s, call, problem) : SADDLE_OK;
-        if (status != SADDLE_OK) return status;
-        p->last = length;
-        saddle__copy(s->centre, x->v, problem->n);
-    }
-    return SADDLE_OK;
-}
-
-/* All levels, from v = 0 and lambda = 0. */
-static saddle_status iterate_levels(mass *s, const saddle_solver_call *own,
-                                    const saddle_solver_call *call, const saddle_problem *problem,
-                                    saddle_solution *x, progress *p)
-{
-    saddle_status status = SADDLE_OK;
-    memset(s->centre, 0, (size_t)problem->n * sizeof *s->centre);
-    memset(x->v, 0, (size_t)problem->n * sizeof *x->v);
-    if (problem->m > 0) memset(x->lambda, 0, (size_t)problem->m * sizeof *x->lambda);
-    for (int k = 0; k < (int)(sizeof level / sizeof *level) && status == SADDLE_OK; k++) {
-        if (p->best <= call->options->tolerance) break;
-        set_delta(s, problem, level[k]);
-        status = saddle__mlcp_factor(&s->mlcp, own, &s->problem);
-        if (status == SADDLE_SINGULAR) /* by rounding, with this delta */
-            status = SADDLE_OK;
-        else if (status == SADDLE_OK)
-            status = iterate(s, own, call, problem, x, p);
-    }
-    return status;
 }
 
 static void report_steps(const saddle_report *of_steps, saddle_report *report, const char *reason,
                          int64_t steps)
 {
+    report->iterations += of_steps->iterations;
     report->pivots += of_steps->pivots;
     report->factorizations += of_steps->factorizations;
     report->refinements += of_steps->refinements;
@@ -662,6 +545,27 @@ static void report_steps(const saddle_report *of_steps, saddle_report *report, c
     report->switches.regularized++;
     saddle__report_note(report, "%s, %lld proximal steps on the velocities", reason,
                         (long long)steps);
+}
+
+/* From v = 0 and lambda = 0.  SADDLE_NOT_CONVERGED: also where M + D is singular by rounding. */
+static saddle_status take_steps(mass *s, const saddle_solver_call *call,
+                                const saddle_problem *problem, saddle_solution *solution)
+{
+    saddle_status status = s->made ? SADDLE_OK : make(s, call, problem);
+    if (status < 0) {
+        clear_mass(s, call->context);
+        return status;
+    }
+    s->made = 1;
+    set_shift(s, problem);
+    saddle__copy(s->start, solution->v, problem->n);
+    saddle__copy(s->start + problem->n, solution->lambda, problem->m);
+    saddle__zero(solution->v, problem->n);
+    saddle__zero(solution->lambda, problem->m);
+    status = saddle__mlcp_factor(&s->mlcp, call, &s->problem);
+    if (status == SADDLE_SINGULAR) return SADDLE_NOT_CONVERGED;
+    if (status != SADDLE_OK) return status;
+    return saddle__mlcp_solve(&s->mlcp, call, &s->problem, solution);
 }
 
 /* reason: for the note.  solution: the best iterate out where the error is within the tolerance,
@@ -674,29 +578,17 @@ static saddle_status solve_with_mass(mass *s, const saddle_solver_call *call,
 {
     saddle_report report = {0};
     saddle_solver_call own = *call;
-    int64_t before = call->report->iterations;
-    progress p = {.best = (double)INFINITY};
-    own.report = &report;
-    saddle_status status = s->made ? SADDLE_OK : make(s, call, problem);
-    if (status < 0) {
-        clear_mass(s, call->context);
-        return status;
-    }
-    s->made = 1;
-    borrow(s, problem);
     double error = error_of(call, problem, solution);
-    saddle__copy(s->given, solution->v, problem->n);
-    saddle__copy(s->given + problem->n, solution->lambda, problem->m);
-    status = iterate_levels(s, &own, call, problem, solution, &p);
-    report_steps(&report, call->report, reason, call->report->iterations - before);
-    if (status == SADDLE_SINGULAR || status == SADDLE_OUT_OF_MEMORY || status == SADDLE_INFEASIBLE)
-        return status;
-    int solved = p.best <= call->options->tolerance;
+    own.report = &report;
+    saddle_status status = take_steps(s, &own, problem, solution);
+    if (!s->made) return status;
+    report_steps(&report, call->report, reason, s->mlcp.taken);
+    if (status <= SADDLE_OK || status == SADDLE_INFEASIBLE) return status;
     int ended = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
-    const double *from = solved || (ended && p.best < error) ? s->best : s->given;
-    saddle__copy(solution->v, from, problem->n);
-    saddle__copy(solution->lambda, from + problem->n, problem->m);
-    return ended ? status : solved ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+    if (ended && s->mlcp.error < error) return status;
+    saddle__copy(solution->v, s->start, problem->n);
+    saddle__copy(solution->lambda, s->start + problem->n, problem->m);
+    return ended ? status : SADDLE_NOT_CONVERGED;
 }
 
 /* ---- the solver ---- */
