@@ -4,8 +4,8 @@
  *     basic row i      A_ij = (W + E)_ij     j basic or sliding
  *     sliding row t    size_t lambda_t - sigma size_t lambda_n = 0,  n its normal row
  *
- * Each change of the set analyses and factors the basic and sliding rows: contacts that push leave
- * a graph little more than a tree. */
+ * by KLU.  Each change of the set analyses and factors the basic and sliding rows: contacts that
+ * push leave a graph little more than a tree. */
 #include <float.h>
 #include <string.h>
 
@@ -14,10 +14,6 @@
 
 enum role { FIXED, FREE, DOWN, UP };
 
-/* Entries of KLU's factor a row up to which KLU is kept; beyond, the default L U. */
-static const char *const column_by_column = "klu";
-static const double most_of_klu = 60.0;
-
 typedef struct general_basis {
     saddle_context *context;
     saddle__layout layout;
@@ -25,8 +21,6 @@ typedef struct general_basis {
     saddle_matrix W; /* general, both triangles, without E; (t, n) stored for each tangent t */
     saddle_matrix A; /* of the basic and sliding rows */
     saddle__factorization *factors; /* of A */
-    const char *method;             /* of factors */
-    saddle_ordering ordering;
     int64_t *number;   /* m: of a row in A, -1 = absent */
     int64_t *node;     /* m: the rows of A */
     signed char *role; /* m: of the factor at hand */
@@ -83,14 +77,6 @@ static saddle_status make_pattern(general_basis *s, const saddle_matrix *W)
     saddle_matrix_clear(&whole);
     saddle_matrix_clear(&ties);
     return status;
-}
-
-static saddle_status choose(general_basis *s, const char *method)
-{
-    saddle__factorization_free(s->factors);
-    s->factors = NULL;
-    s->method = method;
-    return saddle__factorization_create(s->context, method, s->ordering, &s->factors);
 }
 
 /* Stores entry (i, j), zeros before in column j: entries absent from W. */
@@ -164,14 +150,9 @@ static saddle_status factor(general_basis *s)
 {
     gather(s);
     if (s->A.cols == 0) return SADDLE_OK;
-    saddle_status status = s->factors ? SADDLE_OK : choose(s, s->method);
-    if (status == SADDLE_OK) status = saddle__factorization_analyse(s->factors, &s->A);
-    if (status == SADDLE_OK) status = saddle__factorization_factor(s->factors, &s->A, NULL, 0.0);
-    if (status != SADDLE_OK || s->method != column_by_column) return status;
-    double entries = (double)saddle__factorization_counts(s->factors).entries;
-    if (entries <= most_of_klu * (double)s->A.cols) return SADDLE_OK;
-    status = choose(s, saddle__factorization_name(NULL, SADDLE_FACTORIZATION_DEFAULT, 1));
-    return status == SADDLE_OK ? factor(s) : status;
+    saddle_status status = saddle__factorization_analyse(s->factors, &s->A);
+    return status == SADDLE_OK ? saddle__factorization_factor(s->factors, &s->A, NULL, 0.0)
+                               : status;
 }
 
 static saddle_status enter(void *user, const signed char *state)
@@ -242,12 +223,7 @@ saddle_status saddle__general_basis_create(saddle_context *context, const saddle
     general_basis *s = saddle_allocate(context, 1, sizeof *s);
     if (!s) return SADDLE_OUT_OF_MEMORY;
     const int64_t m = W->cols;
-    general_basis fresh = {.context = context,
-                           .rows = rows,
-                           .ordering = options->ordering == SADDLE_ORDERING_BEST
-                                           ? SADDLE_ORDERING_AMD
-                                           : options->ordering};
-    *s = fresh;
+    *s = (general_basis){.context = context, .rows = rows};
     saddle__basis table = {.user = s,
                            .enter = enter,
                            .solve = solve,
@@ -260,5 +236,8 @@ saddle_status saddle__general_basis_create(saddle_context *context, const saddle
                                     SADDLE__ARRAY(s->y, m),      SADDLE__ARRAY(s->role, m)};
     saddle_status status = saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
     if (status == SADDLE_OK) status = make_pattern(s, W);
-    return status == SADDLE_OK ? choose(s, column_by_column) : status;
+    if (status != SADDLE_OK) return status;
+    const saddle_ordering ordering = options->ordering == SADDLE_ORDERING_BEST ? SADDLE_ORDERING_AMD
+                                                                               : options->ordering;
+    return saddle__factorization_create(context, "klu", ordering, &s->factors);
 }
