@@ -5,17 +5,9 @@
  *
  * The operator.  W is formed where there are no velocities, or where every velocity is coupled to
  * few others, as in rigid bodies: W then has few entries.  For a mesh, W of many rows is dense, and
- * rows are cheaper in the KKT factor, few rows as columns on request:
- *
- *     k = half of the c rows with bounds enter, in s = 6 blocks, 4 of which factor a dense basis
- *     anew; all of them cost as much as 2.5 factorizations of the KKT matrix (measured with 100 to
- *     3,000 rows on a hexahedral block); T_F, T_S a factorization and a solve
- *
- *     factor     2.5 T_F + 2 s T_S
- *     columns    T_F + (0.84 g + 0.16 k) T_S + 4 (2/3 k^3) flops + s (2 k c) terms
- *
- * with the k columns solved for in g groups of SADDLE__FACTOR_BLOCK.  Contacts and unsymmetric
- * matrices leave columns; velocities without mass and very many rows the factor.
+ * rows are cheaper in the KKT factor.  Contacts and unsymmetric matrices leave columns of W,
+ * computed when a row first enters the basis; of few unknowns they have the most digits where
+ * equations depend on each other.
  *
  * A singular M with null vectors held by rows with bounds alone, or by nothing: proximal steps on
  * the velocities,
@@ -43,7 +35,6 @@
 #include "builtin.h"
 #include "capability.h"
 #include "certify.h"
-#include "ldlt/costs.h"
 #include "mlcp/mlcp.h"
 #include "problem/problem_internal.h"
 #include "problem/kkt.h"
@@ -51,11 +42,9 @@
 #include "refine.h"
 #include "regularization.h"
 
-/* Unknowns up to which columns are taken without a comparison; rows beyond which columns are never
- * taken; velocities coupled to a velocity of a rigid body or particle. */
-enum { FEW_UNKNOWNS = 150, MOST_COLUMNS = 6000, MOST_COUPLED = 12 };
-
-static const double clearly_less = 0.7; /* of the time in the factor, for columns */
+/* Unknowns up to which columns are taken; velocities coupled to a velocity of a rigid body or
+ * particle. */
+enum { FEW_UNKNOWNS = 150, MOST_COUPLED = 12 };
 
 static const double delta = 1e-5; /* of the proximal steps on the velocities */
 
@@ -374,8 +363,6 @@ static saddle_status create_factor_rows(saddle_context *context, const saddle_pr
     if (status != SADDLE_OK) return status;
     system->bounded = s->bounded;
     system->may_search = !s->rows.normal;
-    system->factor_time = s->active->counts.factor_time;
-    system->solve_time = s->active->counts.solve_time;
     return SADDLE_OK;
 }
 
@@ -436,19 +423,6 @@ static int is_of_bodies(const saddle_problem *problem)
     return 1;
 }
 
-/* The operator of kind FACTOR foresees more time than columns would take, for c rows with bounds.
- */
-static int prefers_columns(const saddle__mlcp_system *factor, double c)
-{
-    double k = 0.5 * c;
-    double groups = 6.0 * ceil(k / (6.0 * SADDLE__FACTOR_BLOCK));
-    double in_factor = 2.5 * factor->factor_time + 12.0 * factor->solve_time;
-    double by_columns = factor->factor_time + (0.84 * groups + 0.16 * k) * factor->solve_time +
-                        8.0 / 3.0 * k * k * k * SADDLE__TIME_LAPACK_FLOP +
-                        12.0 * k * c * SADDLE__TIME_READ;
-    return by_columns < clearly_less * in_factor;
-}
-
 static saddle_status create_machine(saddle_context *context, const saddle_problem *problem,
                                     const saddle_options *options,
                                     const saddle__mlcp_settings *settings, saddle__mlcp *s)
@@ -459,25 +433,16 @@ static saddle_status create_machine(saddle_context *context, const saddle_proble
     if (asked == SADDLE_BASIS_FACTOR && !factor_can)
         return saddle_fail(context, SADDLE_UNSUPPORTED, "pivot: basis 'factor' needs %s",
                            symmetric ? "problems without contacts" : "a symmetric M and R");
-    int64_t bounded = problem->m - saddle_problem_count_rows(problem).equality;
-    int massless = has_massless_velocities(problem);
-    int best = asked == SADDLE_BASIS_BEST && !massless;
+    int best = asked == SADDLE_BASIS_BEST && !has_massless_velocities(problem);
     saddle__mlcp_create_system *create = create_factor_rows;
     if (problem->n == 0)
         create = saddle__delassus_create;
-    else if (asked == SADDLE_BASIS_COLUMNS || !factor_can)
-        create = saddle__columns_create;
-    else if (best && problem->n + problem->m <= FEW_UNKNOWNS)
+    else if (asked == SADDLE_BASIS_COLUMNS || !factor_can ||
+             (best && problem->n + problem->m <= FEW_UNKNOWNS))
         create = saddle__columns_create;
     else if (best && is_of_bodies(problem))
         create = saddle__delassus_create;
     saddle_status status = create(context, problem, options, settings, &s->system);
-    if (status == SADDLE_OK && s->system.kind == SADDLE__MLCP_FACTOR && best &&
-        bounded <= MOST_COLUMNS && prefers_columns(&s->system, (double)bounded)) {
-        s->system.clear(s->system.user);
-        s->system.user = NULL;
-        status = saddle__columns_create(context, problem, options, settings, &s->system);
-    }
     return status == SADDLE_OK ? saddle__mlcp_create(context, problem, s) : status;
 }
 

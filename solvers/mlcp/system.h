@@ -197,8 +197,6 @@ typedef struct saddle__mlcp_system {
     const signed char *bounded; /* m: rows with bounds when analysed; NULL: any row may have bounds
                                    in a solve */
     int may_search;             /* W symmetric, no tangents */
-    double factor_time;         /* foreseen times of a factorization and a solve [ns]; of kind */
-    double solve_time;          /* SADDLE__MLCP_FACTOR */
     /* The values of a problem; sets rows->size, step and E.  SADDLE_SINGULAR: the message names the
      * unknown. */
     saddle_status (*factor)(void *user, const saddle_solver_call *call,
