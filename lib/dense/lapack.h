@@ -9,9 +9,6 @@ void dgemm_(const char *transa, const char *transb, const int *m, const int *n, 
             const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
             const double *beta, double *c, const int *ldc, size_t transa_length,
             size_t transb_length);
-void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
-            const double *a, const int *lda, const double *beta, double *c, const int *ldc,
-            size_t uplo_length, size_t trans_length);
 void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m,
             const int *n, const double *alpha, const double *a, const int *lda, double *b,
             const int *ldb, size_t side_length, size_t uplo_length, size_t transa_length,
@@ -28,10 +25,6 @@ void dgesv_(const int *n, const int *nrhs, double *a, const int *lda, int *ipiv,
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *lda,
              const int *ipiv, double *b, const int *ldb, int *info, size_t trans_length);
-void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info,
-             size_t uplo_length);
-void dpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *lda,
-             double *b, const int *ldb, int *info, size_t uplo_length);
 void dlaswp_(const int *n, double *a, const int *lda, const int *k1, const int *k2, const int *ipiv,
              const int *incx);
 void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b,

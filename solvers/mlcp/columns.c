@@ -358,7 +358,7 @@ static saddle__mlcp_counts counts(const void *user)
 {
     const column_system *s = user;
     saddle__mlcp_counts c = s->done;
-    c.factorizations += s->basis.counts->made;
+    c.factorizations += *s->basis.made;
     return c;
 }
 
@@ -413,8 +413,7 @@ saddle_status saddle__columns_create(saddle_context *context, const saddle_probl
     s->n = problem->n;
     s->m = problem->m;
     s->symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
-    saddle__columns W = {.user = s, .prepare = prepare, .stop = stop, .symmetric = s->symmetric};
-    s->W = W;
+    s->W = (saddle__columns){.user = s, .prepare = prepare, .stop = stop};
     saddle__mlcp_system table = {.user = s,
                                  .kind = SADDLE__MLCP_COLUMNS,
                                  .rows = &s->rows,

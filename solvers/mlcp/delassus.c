@@ -55,8 +55,7 @@ static void measure_rows(delassus *s, const saddle_matrix *W)
 {
     saddle__mlcp_rows *rows = &s->rows;
     int missing = 0;
-    saddle__zero(rows->size, s->m); /* of an R that is not there */
-    saddle_matrix_diagonal(W, rows->size);
+    saddle__diagonal_of(W, s->m, rows->size);
     for (int64_t i = 0; i < s->m; i++) {
         rows->size[i] = fabs(rows->size[i]);
         missing |= !(rows->size[i] > 0.0);
@@ -140,7 +139,7 @@ static saddle_status begin(void *user, const saddle_problem *problem,
 static saddle__mlcp_counts counts(const void *user)
 {
     const delassus *s = user;
-    saddle__mlcp_counts c = {.factorizations = s->formed + s->basis.counts->made,
+    saddle__mlcp_counts c = {.factorizations = s->formed + *s->basis.made,
                              .factor = s->complement.counts};
     return c;
 }
@@ -180,7 +179,7 @@ static saddle_status create_basis(delassus *s, const saddle_matrix *W,
     if (!dense) return saddle__general_basis_create(s->context, W, &s->rows, options, &s->basis);
     s->W = saddle_allocate(s->context, s->m * s->m, sizeof *s->W);
     if (!s->W) return SADDLE_OUT_OF_MEMORY;
-    s->columns = (saddle__columns){.value = s->W, .symmetric = symmetric};
+    s->columns = (saddle__columns){.value = s->W};
     return saddle__dense_basis_create(s->context, &s->columns, &s->rows, &s->basis);
 }
 

@@ -6,10 +6,9 @@
  *     F  the basic rows
  *     S  the tangents that slide, lambda_S = sigma lambda_n
  *
- * A = L U is factored for a first set F, with row exchanges; where W is symmetric, nothing slides,
- * A is definite and its rows are many, by way of L L'.  For sets that differ by a few rows A grows,
- * and L U with A (Bisschop and Meeraus, Math. Programming 13, 1977; Gill, Murray, Saunders and
- * Wright, Linear Algebra Appl. 88/89, 1987), by an unknown and an equation a change:
+ * A = L U is factored for a first set F, with row exchanges.  For sets that differ by a few rows A
+ * grows, and L U with A (Bisschop and Meeraus, Math. Programming 13, 1977; Gill, Murray, Saunders
+ * and Wright, Linear Algebra Appl. 88/89, 1987), by an unknown and an equation a change:
  *
  *     row i enters F                  lambda_i             w_i = 0
  *     row i leaves F (a tie)          an error of w_i = 0  lambda_i = sigma lambda_n, sigma = 0
@@ -39,7 +38,7 @@ typedef struct dense_basis {
     int64_t m; /* rows->count */
     saddle__columns W;
     saddle__mlcp_rows *rows;
-    saddle__basis_counts counts;
+    int64_t made;  /* factorizations since create */
     int64_t most;  /* unknowns at most */
     double *LU;    /* size x size, leading dimension most */
     int *exchange; /* size */
@@ -56,7 +55,7 @@ typedef struct dense_basis {
     int64_t *list;    /* m: scratch */
     double *x;        /* most */
     double *modulus;  /* m: |q| + |W||lambda| */
-    double *step;     /* m: of a correction */
+    double *inverse;  /* m: of a sweep */
 } dense_basis;
 
 static void clear(void *user)
@@ -86,7 +85,7 @@ static int64_t place_of_normal(const dense_basis *s, int64_t i)
 
 /* ---- panels ----
  *
- * L L' and L U by panels of columns, between which W.stop is asked: LAPACK's own, of ten thousand
+ * L U by panels of columns, between which W.stop is asked: LAPACK's own, of ten thousand
  * columns, would take a minute without.  Right-looking, as LAPACK's: the panel, the part right of
  * the panel in its rows, the rest less their product.  Up to two panels are LAPACK's at once. */
 
@@ -108,31 +107,8 @@ static saddle_status asked(const dense_basis *s)
     return s->W.stop ? s->W.stop(s->W.user) : SADDLE_OK;
 }
 
-/* L of L L' in the lower triangle of LU.  SADDLE_NOT_CONVERGED: not definite. */
-static saddle_status factor_definite(dense_basis *s, int size)
-{
-    double *A = s->LU;
-    int ld = (int)s->most;
-    saddle_status status = SADDLE_OK;
-    for (int k = 0; k < size && status == SADDLE_OK;) {
-        int width = width_at(size, k);
-        int rest = size - k - width;
-        int info = 0;
-        double *corner = at(A, ld, k, k);
-        dpotrf_("L", &width, corner, &ld, &info, 1);
-        if (info != 0) return SADDLE_NOT_CONVERGED;
-        if (rest == 0) return SADDLE_OK;
-        double *below = at(A, ld, k + width, k);
-        k += width;
-        dtrsm_("R", "L", "T", "N", &rest, &width, &one, corner, &ld, below, &ld, 1, 1, 1, 1);
-        dsyrk_("L", "N", &rest, &width, &minus_one, below, &ld, &one, at(A, ld, k, k), &ld, 1, 1);
-        status = asked(s);
-    }
-    return status;
-}
-
 /* SADDLE_NOT_CONVERGED: singular. */
-static saddle_status factor_general(dense_basis *s, int size)
+static saddle_status factor(dense_basis *s, int size)
 {
     double *A = s->LU;
     int *exchange = s->exchange;
@@ -168,13 +144,13 @@ static saddle_status factor_general(dense_basis *s, int size)
 
 /* ---- the factor ---- */
 
-/* Column b of W_FF + E; lower: its lower triangle. */
-static void gather(dense_basis *s, int lower)
+/* W_FF + E */
+static void gather(dense_basis *s)
 {
     for (int64_t b = 0; b < s->size; b++) {
         const double *column = column_of(s, s->row[b]);
         double *to = s->LU + b * s->most;
-        for (int64_t a = lower ? b : 0; a < s->size; a++) to[a] = column[s->row[a]];
+        for (int64_t a = 0; a < s->size; a++) to[a] = column[s->row[a]];
         to[b] += s->rows->E[s->row[b]];
     }
 }
@@ -190,50 +166,22 @@ static void fold(dense_basis *s)
     }
 }
 
-/* The factors for saddle__lu_solve of L of L L' in the lower triangle of A. */
-static void lu_of_cholesky(int size, double *A, int ld, int *exchange)
-{
-    for (int k = 0; k < size; k++) {
-        double *l = A + k + (int64_t)k * ld;
-        double diagonal = l[0];
-        double pivot = diagonal * diagonal;
-        l[0] = size <= SADDLE__LU_FEW ? 1.0 / pivot : pivot;
-        for (int i = 1; i < size - k; i++) {
-            l[(int64_t)i * ld] = l[i] * diagonal;
-            l[i] /= diagonal;
-        }
-        exchange[k] = k + 1;
-    }
-}
-
-/* L L' where A is symmetric and definite, else L U. */
 static saddle_status factor_anew(dense_basis *s, const signed char *state)
 {
-    int folds = 0;
     s->size = 0;
     for (int64_t i = 0; i < s->m; i++) {
         s->folded[i] = s->sigma[i];
-        folds |= s->sigma[i] != 0.0;
         s->place[i] = s->tied_at[i] = -1;
         if (state[i] != SADDLE__BASIC) continue;
         s->place[i] = s->size;
         s->of[s->size] = -1;
         s->row[s->size++] = i;
     }
-    const int size = (int)(s->fresh = s->size);
-    saddle_status status = SADDLE_NOT_CONVERGED;
-    s->counts.made++;
-    if (s->W.symmetric && !folds && size > SADDLE__LU_FEW / 2) {
-        gather(s, 1);
-        status = factor_definite(s, size);
-        s->counts.definite += status == SADDLE_OK;
-        if (status == SADDLE_OK) lu_of_cholesky(size, s->LU, (int)s->most, s->exchange);
-    }
-    if (status == SADDLE_NOT_CONVERGED) {
-        gather(s, 0);
-        if (folds) fold(s);
-        status = factor_general(s, size);
-    }
+    s->fresh = s->size;
+    s->made++;
+    gather(s);
+    fold(s);
+    saddle_status status = factor(s, (int)s->size);
     if (status != SADDLE_OK) s->size = -1;
     return status;
 }
@@ -432,31 +380,6 @@ static void tell_noise(const dense_basis *s, double *noise)
     for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * s->modulus[i];
 }
 
-/* lambda -= A^-1 w_F on the basic and sliding rows.  Ties have errors of their own, whose rounding
- * would be that of w, not of w_F. */
-static saddle_status correct(dense_basis *s, const signed char *state, const double *q,
-                             double *lambda, double *w, double *noise)
-{
-    for (int64_t i = 0; i < s->m; i++) s->step[i] = state[i] == SADDLE__BASIC ? w[i] : 0.0;
-    solve_factored(s, s->step);
-    saddle__zero(s->step, s->m);
-    if (take_impulses(s, state, s->step) < 0) return SADDLE_OK; /* unchanged, still inexact */
-    for (int64_t i = 0; i < s->m; i++) lambda[i] += s->step[i];
-    for (int64_t i = 0; i < s->m; i++)
-        if (saddle__slides(s->rows->normal, state, i))
-            lambda[i] = s->sigma[i] * lambda[s->rows->normal[i]];
-    saddle_status status = add_held(s, state, q, lambda, w);
-    if (status != SADDLE_OK) return status;
-    int64_t moving = 0;
-    for (int64_t i = 0; i < s->m; i++) {
-        int moves = state[i] == SADDLE__BASIC || saddle__slides(s->rows->normal, state, i);
-        if (moves && lambda[i] != 0.0) s->list[moving++] = i;
-    }
-    add_columns(s, moving, lambda, w);
-    tell_noise(s, noise);
-    return SADDLE_OK;
-}
-
 /* w of the basic rows is no more than noise. */
 static int is_rounding(const dense_basis *s, const signed char *state, const double *w,
                        const double *noise)
@@ -466,8 +389,8 @@ static int is_rounding(const dense_basis *s, const signed char *state, const dou
     return i == s->m;
 }
 
-/* Growth exchanges no rows between old and new: where w_F stays above rounding, even corrected, A
- * is factored anew. */
+/* Growth exchanges no rows between old and new: where w_F stays above rounding, A is factored anew.
+ */
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
                            double *w, double *noise)
 {
@@ -481,10 +404,6 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         if (moving >= 0) add_columns(s, moving, lambda, w);
         tell_noise(s, noise);
         if (!grown) return moving >= 0 ? SADDLE_OK : SADDLE_NOT_CONVERGED;
-        if (moving >= 0 && !is_rounding(s, state, w, noise)) {
-            status = correct(s, state, q, lambda, w, noise);
-            if (status != SADDLE_OK) return status;
-        }
         if (moving >= 0 && is_rounding(s, state, w, noise)) return SADDLE_OK;
         status = factor_anew(s, state);
         if (status != SADDLE_OK) return status;
@@ -628,7 +547,7 @@ static void enter_one_by_one(dense_basis *s)
     for (int64_t at; (at = find_worst(s, w, least)) >= 0;)
         if (!enter_one(s, at, w)) break;
     s->fresh = 0; /* no rows were exchanged */
-    s->counts.made++;
+    s->made++;
 }
 
 /* From lambda = 0, w = q. */
@@ -646,9 +565,9 @@ static void sweep(void *user, int sweeps)
         if (!rests(s->rows->lambda[i], s->x[i], bounds)) s->list[count++] = i;
     }
     if (prepare(s, count, s->list) != SADDLE_OK) return;
-    if (s->m > 0) memset(s->step, 0, (size_t)s->m * sizeof *s->step);
+    if (s->m > 0) memset(s->inverse, 0, (size_t)s->m * sizeof *s->inverse);
     for (int k = 0; k < sweeps; k++)
-        if (!sweep_once(s, s->step, s->x)) break;
+        if (!sweep_once(s, s->inverse, s->x)) break;
 }
 
 saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__columns *W,
@@ -662,7 +581,7 @@ saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__
     const int64_t most = m + (m < BORDER ? m : BORDER);
     const saddle__array arrays[] = {
         SADDLE__ARRAY(s->folded, m),      SADDLE__ARRAY(s->sigma, m),
-        SADDLE__ARRAY(s->modulus, m),     SADDLE__ARRAY(s->step, m),
+        SADDLE__ARRAY(s->modulus, m),     SADDLE__ARRAY(s->inverse, m),
         SADDLE__ARRAY(s->place, m),       SADDLE__ARRAY(s->tied_at, m),
         SADDLE__ARRAY(s->list, m),        SADDLE__ARRAY(s->row, most),
         SADDLE__ARRAY(s->of, most),       SADDLE__ARRAY(s->tie, most),
@@ -674,7 +593,7 @@ saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__
                              .solve = solve,
                              .refresh = refresh,
                              .sweep = sweep,
-                             .counts = &s->counts,
+                             .made = &s->made,
                              .clear = clear};
     return saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
 }

@@ -21,13 +21,13 @@ typedef struct general_basis {
     saddle_matrix W; /* general, both triangles, without E; (t, n) stored for each tangent t */
     saddle_matrix A; /* of the basic and sliding rows */
     saddle__factorization *factors; /* of A */
-    int64_t *number;   /* m: of a row in A, -1 = absent */
-    int64_t *node;     /* m: the rows of A */
-    signed char *role; /* m: of the factor at hand */
-    double *x, *y;     /* m */
-    int64_t *next;     /* m */
+    int64_t *number;                /* m: of a row in A, -1 = absent */
+    int64_t *node;                  /* m: the rows of A */
+    signed char *role;              /* m: of the factor at hand */
+    double *x, *y;                  /* m */
+    int64_t *next;                  /* m */
     int factored;
-    saddle__basis_counts counts;
+    int64_t made; /* factorizations since create */
 } general_basis;
 
 static void clear(void *user)
@@ -167,7 +167,7 @@ static saddle_status enter(void *user, const signed char *state)
     if (same) return SADDLE_OK;
     saddle_status status = factor(s);
     s->factored = status == SADDLE_OK;
-    s->counts.made++;
+    s->made++;
     return status == SADDLE_SINGULAR ? SADDLE_NOT_CONVERGED : status;
 }
 
@@ -228,7 +228,7 @@ saddle_status saddle__general_basis_create(saddle_context *context, const saddle
                            .enter = enter,
                            .solve = solve,
                            .refresh = refresh,
-                           .counts = &s->counts,
+                           .made = &s->made,
                            .clear = clear};
     *basis = table;
     const saddle__array arrays[] = {SADDLE__ARRAY(s->number, m), SADDLE__ARRAY(s->node, m),

@@ -14,11 +14,12 @@
 #include "problem/verdict.h"
 #include "refine.h"
 
-/* Rows up to which single pivots are affordable and no line search is used; Gauss-Seidel sweeps
- * from lambda = 0 that find the first basis. */
-enum { ROWS_WITH_SINGLES = 300, FIRST_SWEEPS = 10 };
+/* Rows up to which a dense basis is first tried without E, and no line search is used; Gauss-Seidel
+ * sweeps from lambda = 0 that find the first basis. */
+enum { FEW_ROWS = 300, FIRST_SWEEPS = 10 };
 
-/* Raises of epsilon while the least error is not halved; afterwards a run pivots one row a step. */
+/* Raises of epsilon while the least error is not halved; afterwards a run may take as many single
+ * pivots as it has rows. */
 enum { MOST_RAISES = 16 };
 
 /* The first raise of epsilon; the factor of further raises, and the divisor after a step, of which
@@ -26,12 +27,12 @@ enum { MOST_RAISES = 16 };
 static const double first_raise = 1e-2;
 static const double raise = 10.0;
 
+/* Rows named in a message; size of the text. */
+enum { NAMES = 3, TEXT_SIZE = 256 };
+
 /* While epsilon falls from first_raise, a step may end with this share of the rows violating their
  * laws; each such step divides the share by 3, and is not measured. */
 static const double first_part = 0.02;
-
-/* Rows named in a message; size of the text. */
-enum { NAMES = 3, TEXT_SIZE = 256 };
 
 /* A step that leaves more than half of the least error stalls; lagged bounds settle slowly. */
 static const double lagged_gain = 0.95;
@@ -139,8 +140,8 @@ saddle_status saddle__mlcp_create(saddle_context *context, const saddle_problem 
     s->n = problem->n;
     s->m = problem->m;
     SADDLE__TRY(saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays)));
-    return saddle__pivoting_create(context, count,
-                                   s->system.may_search && count > ROWS_WITH_SINGLES, &s->pivoting);
+    return saddle__pivoting_create(context, count, s->system.may_search && count > FEW_ROWS,
+                                   &s->pivoting);
 }
 
 void saddle__mlcp_clear(saddle__mlcp *s)
@@ -156,7 +157,7 @@ static double first_epsilon(const saddle__mlcp *s, const saddle_options *options
                             const saddle_problem *problem)
 {
     int singular = s->n > 0 && s->m > s->n && saddle_matrix_entries(&problem->R) == 0;
-    if (s->system.W && s->system.rows->count <= ROWS_WITH_SINGLES && !singular) return 0.0;
+    if (s->system.W && s->system.rows->count <= FEW_ROWS && !singular) return 0.0;
     return fmax(options->regularization, SADDLE__SINGULAR_PIVOT);
 }
 
@@ -191,18 +192,17 @@ typedef struct course {
     const saddle_problem *given; /* the same, or of the shift */
     const saddle_solver_call *call;
     saddle_solution *x;
-    double least; /* epsilon in the end */
-    double next;  /* epsilon of the next run */
-    int sweeps;   /* the next run begins with sweeps */
-    double fall;  /* divisor of epsilon after a step */
-    double gain;  /* a step stalls with more than this part of the least error */
-    double now;                       /* error after the last step */
-    double halved;                    /* least error at the last halving */
-    int64_t raises;                   /* of epsilon since then */
-    int64_t tolerated;                /* violations left by the last step, at most */
-    double part;                      /* of the rows: violations left by a step, at most */
-    int64_t last;                     /* steps at the least epsilon */
-    int stalls;                       /* of them without gain, in a row */
+    double least;      /* epsilon in the end */
+    double next;       /* epsilon of the next run */
+    int sweeps;        /* the next run begins with sweeps */
+    double fall;       /* divisor of epsilon after a step */
+    double gain;       /* a step stalls with more than this part of the least error */
+    double halved;     /* least error at the last halving */
+    int64_t raises;    /* of epsilon since then */
+    int64_t tolerated; /* violations left by the last step, at most */
+    double part;       /* of the rows: violations left by a step, at most */
+    int64_t last;      /* steps at the least epsilon */
+    int stalls;        /* of them without gain, in a row */
 } course;
 
 static int64_t count_bounded(const saddle__mlcp_rows *rows)
@@ -217,7 +217,7 @@ static void begin_course(course *c)
     saddle__mlcp *s = c->s;
     const saddle__mlcp_rows *rows = c->system->rows;
     int cold = saddle__is_zero(rows->lambda, rows->count);
-    s->error = c->now = c->halved = (double)INFINITY;
+    s->error = c->halved = (double)INFINITY;
     s->taken = s->raised = 0;
     s->began_above = cold && s->pivoting.line.y && s->n > 0 && count_bounded(rows) > s->n;
     c->least = first_epsilon(s, c->call->options, c->problem);
@@ -265,7 +265,6 @@ static void judge(course *c)
                                                             c->x->lambda);
     double error = saddle__error_of(residual, c->call->options->tolerance);
     int stalled = !(error < c->gain * s->error);
-    c->now = error;
     c->stalls = stalled ? c->stalls + 1 : 0;
     if (!(error < s->error) && s->error < (double)INFINITY) return;
     s->error = error;
@@ -280,9 +279,12 @@ static void judge(course *c)
 static int is_enough(const course *c)
 {
     const saddle_options *options = c->call->options;
-    if (c->s->error <= SADDLE__PRODUCT_ROUNDING || c->last > options->max_refinements) return 1;
+    const double error = c->s->error;
+    const int settled = c->s->raised == 0 || c->stalls > 0 || c->last > 0;
+    if (error <= (settled ? SADDLE__PRODUCT_ROUNDING : SADDLE__SUM_ROUNDING)) return 1;
+    if (c->last > options->max_refinements) return 1;
     if (c->last > 0) return c->last > 1 && c->stalls >= SADDLE__MLCP_STALLS;
-    return c->s->error <= options->tolerance && c->stalls > 0;
+    return error <= options->tolerance && c->stalls > 0;
 }
 
 /* ---- a step ---- */
@@ -292,21 +294,20 @@ static saddle_status pivot(course *c)
 {
     const saddle__mlcp_system *system = c->system;
     const int64_t count = system->rows->count;
-    saddle__pivoting_limits limits = {.patience = SADDLE__PIVOTING_PATIENCE};
-    const int one_by_one = c->raises >= MOST_RAISES;
+    saddle__pivoting_way way = {.most_singles = c->raises >= MOST_RAISES
+                                                    ? count
+                                                    : SADDLE__PIVOTING_PATIENCE,
+                                .search = c->s->pivoting.line.y && c->next > c->least};
+    if (way.search && c->s->raised <= 1) way.tolerated = (int64_t)(c->part * (double)count);
+    c->tolerated = way.tolerated;
     if (system->rows->epsilon != c->next) {
         saddle__mlcp_set_epsilon(system->rows, c->next);
         system->basis.refresh(system->basis.user, NULL);
     }
-    if (one_by_one) limits.patience = 0;
-    if (one_by_one || count <= ROWS_WITH_SINGLES) limits.most_singles = count;
-    limits.search = c->s->pivoting.line.y && c->next > c->least;
-    if (limits.search && c->s->raised <= 1) limits.tolerated = (int64_t)(c->part * (double)count);
-    c->tolerated = limits.tolerated;
     SADDLE__TRY(system->begin(system->user, c->problem, c->call, c->x->lambda, c->x->v));
     if (c->sweeps) system->basis.sweep(system->basis.user, FIRST_SWEEPS);
-    saddle_status status = saddle__pivoting_run(&c->s->pivoting, &system->basis, system->rows,
-                                                &limits, c->call);
+    saddle_status status = saddle__pivoting_run(&c->s->pivoting, &system->basis, system->rows, &way,
+                                                c->call);
     scatter(system->rows, c->x->lambda);
     if (status < 0) return status;
     saddle_status found = system->velocity(system->user, c->problem, c->x->lambda, c->x->v);
@@ -367,8 +368,7 @@ static saddle_status take_step(course *c)
     c->last += is_least;
     if (!is_least) c->stalls = 0;
     judge(c);
-    const int holds = c->now <= SADDLE__HALF_DIGITS && c->stalls == 0 && !is_least;
-    if (!holds) c->next = fmax(c->next / c->fall, c->least);
+    c->next = fmax(c->next / c->fall, c->least);
     return status;
 }
 
@@ -490,7 +490,8 @@ static saddle_status iterate(saddle__mlcp *s, const saddle_problem *problem,
                              const saddle_solver_call *call, saddle_solution *x)
 {
     const saddle__mlcp_system *system = &s->system;
-    course c = {.s = s, .system = system, .problem = problem, .given = problem, .call = call, .x = x};
+    course c = {
+        .s = s, .system = system, .problem = problem, .given = problem, .call = call, .x = x};
     if (s->shift) c.given = s->shift->given;
     gather(system->rows, x->lambda);
     begin_course(&c);

@@ -51,8 +51,8 @@ enum { SADDLE__MLCP_STALLS = 2 };
                    "max_refinements steps at most; solved only where they settle"       \
     }
 
-/* A singular M: the machine's problem has M + D and f + D c in place of M and f, c the velocities of
- * the step before. */
+/* A singular M: the machine's problem has M + D and f + D c in place of M and f, c the velocities
+ * of the step before. */
 typedef struct saddle__mlcp_shift {
     const saddle_problem *given; /* with M and f: measured and certified */
     const double *D;             /* n, > 0 */

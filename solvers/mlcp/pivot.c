@@ -579,7 +579,8 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
 {
     pivot_state *s = memory;
     saddle_status status = saddle__mlcp_factor(&s->mlcp, call, problem);
-    int pivoted = s->mlcp.system.kind == SADDLE__MLCP_COLUMNS && !s->mlcp.system.W->symmetric;
+    int symmetric = saddle__is_symmetric(&problem->M) && saddle__is_symmetric(&problem->R);
+    int pivoted = s->mlcp.system.kind == SADDLE__MLCP_COLUMNS && !symmetric;
     s->is_singular = status == SADDLE_SINGULAR && problem->n > 0 &&
                      (pivoted || s->mlcp.system.kind == SADDLE__MLCP_FORMED);
     if (s->is_singular) return SADDLE_OK;

@@ -382,14 +382,14 @@ static saddle_status interrupted(const saddle__pivoting *s, const saddle_solver_
 }
 
 saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *basis,
-                                   saddle__mlcp_rows *rows, const saddle__pivoting_limits *limits,
+                                   saddle__mlcp_rows *rows, const saddle__pivoting_way *way,
                                    const saddle_solver_call *call)
 {
     double began = saddle_clock();
     int64_t least = INT64_MAX;
-    int64_t patience = limits->patience;
+    int64_t patience = SADDLE__PIVOTING_PATIENCE;
     int64_t singles = 0;
-    int search = limits->search;
+    int search = way->search;
     int first = 1;
     int64_t local = 0; /* steps that local pivoting may still take without a new minimum */
     saddle_status status = SADDLE_OK;
@@ -403,17 +403,17 @@ saddle_status saddle__pivoting_run(saddle__pivoting *s, const saddle__basis *bas
         s->steps++;
         s->left--;
         int64_t broken = find_broken(s, rows);
-        if (broken <= limits->tolerated) break;
+        if (broken <= way->tolerated) break;
         status = interrupted(s, call, broken, began);
         if (status != SADDLE_OK) break;
-        local = broken < least ? limits->patience : local - (local > 0);
+        local = broken < least ? SADDLE__PIVOTING_PATIENCE : local - (local > 0);
         int near = local > 0 && basis->settle && LOCAL_SHARE * broken <= rows->count;
         int64_t moved = search ? shorten(s, rows, near || first) : 0;
-        patience = search || broken < least ? limits->patience : patience - (patience > 0);
+        patience = search || broken < least ? SADDLE__PIVOTING_PATIENCE : patience - (patience > 0);
         if (broken < least) least = broken;
         search &= moved >= 0;
         first = 0;
-        if (patience == 0 && singles++ >= limits->most_singles) {
+        if (patience == 0 && singles++ >= way->most_singles) {
             status = SADDLE_NOT_CONVERGED;
             break;
         }

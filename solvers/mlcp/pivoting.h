@@ -6,19 +6,20 @@
  *     lambda_i < lo_i: to lo    lambda_i > hi_i: to hi
  *     at lo with w_i < 0, or at hi with w_i > 0: becomes basic
  *
- * All violating rows change at once as long as their number reaches a new minimum within `patience`
+ * All violating rows change at once as long as their number reaches a new minimum within three
  * steps, else the one of least index alone until it does (Judice and Pires, Computers Ops Res 21,
- * 1994).
+ * 1994).  A run has stalled after so many single pivots as its caller allows: few, since another E
+ * is worth more.
  *
  * Guaranteed: where all principal minors of W + E are positive the least-index rule ends (Murty,
- * Opsearch 11, 1974), hence the whole.  With bounds: let phi(t) be w_m as a function of lambda_m =
- * t, the rows before m solved.  phi increases, so row m goes from lo over basic to hi or the other
- * way round, never back; by induction the rows before it change finitely often between two changes
- * of row m.
+ * Opsearch 11, 1974), hence the whole with enough single pivots.  With bounds: let phi(t) be w_m as
+ * a function of lambda_m = t, the rows before m solved.  phi increases, so row m goes from lo over
+ * basic to hi or the other way round, never back; by induction the rows before it change finitely
+ * often between two changes of row m.
  * Symmetric W >= 0 with E > 0: whole steps may cycle; steps shortened by a line search
  * (pivoting.c) end without single pivots.
  * Sparse W, few violating rows: their neighbourhoods are settled by themselves (sparse_basis.c) as
- * long as that reaches a new minimum within `patience` steps, else steps are shortened. Only tried:
+ * long as that reaches a new minimum within three steps, else steps are shortened.  Only tried:
  * coupled friction, where the argument needs small mu; W with other minors.  A run always ends by
  * its limit of steps. */
 #ifndef SADDLE_MLCP_PIVOTING_H
@@ -52,12 +53,11 @@ typedef struct saddle__pivoting {
 } saddle__pivoting;
 
 /* Of one run. */
-typedef struct saddle__pivoting_limits {
-    int64_t patience;     /* block steps without a new minimum of violating rows; 0: none */
+typedef struct saddle__pivoting_way {
     int64_t most_singles; /* single pivots before the run gives up */
     int64_t tolerated;    /* violating rows at the end of a run, at most */
     int search;           /* steps are shortened: W symmetric, E > 0, no tangents */
-} saddle__pivoting_limits;
+} saddle__pivoting_way;
 
 /* searched: room for the line search.  SADDLE_OUT_OF_MEMORY. */
 saddle_status saddle__pivoting_create(saddle_context *context, int64_t count, int searched,
@@ -71,7 +71,7 @@ void saddle__pivoting_begin(saddle__pivoting *pivoting, int64_t count, int64_t m
  * basis could not be factored; SADDLE_ITERATION_LIMIT, SADDLE_TIME_LIMIT, SADDLE_STOPPED; a status
  * of the basis.  call: NULL = no limit of time, no report.  Allocates nothing. */
 saddle_status saddle__pivoting_run(saddle__pivoting *pivoting, const saddle__basis *basis,
-                                   saddle__mlcp_rows *rows, const saddle__pivoting_limits *limits,
+                                   saddle__mlcp_rows *rows, const saddle__pivoting_way *way,
                                    const saddle_solver_call *call);
 
 #endif

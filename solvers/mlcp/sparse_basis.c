@@ -37,7 +37,7 @@ typedef struct sparse_basis {
     saddle__layout layout;
     int64_t m;
     saddle__mlcp_rows *rows;
-    saddle__basis_counts counts;
+    int64_t made;            /* factorizations since create */
     saddle__full_csr beside; /* W beside its diagonal */
     double *own;             /* m: W_ii */
     double *diagonal;        /* m: W_ii + E_ii */
@@ -105,7 +105,7 @@ static saddle_status enter(void *user, const signed char *state)
     saddle__part_values W = {.beside = &s->beside, .diagonal = s->diagonal};
     saddle_status status = saddle__part_factor(s->part, &W, s->basic, &rule);
     s->factored = status == SADDLE_OK;
-    s->counts.made++;
+    s->made++;
     return status;
 }
 
@@ -149,7 +149,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
  *     w_P = (W + E)_PP lambda_P + q_P + W_PO lambda_O,   lo <= lambda_P <= hi      P the patch
  *                                                                                  O the others
  *
- * by block pivoting with single pivots (pivoting.h).  W_FF of the basic rows F of a patch is
+ * by block pivoting (pivoting.h).  W_FF of the basic rows F of a patch is
  * factored in an envelope, in the order in which the rows were reached: first neighbours, then
  * their neighbours.  States are taken from the half of the patch reached first; the other half only
  * carries the force that would else be missing (restricted additive Schwarz method: Cai and Sarkis,
@@ -297,11 +297,11 @@ static void solve_patch(sparse_basis *s, int64_t centre, signed char *state)
 {
     patch *p = &s->patch;
     saddle__basis basis = {.user = s, .enter = enter_patch, .solve = solve_basic};
-    saddle__pivoting_limits limits = {.patience = SADDLE__PIVOTING_PATIENCE, .most_singles = PATCH};
+    const saddle__pivoting_way way = {.most_singles = PATCH};
     reach(s, centre);
     read_rows(s);
     saddle__pivoting_begin(&p->pivoting, p->rows.count, 0);
-    int solved = saddle__pivoting_run(&p->pivoting, &basis, &p->rows, &limits, NULL) == SADDLE_OK;
+    int solved = saddle__pivoting_run(&p->pivoting, &basis, &p->rows, &way, NULL) == SADDLE_OK;
     for (int64_t f = 0; f < p->rows.count; f++) {
         int64_t i = p->row[f];
         p->slot[i] = -1;
@@ -355,7 +355,7 @@ saddle_status saddle__sparse_basis_create(saddle_context *context, const saddle_
                              .refresh = refresh,
                              .sweep = sweep,
                              .settle = settle,
-                             .counts = &s->counts,
+                             .made = &s->made,
                              .clear = clear};
     saddle_status status = saddle__layout_make(context, &s->layout, arrays, SADDLE__LENGTH(arrays));
     for (int64_t i = 0; status == SADDLE_OK && i < m; i++) p->slot[i] = -1;

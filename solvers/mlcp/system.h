@@ -93,11 +93,6 @@ static inline int saddle__slides(const int64_t *normal, const signed char *state
  * and with lambda_F, w = (W + E) lambda + q of all rows.  Tangents that slide move with
  * their normals; then the matrix is (W + E)_FF + W_FS sigma, unsymmetric. */
 
-typedef struct saddle__basis_counts {
-    int64_t made;     /* factorizations since create */
-    int64_t definite; /* of them L L', by a dense basis */
-} saddle__basis_counts;
-
 /* Only `clear` may follow a failed create; enter and solve allocate nothing but for general
  * L U. */
 typedef struct saddle__basis {
@@ -116,7 +111,7 @@ typedef struct saddle__basis {
     /* Improves the states near the rows broken[0 .. count), which have just changed theirs
      * (sparse_basis.c).  NULL: none. */
     void (*settle)(void *user, const int64_t *broken, int64_t count, signed char *state);
-    const saddle__basis_counts *counts; /* NULL: none */
+    const int64_t *made; /* factorizations since create; NULL: not counted */
     void (*clear)(void *user);
 } saddle__basis;
 
@@ -129,7 +124,6 @@ typedef struct saddle__columns {
     const double *value; /* count x count, by columns: of the columns prepared */
     /* Asked while a large factor is made; not SADDLE_OK: ends the pivoting.  NULL: never. */
     saddle_status (*stop)(void *user);
-    int symmetric; /* W is, but for rounding */
 } saddle__columns;
 
 /* rows are borrowed, columns copied.  SADDLE_OUT_OF_MEMORY, SADDLE_TOO_LARGE. */

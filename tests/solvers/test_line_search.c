@@ -43,12 +43,12 @@ static saddle_status solve(void *user, const signed char *state, const double *q
 static void advance(saddle__pivoting *pivoting, points *p, saddle__mlcp_rows *rows)
 {
     saddle__basis basis = {.user = p, .enter = enter, .solve = solve};
-    saddle__pivoting_limits limits = {.patience = 3, .tolerated = -1, .search = 1};
+    saddle__pivoting_way way = {.tolerated = -1, .search = 1};
     p->lambda[2] = p->lambda[1];
     p->w[2] = p->w[1];
     p->next = 0;
     saddle__pivoting_begin(pivoting, rows->count, 3);
-    assert_int_equal(saddle__pivoting_run(pivoting, &basis, rows, &limits, NULL),
+    assert_int_equal(saddle__pivoting_run(pivoting, &basis, rows, &way, NULL),
                      SADDLE_ITERATION_LIMIT);
     assert_int_equal(p->next, 3);
 }

@@ -81,14 +81,12 @@ static saddle__pivoting run_searched(loop *l, const double *added, double *lambd
                               .step = l->step,
                               .E = E,
                               .lambda = lambda};
-    saddle__pivoting_limits limits = {.patience = 8,
-                                      .most_singles = INT64_MAX,
-                                      .search = added != NULL};
+    saddle__pivoting_way way = {.most_singles = INT64_MAX, .search = added != NULL};
     saddle__basis basis = {.user = l, .enter = enter_nothing, .solve = eliminate};
     saddle__pivoting s;
     assert_int_equal(saddle__pivoting_create(NULL, l->m, added != NULL, &s), SADDLE_OK);
     saddle__pivoting_begin(&s, l->m, 0);
-    assert_int_equal(saddle__pivoting_run(&s, &basis, &rows, &limits, &call), SADDLE_OK);
+    assert_int_equal(saddle__pivoting_run(&s, &basis, &rows, &way, &call), SADDLE_OK);
     for (int64_t i = 0; i < l->m; i++) {
         double w = l->q[i];
         for (int64_t j = 0; j < l->m; j++) w += l->W[i][j] * lambda[j];
