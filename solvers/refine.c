@@ -279,14 +279,13 @@ static double largest_product(const double *r, const double *d, int64_t count)
 /* the largest share of rows [0, count): infinite where a share is NAN */
 static void worst_share(const saddle__twofold *sum, const double *a_norm, double x,
                         const double *b_norm, double y, const double *rhs, int64_t count,
-                        double noise, int64_t offset, saddle__refined *refined)
+                        int64_t unknowns, int64_t offset, saddle__refined *refined)
 {
     for (int64_t i = 0; i < count; i++) {
         double r = fabs(saddle__twofold_value(sum[i]));
         if (r <= refined->error * sum[i].modulus) continue; /* its scale is no smaller */
         double t = a_norm[i] * x + b_norm[i] * y + (rhs ? fabs(rhs[i]) : 0.0);
-        double scale = sum[i].modulus > noise * t ? sum[i].modulus : sum[i].modulus + t;
-        double share = r / scale;
+        double share = saddle__backward_share(r, sum[i].modulus, t, unknowns);
         if (share <= refined->error) continue;
         refined->error = isnan(share) ? (double)INFINITY : share;
         refined->worst = offset + i;
@@ -339,9 +338,9 @@ static void judge_residual(const saddle__refinement *s, const saddle_problem *pr
     const double *norm = s->norm;
     double v = fmax(size[0], whole);      /* the size by the right-hand side alone: a scale for a */
     double lambda = fmax(size[1], whole); /* body at rest, and for a row without impulse */
-    double noise = 1000.0 * (double)count_unknowns(s) * DBL_EPSILON;
-    worst_share(s->sum, norm, v, norm + n, lambda, problem->f, n, noise, 0, refined);
-    worst_share(s->sum + n, norm + 2 * n, v, norm + 2 * n + m, lambda, problem->b, m, noise, n,
+    int64_t unknowns = count_unknowns(s);
+    worst_share(s->sum, norm, v, norm + n, lambda, problem->f, n, unknowns, 0, refined);
+    worst_share(s->sum + n, norm + 2 * n, v, norm + 2 * n + m, lambda, problem->b, m, unknowns, n,
                 refined);
     double most[] = {refined->error, largest_product(s->residual, s->unit, n + m)};
     take_largest(s, 2, most);

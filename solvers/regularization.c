@@ -9,6 +9,7 @@
 #include "base/layout.h"
 #include "base/vector.h"
 #include "factor/factorization.h"
+#include "matrix/matrix_internal.h"
 #include "problem/verdict.h"
 
 saddle_status saddle__regularization_create(saddle_context *context, const saddle_problem *problem,
@@ -20,14 +21,6 @@ saddle_status saddle__regularization_create(saddle_context *context, const saddl
                                     SADDLE__ARRAY(g->sign, g->size),
                                     SADDLE__ARRAY(g->weak, g->size)};
     return saddle__layout_make(context, &g->layout, arrays, SADDLE__LENGTH(arrays));
-}
-
-static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
-{
-    if (saddle_matrix_entries(A) > 0)
-        saddle_matrix_diagonal(A, diagonal);
-    else
-        memset(diagonal, 0, (size_t)size * sizeof(*diagonal));
 }
 
 /* Result: added is 1 where the diagonal is to be changed, else 0. */
@@ -53,7 +46,7 @@ static void measure_block(saddle__regularization *g, const saddle_matrix *A, sad
 {
     const int side = kind == SADDLE__VELOCITIES ? 1 : -1;
     double *e = g->added;
-    diagonal_of(A, g->size, g->scale);
+    saddle__diagonal_of(A, g->size, g->scale);
     saddle__add_parts(g->parts, kind, g->scale);
     int hollow = 0;
     for (int64_t j = 0; j < g->size; j++) hollow |= g->scale[j] == 0.0;
@@ -86,8 +79,8 @@ static void off_diagonal_sums(const saddle_matrix *R, double *others)
 static void classify_system(saddle__regularization *g, const saddle_problem *problem)
 {
     int64_t n = problem->n;
-    diagonal_of(&problem->M, n, g->scale);
-    diagonal_of(&problem->R, problem->m, g->scale + n);
+    saddle__diagonal_of(&problem->M, n, g->scale);
+    saddle__diagonal_of(&problem->R, problem->m, g->scale + n);
     off_diagonal_sums(&problem->R, g->added + n);
     saddle__add_parts(g->parts, SADDLE__VELOCITIES, g->scale);
     saddle__add_parts(g->parts, SADDLE__ROWS, g->scale + n);

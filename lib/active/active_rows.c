@@ -52,7 +52,6 @@ static saddle_status make_arrays(saddle_context *context, saddle__active_rows *A
                                     SADDLE__ARRAY(A->rhs, size),
                                     SADDLE__ARRAY(A->correction, size),
                                     SADDLE__ARRAY(A->modulus, size),
-                                    SADDLE__ARRAY(A->sum, size),
                                     SADDLE__ARRAY(A->best, size),
                                     SADDLE__ARRAY(A->norm, size),
                                     SADDLE__ARRAY(A->unit, size)};
@@ -122,16 +121,14 @@ static saddle_status analyse(saddle__active_rows *A, const saddle__active_reques
     return status;
 }
 
-/* counts.factor_time, solve_time */
-static void foresee_times(saddle__active_rows *A)
+/* counts.factor_time */
+static void foresee_time(saddle__active_rows *A)
 {
     const saddle__ldlt *F = A->F;
     for (int64_t s = 0; s < F->supernodes; s++) {
         double k = (double)(F->first[s + 1] - F->first[s]);
         double u = (double)(F->row_start[s + 1] - F->row_start[s]);
         A->counts.factor_time += saddle__front_time(k, u);
-        A->counts.solve_time += 2.0 * SADDLE__TIME_VISIT +
-                                SADDLE__TIME_READ * 2.0 * saddle__front_entries(k, u);
     }
 }
 
@@ -148,7 +145,7 @@ static saddle_status fill_in(saddle__active_rows *A, const saddle_problem *probl
     if (status != SADDLE_OK) return status;
     for (int64_t i = 0; i < A->m; i++) A->toggles[i] = !request->toggles || request->toggles[i];
     index_rows(A);
-    foresee_times(A);
+    foresee_time(A);
     return SADDLE_OK;
 }
 
@@ -178,12 +175,8 @@ saddle_status saddle__active_rows_create(saddle_context *context, const saddle_p
  *
  *     r = b - K_A x,   omega = max_i |r_i| / s_i,   s = |K_A||x| + |b|,   x += (K as factored)^-1 r
  *
- * omega is the componentwise backward error (Oettli and Prager 1964); an s_i at rounding level is
- * replaced by s_i + t_i, the sum for the largest |x|, in natural units d = scale^-1/2 (Arioli,
- * Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989).  A large omega shows a factor worn by
- * modifications.  Where corrections stall, r is summed in twice the working precision from then on:
- * for a row with s_i of 1e-6 its neighbours', rounding u of the neighbours bounds omega_i
- * otherwise. */
+ * omega is the componentwise backward error (Oettli and Prager 1964; saddle__backward_share), t_i
+ * in natural units d = scale^-1/2.  A large omega shows a factor worn by modifications. */
 
 static void clear_rows_out(const saddle__active_rows *A, double *x)
 {
@@ -235,18 +228,6 @@ static void form_residual(const saddle__active_rows *A, const double *x, const d
         if (is_out(A, i)) r[i] = s[i] = 0.0;
 }
 
-/* The same summed in twice the working precision. */
-static void form_precisely(const saddle__active_rows *A, const double *x, const double *b,
-                           double *r, double *s)
-{
-    saddle__twofold_set(A->size, b, A->sum);
-    saddle__twofold_add(&A->kkt.K, -1.0, x, A->sum);
-    for (int64_t i = 0; i < A->size; i++) {
-        r[i] = is_out(A, i) ? 0.0 : saddle__twofold_value(A->sum[i]);
-        s[i] = is_out(A, i) ? 0.0 : A->sum[i].modulus;
-    }
-}
-
 /* The largest |x| and |b| of active nodes, in natural units; infinite where x is not finite. */
 static double largest_of(const saddle__active_rows *A, const double *x, const double *b)
 {
@@ -269,12 +250,11 @@ static double backward_error(const saddle__active_rows *A, const double *x, cons
     *normwise = 0.0;
     double most = largest_of(A, x, b);
     if (isinf(most)) return most;
-    double noise = 1000.0 * (double)A->size * DBL_EPSILON;
     double error = 0.0;
     for (int64_t i = 0; i < A->size; i++) {
         if (r[i] == 0.0) continue;
         double t = A->norm[i] * most + fabs(b[i]);
-        double share = fabs(r[i]) / (s[i] > noise * t ? s[i] : s[i] + t);
+        double share = saddle__backward_share(fabs(r[i]), s[i], t, A->size);
         *normwise = fmax(*normwise, fabs(r[i]) / (s[i] + t));
         if (!(share <= error)) error = isnan(share) ? (double)INFINITY : share;
     }
@@ -287,11 +267,10 @@ static double refine(saddle__active_rows *A, const double *b, double *x)
     double *r = A->correction;
     double least = (double)INFINITY;
     double least_normwise = (double)INFINITY;
-    int precisely = 0;
     int best = 0; /* x is the best found; else A->best is */
     for (int step = 0;; step++) {
         double normwise;
-        (precisely ? form_precisely : form_residual)(A, x, b, r, A->modulus);
+        form_residual(A, x, b, r, A->modulus);
         double error = backward_error(A, x, b, r, A->modulus, &normwise);
         int gained = error <= enough * least || normwise <= enough * least_normwise;
         best = error < least || (error == least && normwise < least_normwise);
@@ -299,12 +278,8 @@ static double refine(saddle__active_rows *A, const double *b, double *x)
             least = error;
             least_normwise = normwise;
         }
-        if (least <= A->tolerance || step == MOST_CORRECTIONS || (!gained && precisely) ||
-            isinf(error))
-            break;
+        if (least <= A->tolerance || step == MOST_CORRECTIONS || !gained || isinf(error)) break;
         if (best) saddle__copy(A->best, x, A->size);
-        if (!gained) form_precisely(A, x, b, r, A->modulus);
-        precisely = precisely || !gained;
         apply(A, r);
         for (int64_t i = 0; i < A->size; i++) x[i] += r[i];
         A->counts.corrections++;

@@ -24,7 +24,6 @@
 
 #include "factor/factorization.h"
 #include "ldlt/ldlt.h"
-#include "matrix/twofold.h"
 #include "problem/kkt.h"
 
 typedef enum saddle__active_method {
@@ -57,15 +56,14 @@ typedef struct saddle__active_change {
     int in;      /* 1: active, 0: inactive; without effect where already so */
 } saddle__active_change;
 
-typedef struct saddle__active_counts { /* since create, but for the last five */
+typedef struct saddle__active_counts { /* since create, but for the last four */
     int64_t factorizations;
     int64_t modified;             /* rows changed by modify */
     int64_t corrections;          /* steps of refinement */
     saddle__active_method method; /* of the last change */
     double error;                 /* of the last solve: componentwise backward error against K_A */
     saddle__factor_counts factor; /* of the last factorization */
-    double factor_time;           /* foreseen time of a factorization, and of a solve [ns] */
-    double solve_time;
+    double factor_time;           /* foreseen time of a factorization [ns] */
 } saddle__active_counts;
 
 /* Nodes are unknowns in the problem's order, velocity j or n + row i; positions are in the order of
@@ -100,13 +98,12 @@ typedef struct saddle__active_rows {
     double *front;  /* most rows of a front */
     double *column; /* the same */
 
-    double *rhs;          /* size */
-    double *correction;   /* size */
-    double *modulus;      /* size */
-    saddle__twofold *sum; /* size: residuals in twice the working precision */
-    double *best;         /* size */
-    double *norm;         /* size: sum_j |K_ij| d_j */
-    double *unit;         /* size: d = scale^-1/2 */
+    double *rhs;        /* size */
+    double *correction; /* size */
+    double *modulus;    /* size */
+    double *best;       /* size */
+    double *norm;       /* size: sum_j |K_ij| d_j */
+    double *unit;       /* size: d = scale^-1/2 */
 
     saddle__active_counts counts;
     saddle__layout layout;

@@ -3,6 +3,7 @@
 #ifndef SADDLE_LIB_VECTOR_H
 #define SADDLE_LIB_VECTOR_H
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -69,6 +70,14 @@ static inline int saddle__is_finite(const double *x, int64_t count)
         for (int i = 0; i < 4; i++) sum[i] += 0.0 * x[k + i];
     for (; k < count; k++) sum[0] += 0.0 * x[k];
     return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+/* A row's part in the componentwise backward error of a system: residual r >= 0 over the moduli s
+ * of the terms; over s + t where s is at the rounding of t, the moduli with the largest unknown
+ * throughout (Arioli, Demmel and Duff, SIAM J. Matrix Anal. Appl. 10, 1989). */
+static inline double saddle__backward_share(double r, double s, double t, int64_t unknowns)
+{
+    return r / (s > 1000.0 * (double)unknowns * DBL_EPSILON * t ? s : s + t);
 }
 
 static inline int saddle__ascending_index(const void *a, const void *b)

@@ -12,10 +12,8 @@
 #define SADDLE__TIME_ENTRY 4.0          /* of L, written once and read in every solve */
 #define SADDLE__TIME_UPDATE 1.2         /* an entry of the u x u update, written and added */
 #define SADDLE__TIME_VISIT 30.0         /* a supernode on the path of a sparse solve */
-#define SADDLE__TIME_READ 0.5           /* an entry of L, in a solve; a term of a product */
 #define SADDLE__TIME_CHANGE 1.7         /* an entry of L, in a forward solve and a rank-1 change */
 #define SADDLE__TIME_THREAD 1e5         /* least work worth a task of its own */
-#define SADDLE__TIME_LAPACK_FLOP 0.05   /* in dense factors by LAPACK */
 #define SADDLE__FEW_FLOPS 6000.0 /* m^2 k of a product, at most, that is faster without BLAS */
 
 /* entries of the trapezoid of L */

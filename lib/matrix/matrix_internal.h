@@ -3,6 +3,7 @@
 #ifndef SADDLE_LIB_MATRIX_INTERNAL_H
 #define SADDLE_LIB_MATRIX_INTERNAL_H
 
+#include "base/vector.h"
 #include "saddle/matrix.h"
 
 /* A: columns with valid row indices in any order, duplicates allowed.  Sorts each column
@@ -36,6 +37,13 @@ int64_t saddle__matrix_find_not_finite(const saddle_matrix *A, int64_t *column);
 
 /* The position of the stored entry (i, j); -1 = none. */
 int64_t saddle__matrix_find(const saddle_matrix *A, int64_t i, int64_t j);
+
+/* d (size) <- A's diagonal; zeros of an A that is not there. */
+static inline void saddle__diagonal_of(const saddle_matrix *A, int64_t size, double *d)
+{
+    saddle__zero(d, size);
+    saddle_matrix_diagonal(A, d);
+}
 
 /* An entry of a square A that differs from its mirror image by more than rounding, and the column;
  * -1 = A is symmetric.  The pattern is sound and the values are finite. */

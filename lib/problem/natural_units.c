@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/vector.h"
+#include "matrix/matrix_internal.h"
 
 enum { ROUNDS = 8 };
 
@@ -113,19 +114,13 @@ void saddle__spread_units(const saddle_problem *problem, const saddle__sums *par
     }
 }
 
-static void diagonal_of(const saddle_matrix *A, int64_t size, double *diagonal)
-{
-    for (int64_t j = 0; j < size; j++) diagonal[j] = 0.0;
-    if (A->start) saddle_matrix_diagonal(A, diagonal);
-}
-
 void saddle__natural_units(const saddle_problem *problem, const saddle__sums *parts,
                            double *inverse_mass, double *delassus)
 {
     const saddle_matrix *Jt = &problem->Jt;
     int moves = problem->n > 0 && Jt->start;
-    diagonal_of(&problem->M, problem->n, inverse_mass);
-    diagonal_of(&problem->R, problem->m, delassus);
+    saddle__diagonal_of(&problem->M, problem->n, inverse_mass);
+    saddle__diagonal_of(&problem->R, problem->m, delassus);
     saddle__add_parts(parts, SADDLE__VELOCITIES, inverse_mass);
     saddle__add_parts(parts, SADDLE__ROWS, delassus);
     saddle__drop_others(parts, SADDLE__ROWS, problem->m, delassus);
