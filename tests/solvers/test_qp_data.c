@@ -55,7 +55,8 @@ static void optima_are_the_known_ones(void **state)
     static const char *const names[] = {"ZECEVIC2", "TAME",     "HS21",    "HS35",   "QPTEST",
                                         "HS53",     "HS51",     "GENHS28", "HS118",  "LOTSCHD",
                                         "QAFIRO",   "QPCBLEND", "DUALC1",  "DUALC2", "PRIMALC1",
-                                        "PRIMALC5", "DPKLO1",   "PRIMAL1", "DUAL1",  "AUG3DCQP"};
+                                        "PRIMALC5", "DPKLO1",   "PRIMAL1", "DUAL1",  "AUG3DCQP",
+                                        "QADLITTL", "QBANDM",   "QSHARE1B"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char file[128];
         saddle_problem p = {0};
