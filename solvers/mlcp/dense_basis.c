@@ -16,7 +16,6 @@
  *     row i with a tie enters again   an error of the tie  the error of w_i = 0 is 0
  *
  * A is factored anew for many changes, and where w_F of a solve stays above rounding. */
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -377,7 +376,7 @@ static int64_t take_impulses(dense_basis *s, const signed char *state, double *l
 
 static void tell_noise(const dense_basis *s, double *noise)
 {
-    for (int64_t i = 0; i < s->m; i++) noise[i] = 8.0 * DBL_EPSILON * s->modulus[i];
+    for (int64_t i = 0; i < s->m; i++) noise[i] = SADDLE__SUM_ROUNDING * s->modulus[i];
 }
 
 /* w of the basic rows is no more than noise. */

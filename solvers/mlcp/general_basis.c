@@ -6,10 +6,10 @@
  *
  * by KLU.  Each change of the set analyses and factors the basic and sliding rows: contacts that
  * push leave a graph little more than a tree. */
-#include <float.h>
 #include <string.h>
 
 #include "base/layout.h"
+#include "base/tolerances.h"
 #include "mlcp/system.h"
 
 enum role { FIXED, FREE, DOWN, UP };
@@ -212,7 +212,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         s->x[i] = s->role[i] == FIXED ? 0.0 : lambda[i];
     }
     add_product(s, s->x, w, noise);
-    for (int64_t i = 0; i < m; i++) noise[i] *= 8.0 * DBL_EPSILON;
+    for (int64_t i = 0; i < m; i++) noise[i] *= SADDLE__SUM_ROUNDING;
     return SADDLE_OK;
 }
 

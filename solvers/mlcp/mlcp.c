@@ -2,7 +2,6 @@
 /* See mlcp.h. */
 #include "mlcp/mlcp.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "base/context_internal.h"

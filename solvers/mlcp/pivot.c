@@ -25,7 +25,6 @@
  * Where nothing holds the null vectors, v - c tends to the shortest motion z that D allows (Pazy,
  * Israel J. Math. 9, 1971): M z = 0, J z within the freedom of the bounds, f'z > 0.  The motion is
  * offered as a certificate. */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -270,7 +269,7 @@ static saddle_status solve_rows(void *user, const signed char *state, const doub
     }
     if (!saddle__is_finite(s->x, s->n + s->m)) return SADDLE_NOT_CONVERGED;
     for (int64_t i = 0; i < s->m; i++) {
-        noise[i] = (8.0 * DBL_EPSILON + 4.0 * left) * s->modulus[i];
+        noise[i] = (SADDLE__SUM_ROUNDING + 4.0 * left) * s->modulus[i];
         if (state[i] == SADDLE__BASIC) lambda[i] = s->x[s->n + i];
     }
     s->solved = 1;

@@ -9,7 +9,7 @@
 enum { LOCAL_SHARE = 100 };
 
 /* Of the noise of w: a basic row's |w_i| beyond this, 1e-11 of the terms, is an inexact solve. */
-static const double inexact_over_noise = 5000.0;
+static const double inexact_over_noise = 2500.0;
 
 /* The search ends where the slope is this part of the first slope, and after so many evaluations
  * where phi falls to the place found. */

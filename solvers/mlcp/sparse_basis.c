@@ -2,7 +2,6 @@
 /* The basis for a sparse symmetric W without tangents: the engine factors W_FF, either alone or
  * with the other rows masked in W's pattern (ldlt/part.h).  A change of F costs a numeric
  * factorization and, where rows are factored alone, an analysis of their few entries. */
-#include <float.h>
 #include <string.h>
 
 #include "base/layout.h"
@@ -132,7 +131,7 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         saddle__full_csr_expect(&s->beside, i);
         double own = s->diagonal[i] * lambda[i];
         w[i] = q[i] + (own + saddle__full_csr_row_times_both(&s->beside, i, lambda, &modulus));
-        noise[i] = 8.0 * DBL_EPSILON * (fabs(q[i]) + fabs(own) + modulus);
+        noise[i] = SADDLE__SUM_ROUNDING * (fabs(q[i]) + fabs(own) + modulus);
     }
     return SADDLE_OK;
 }
@@ -226,7 +225,7 @@ static void multiply(const sparse_basis *s, const double *q, const double *lambd
             moduli += fabs(s->beside.value[k] * lambda[at]);
         }
         w[f] = q[f] + sum;
-        noise[f] = 8.0 * DBL_EPSILON * moduli;
+        noise[f] = SADDLE__SUM_ROUNDING * moduli;
     }
 }
 
