@@ -22,13 +22,12 @@
 #include "verdict.h"
 
 enum {
-    FEW_FRICTION = 100,   /* rows with friction: block pivoting on W dense is quick up to here; all
-                             rows: projections are, where other methods fall short */
-    WARM_SWEEPS = 300,    /* rows of cones: left to Newton's steps beyond, from a start */
-    MANY_FRICTION = 3000, /* rows with friction: block pivoting comes after sweeps beyond */
-    PATHS = 1000,         /* unknowns of lemke: paths are quick up to here */
-    LONG_PATHS = 3000,    /* the same where block pivoting does not apply */
-    ROUND = 50            /* sweeps of a round (saddle__sweep_in_rounds) */
+    FEW_FRICTION = 100, /* rows with friction: block pivoting on W dense is quick up to here; all
+                           rows: projections are, where other methods fall short */
+    WARM_SWEEPS = 300,  /* rows of cones: left to Newton's steps beyond, from a start */
+    PATHS = 1000,       /* unknowns of lemke: paths come before sweeps up to here */
+    LONG_PATHS = 3000,  /* .. and after other methods up to here */
+    ROUND = 50          /* sweeps of a round (saddle__sweep_in_rounds) */
 };
 
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
@@ -44,8 +43,7 @@ typedef enum coupling {
 
 typedef struct facts {
     const saddle_problem *problem;
-    int equality;  /* no bounds, no contacts */
-    int equations; /* some rows are equalities */
+    int equality; /* no bounds, no contacts */
     int unsymmetric;
     int blocks;        /* block pivoting takes the rows and laws */
     int paths;         /* lemke does */
@@ -57,9 +55,7 @@ typedef struct facts {
 static facts facts_of(const saddle_problem *problem, int dense, coupling coupled)
 {
     facts f = {.problem = problem, .dense = dense, .coupling = coupled};
-    const int64_t equations = saddle_problem_count_rows(problem).equality;
-    f.equality = equations == problem->m;
-    f.equations = equations > 0;
+    f.equality = saddle_problem_count_rows(problem).equality == problem->m;
     f.unsymmetric = !saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R);
     f.blocks = !f.equality &&
                saddle_solver_type_supports(NULL, &saddle__solver_schur, problem) == SADDLE_OK;
@@ -178,30 +174,23 @@ typedef enum link {
     NONE = -1,
     LDLT,
     LU,
-    CONDENSED,         /* the equations eliminated: few contacts on a mesh */
-    ADMM_FIRST,        /* contacts on which a sweep takes longer than a step, or many are due */
-    SWEEPS,            /* in rounds, as long as they gain: sweeps stall on hard contacts */
-    PIVOT,             /* block pivoting on dense columns; alone in taking a singular M */
-    SCHUR,             /* block pivoting on W formed sparse */
-    LEMKE,             /* matrices without a guarantee by block pivoting, and pyramids in space */
-    PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
-    ADMM,              /* contacts on which sweeps stall; what rows hold where M is singular */
-    STAGGERED,         /* contacts by projections in turn: much friction on dependent rows */
+    CONDENSED,  /* the equations eliminated: few contacts on a mesh */
+    ADMM_FIRST, /* contacts on which a sweep takes longer than a step, or many are due */
+    SWEEPS,     /* in rounds, as long as they gain: sweeps stall on hard contacts */
+    PIVOT,      /* block pivoting on dense columns; alone in taking a singular M */
+    SCHUR,      /* block pivoting on W formed sparse */
+    LEMKE,      /* matrices without a guarantee by block pivoting, and pyramids in space */
+    ADMM,       /* contacts on which sweeps stall; what rows hold where M is singular */
+    STAGGERED,  /* contacts by projections in turn: much friction on dependent rows */
     LINKS
 } link;
 
 static const saddle_solver_type *const type_of[LINKS] = {
-    [LDLT] = &saddle__solver_ldlt,
-    [LU] = &saddle__solver_lu,
-    [CONDENSED] = &saddle__solver_condensed,
-    [ADMM_FIRST] = &saddle__solver_admm,
-    [SWEEPS] = &saddle__solver_gauss_seidel,
-    [PIVOT] = &saddle__solver_pivot,
-    [SCHUR] = &saddle__solver_schur,
-    [LEMKE] = &saddle__solver_lemke,
-    [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
-    [ADMM] = &saddle__solver_admm,
-    [STAGGERED] = &saddle__solver_staggered,
+    [LDLT] = &saddle__solver_ldlt,           [LU] = &saddle__solver_lu,
+    [CONDENSED] = &saddle__solver_condensed, [ADMM_FIRST] = &saddle__solver_admm,
+    [SWEEPS] = &saddle__solver_gauss_seidel, [PIVOT] = &saddle__solver_pivot,
+    [SCHUR] = &saddle__solver_schur,         [LEMKE] = &saddle__solver_lemke,
+    [ADMM] = &saddle__solver_admm,           [STAGGERED] = &saddle__solver_staggered,
 };
 
 static int has_unknowns(const facts *f, int64_t most)
@@ -220,12 +209,10 @@ static const char *reason_for_pivot(const facts *f)
                       : NULL;
 }
 
-/* 1: contacts without block pivoting on a mesh, unless the dense W is formed quickly: a sweep over
- * W then takes less time than the solve of a step. */
+/* 1: contacts without block pivoting on a mesh. */
 static int is_meshed(const facts *f)
 {
-    int few = !f->equations && f->problem->m <= FEW_FRICTION;
-    return f->coupling == MESH && !few && !f->blocks && !(f->paths && has_unknowns(f, PATHS));
+    return f->coupling == MESH && !f->blocks && !(f->paths && has_unknowns(f, PATHS));
 }
 
 /* Contacts of the associated law, each row with compliance. */
@@ -264,8 +251,7 @@ static const char *reason(const facts *f, link l)
                                         : NULL;
     case SWEEPS:
         if (f->singular || f->equality) return NULL;
-        if (f->blocks && contacts &&
-            f->problem->m > (reason_for_pivot(f) ? MANY_FRICTION : FEW_FRICTION))
+        if (f->blocks && contacts && f->problem->m > FEW_FRICTION && !reason_for_pivot(f))
             return "many rows with friction";
         if (f->blocks || (f->paths && has_unknowns(f, PATHS))) return NULL;
         return f->paths ? "many facets of friction" : "friction cones";
@@ -274,14 +260,8 @@ static const char *reason(const facts *f, link l)
         if (!f->blocks || reason_for_pivot(f)) return NULL;
         return contacts ? "rows with friction" : "rows with bounds";
     case LEMKE:
-        return f->paths && !f->singular &&
-                       has_unknowns(f, f->blocks && !f->dense ? PATHS : LONG_PATHS)
-                   ? "friction without cones"
-                   : NULL;
-    case PIVOT_AFTER_SCHUR:
-        return f->blocks && !reason_for_pivot(f) && f->problem->n > 0 && has_unknowns(f, PATHS)
-                   ? "M may be singular"
-                   : NULL;
+        return f->paths && !f->singular && has_unknowns(f, LONG_PATHS) ? "friction without cones"
+                                                                       : NULL;
     case ADMM:
         if (f->equality || reason(f, ADMM_FIRST)) return NULL;
         return f->singular ? "M is singular" : "others fall short";
@@ -411,8 +391,7 @@ static int may_leave_out(const saddle_solver_call *call, link l, const saddle_pr
     int cones = problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
     return l == SWEEPS && call->options->max_iterations == 0 &&
            ((cones && problem->n > 0 && problem->m > WARM_SWEEPS) ||
-            (problem->m <= MANY_FRICTION &&
-             saddle_solver_type_supports(NULL, &saddle__solver_schur, problem) == SADDLE_OK));
+            saddle_solver_type_supports(NULL, &saddle__solver_schur, problem) == SADDLE_OK);
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)

@@ -306,7 +306,7 @@ static void judge(iteration *it)
 /* Of a projection: the error that is small beside the round's, and that admm is asked for. */
 static double small_error(const iteration *it)
 {
-    return 0.01 * fmax(it->error, 10.0 * tolerance_of(it));
+    return 0.01 * fmax(it->error, tolerance_of(it));
 }
 
 /* The answer of a projection that was not solved to its tolerance; a round with one counts for ten.

@@ -12,10 +12,8 @@
 #include "base/vector.h"
 #include "problem/cone.h"
 
-/* Projection steps where no state solves the local problem. */
-#define PROJECTION_STEPS 8
-/* At a time, for cones with torsion or rolling. */
-#define MOST_PROJECTION_STEPS (PROJECTION_STEPS << 8)
+/* Projection steps at a time, for cones with torsion or rolling: at first, at most. */
+enum { PROJECTION_STEPS = 8, MOST_PROJECTION_STEPS = 2048 };
 
 enum { ROWS = SADDLE_CONTACT_ROWS };
 
@@ -266,24 +264,6 @@ static void add_product(double factor, int degree_a, const double *a, int degree
         for (int j = 0; j <= degree_b; j++) c[i + j] += factor * a[i] * b[j];
 }
 
-/* Newton's iteration from *t; nonzero when it settled within [-1, 1]. */
-static int newton_root(int degree, const double *c, double *t)
-{
-    double x = *t;
-    for (int step = 0; step < 12; step++) {
-        double rise = slope(degree, c, x);
-        if (rise == 0.0) return 0;
-        double change = -value_of(degree, c, x) / rise;
-        x += change;
-        if (!(fabs(x) <= 1.0)) return 0;
-        if (fabs(change) <= 4.0 * DBL_EPSILON * fmax(fabs(x), 1e-8)) {
-            *t = x;
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* The root in [a, b] with p(a) p(b) <= 0. */
 static double bracketed_root(int degree, const double *c, double a, double b)
 {
@@ -415,7 +395,6 @@ static int try_root(const saddle__local *local, const double *first, double t, i
     return attempt(local, u, best);
 }
 
-/* Tries the root nearest to the present direction, then every root. */
 static void slide_along(const saddle__local *local, const double *lambda, int degree,
                         law_polynomial *polynomial, law_try *attempt, local_best *best)
 {
@@ -425,8 +404,6 @@ static void slide_along(const saddle__local *local, const double *lambda, int de
     saddle__local turned = turn(local, first);
     polynomial(&turned, p);
 
-    double near = 0.0;
-    if (newton_root(degree, p, &near) && try_root(local, first, near, 0, attempt, best)) return;
     for (int mirrored = 0; mirrored < 2; mirrored++) {
         double mirror[SADDLE__DEGREE_MAX + 1];
         double root[2 * SADDLE__DEGREE_MAX];
@@ -640,12 +617,20 @@ static void newton_change(const saddle__local *local, const double *lambda, doub
     solve_dense(size, A, rhs, change);
 }
 
-/* lambda <- P(lambda - rho s), steps times; nonzero when that solved the problem. */
-static int step_by_projection(const saddle__local *local, double rho, int steps, double *lambda,
+/* 1 / trace of W, at most 1 / its largest eigenvalue: projection steps contract where W > 0 and
+ * the law is monotone. */
+static double safe_length(const saddle__local *local)
+{
+    double trace = 0.0;
+    for (int64_t i = 0; i < local->size; i++) trace += fmax(local->W[i][i], 0.0);
+    return trace > 0.0 ? 1.0 / trace : step_length(local);
+}
+
+/* lambda <- P(lambda - rho s), rho as above, steps times; nonzero when that solved the problem. */
+static int step_by_projection(const saddle__local *local, int steps, double *lambda,
                               local_best *best)
 {
-    double next[ROWS];
-    double w[ROWS];
+    double next[ROWS], w[ROWS], rho = safe_length(local);
     for (int step = 0; step < steps; step++) {
         row_velocity(local, local->size, lambda, w);
         natural_step(local, lambda, w, rho, next);
@@ -654,15 +639,6 @@ static int step_by_projection(const saddle__local *local, double rho, int steps,
         if (consider(local, lambda, best)) return 1;
     }
     return 0;
-}
-
-/* 1 / trace of W, at most 1 / its largest eigenvalue: projection steps contract where W > 0 and
- * the law is monotone. */
-static double safe_length(const saddle__local *local)
-{
-    double trace = 0.0;
-    for (int64_t i = 0; i < local->size; i++) trace += fmax(local->W[i][i], 0.0);
-    return trace > 0.0 ? 1.0 / trace : step_length(local);
 }
 
 /* The part of a step that lowers the error by as many percent: 1, 1/2, 1/4, 1/8; else 0. */
@@ -692,21 +668,15 @@ static void solve_by_newton(const saddle__local *local, local_best *best)
             if (consider(local, lambda, best)) return;
             continue;
         }
-        if (step_by_projection(local, safe_length(local), projections, lambda, best)) return;
+        if (step_by_projection(local, projections, lambda, best)) return;
         projections *= 2;
     }
 }
 
-/* The best of no impulse, sticking and the present impulse is improved; a last step takes what the
- * tolerance of the states leaves. */
+/* The best of no impulse, sticking and the present impulse is improved. */
 static void solve_wide_cone(const saddle__local *local, const double *lambda, local_best *best)
 {
-    double change[ROWS], next[ROWS];
-    if (try_stick(local, best)) return;
-    if (!consider(local, lambda, best)) solve_by_newton(local, best);
-    newton_change(local, best->lambda, change);
-    for (int64_t i = 0; i < local->size; i++) next[i] = best->lambda[i] + change[i];
-    (void)consider(local, next, best);
+    if (!try_stick(local, best) && !consider(local, lambda, best)) solve_by_newton(local, best);
 }
 
 /* ---- pyramids ---- */
@@ -932,12 +902,6 @@ static double solve_contact(const saddle__local *local, double *lambda)
         solve_box(local, lambda, &best);
     else
         solve_cone(local, lambda, &best);
-    if (best.error > 1e3 * SADDLE__PRODUCT_ROUNDING) {
-        consider(local, lambda, &best);
-        double from[ROWS];
-        memcpy(from, best.lambda, sizeof from);
-        step_by_projection(local, step_length(local), PROJECTION_STEPS, from, &best);
-    }
     if (isfinite(best.error)) memcpy(lambda, best.lambda, (size_t)local->size * sizeof *lambda);
     saddle__project_law(local->law, local->facets, &local->cone, lambda);
     if (saddle__is_finite(lambda, local->size)) return best.error;
