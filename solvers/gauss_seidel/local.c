@@ -673,10 +673,16 @@ static void solve_by_newton(const saddle__local *local, local_best *best)
     }
 }
 
-/* The best of no impulse, sticking and the present impulse is improved. */
+/* The best of no impulse, sticking and the present impulse is improved; a last step takes what the
+ * tolerance of the states leaves. */
 static void solve_wide_cone(const saddle__local *local, const double *lambda, local_best *best)
 {
-    if (!try_stick(local, best) && !consider(local, lambda, best)) solve_by_newton(local, best);
+    double change[ROWS], next[ROWS];
+    if (try_stick(local, best)) return;
+    if (!consider(local, lambda, best)) solve_by_newton(local, best);
+    newton_change(local, best->lambda, change);
+    for (int64_t i = 0; i < local->size; i++) next[i] = best->lambda[i] + change[i];
+    (void)consider(local, next, best);
 }
 
 /* ---- pyramids ---- */

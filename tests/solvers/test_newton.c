@@ -97,12 +97,12 @@ static void near_an_answer_steps_square_the_error(void **state)
 }
 
 enum { BODY = 30, TOUCHES = 6, ROWS = 3 * TOUCHES + 4 };
-enum { JOINED = 1, FREE = 2 };
+enum { JOINED = 1, FREE = 2, WIDE = 4 };
 
 /* M = I + a drawn spring between velocities, J drawn with a few entries a row: contacts, the second
  * on velocities of the first, then rows with a lower bound, JOINED: of which one is an equality.
- * FREE: M has the springs alone, and is singular; the last row
- * holds all, in a first step.  R: 0.1 on the diagonal, and with `coupled` explicit zeros between
+ * FREE: M has the springs alone, and is singular; the last row holds all, in a first step.  WIDE:
+ * the last row is over all velocities, and stays.  R: 0.1 on the diagonal, and with `coupled` explicit zeros between
  * neighbours, for which no row is eliminated. */
 static void draw_bodies(uint64_t seed, int kind, int coupled, saddle_problem *problem)
 {
@@ -122,7 +122,7 @@ static void draw_bodies(uint64_t seed, int kind, int coupled, saddle_problem *pr
                      SADDLE_OK);
     count = 0;
     for (int64_t i = 0; i < ROWS; i++)
-        for (int64_t k = 0; k < 4; k++) {
+        for (int64_t k = 0; k < (kind & WIDE && i == ROWS - 1 ? BODY : 4); k++) {
             row[count] = (i / 3 == 2 ? k : 4 * (i / 3) + k) % BODY, column[count] = i;
             value[count++] = test_uniform(&seed, i < ROWS - 1 ? -1 : 0.5, 1);
         }
@@ -168,7 +168,7 @@ static void eliminated_rows_leave_the_step_as_it_is(void **state)
     for (int trial = 0; trial < TRIALS; trial++, (void)test_uniform(&seed, 0, 1)) {
         double x[2][BODY + ROWS] = {{0}};
         int64_t unknowns[2];
-        int kind = trial % 4;
+        int kind = trial % 8;
         for (int coupled = 0; coupled < 2; coupled++) {
             saddle_problem problem;
             saddle__group group[ROWS];
@@ -189,7 +189,7 @@ static void eliminated_rows_leave_the_step_as_it_is(void **state)
             saddle__newton_clear(NULL, &newton);
             saddle_problem_clear(&problem);
         }
-        assert_int_equal(unknowns[0], BODY + (kind & JOINED));
+        assert_int_equal(unknowns[0], BODY + !!(kind & JOINED) + !!(kind & WIDE));
         assert_int_equal(unknowns[1], BODY + ROWS);
         for (int k = 0; k < BODY + ROWS; k++) assert_true(fabs(x[0][k] - x[1][k]) < 1e-7);
     }
