@@ -47,7 +47,7 @@ typedef struct saddle__newton {
     double *w, *dw;        /* m: w, and its change by the whole step */
     double *step;          /* n + m: right-hand side, then (dv, dlambda) */
     double *right;         /* n + m: right-hand side of the unknowns, then the unknowns */
-    double *event;         /* m: parts of the step */
+    double *event;         /* m: parts of the step, ascending */
     int64_t *place, *list; /* n: velocities of groups */
     double *local;         /* (2 width + 1) n: J of groups by their velocities, K J, a row */
     saddle__layout layout;

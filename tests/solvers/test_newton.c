@@ -102,8 +102,8 @@ enum { JOINED = 1, FREE = 2, WIDE = 4 };
 /* M = I + a drawn spring between velocities, J drawn with a few entries a row: contacts, the second
  * on velocities of the first, then rows with a lower bound, JOINED: of which one is an equality.
  * FREE: M has the springs alone, and is singular; the last row holds all, in a first step.  WIDE:
- * the last row is over all velocities, and stays.  R: 0.1 on the diagonal, and with `coupled` explicit zeros between
- * neighbours, for which no row is eliminated. */
+ * the last row is over all velocities, and stays.  R: 0.1 on the diagonal, and with `coupled`
+ * explicit zeros between neighbours, for which no row is eliminated. */
 static void draw_bodies(uint64_t seed, int kind, int coupled, saddle_problem *problem)
 {
     int64_t row[8 * ROWS + 3 * BODY], column[8 * ROWS + 3 * BODY], count = 0;
