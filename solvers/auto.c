@@ -43,7 +43,8 @@ typedef enum coupling {
 
 typedef struct facts {
     const saddle_problem *problem;
-    int equality; /* no bounds, no contacts */
+    int equality;  /* no bounds, no contacts */
+    int equations; /* some rows are equalities */
     int unsymmetric;
     int blocks;        /* block pivoting takes the rows and laws */
     int paths;         /* lemke does */
@@ -55,7 +56,9 @@ typedef struct facts {
 static facts facts_of(const saddle_problem *problem, int dense, coupling coupled)
 {
     facts f = {.problem = problem, .dense = dense, .coupling = coupled};
-    f.equality = saddle_problem_count_rows(problem).equality == problem->m;
+    const int64_t equations = saddle_problem_count_rows(problem).equality;
+    f.equality = equations == problem->m;
+    f.equations = equations > 0;
     f.unsymmetric = !saddle__is_symmetric(&problem->M) || !saddle__is_symmetric(&problem->R);
     f.blocks = !f.equality &&
                saddle_solver_type_supports(NULL, &saddle__solver_schur, problem) == SADDLE_OK;
@@ -209,10 +212,12 @@ static const char *reason_for_pivot(const facts *f)
                       : NULL;
 }
 
-/* 1: contacts without block pivoting on a mesh. */
+/* 1: contacts without block pivoting on a mesh, unless the dense W is formed quickly: a sweep over
+ * W then takes less time than the solve of a step. */
 static int is_meshed(const facts *f)
 {
-    return f->coupling == MESH && !f->blocks && !(f->paths && has_unknowns(f, PATHS));
+    int few = !f->equations && f->problem->m <= FEW_FRICTION;
+    return f->coupling == MESH && !few && !f->blocks && !(f->paths && has_unknowns(f, PATHS));
 }
 
 /* Contacts of the associated law, each row with compliance. */
