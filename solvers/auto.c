@@ -22,12 +22,13 @@
 #include "verdict.h"
 
 enum {
-    FEW_FRICTION = 100, /* rows with friction: block pivoting on W dense is quick up to here; all
+    FEW_FRICTION = 100,   /* rows with friction: block pivoting on W dense is quick up to here; all
                            rows: projections are, where other methods fall short */
-    WARM_SWEEPS = 300,  /* rows of cones: left to Newton's steps beyond, from a start */
-    PATHS = 1000,       /* unknowns of lemke: paths come before sweeps up to here */
-    LONG_PATHS = 3000,  /* .. and after other methods up to here */
-    ROUND = 50          /* sweeps of a round (saddle__sweep_in_rounds) */
+    WARM_SWEEPS = 300,    /* rows of cones: left to Newton's steps beyond, from a start */
+    MANY_FRICTION = 3000, /* rows with friction: block pivoting comes after sweeps beyond */
+    PATHS = 1000,         /* unknowns of lemke: paths come before sweeps up to here */
+    LONG_PATHS = 3000,    /* .. and after other methods up to here */
+    ROUND = 50            /* sweeps of a round (saddle__sweep_in_rounds) */
 };
 
 static const double most_delassus = 2.5e7; /* entries of W: W is not formed beyond */
@@ -256,7 +257,8 @@ static const char *reason(const facts *f, link l)
                                         : NULL;
     case SWEEPS:
         if (f->singular || f->equality) return NULL;
-        if (f->blocks && contacts && f->problem->m > FEW_FRICTION && !reason_for_pivot(f))
+        if (f->blocks && contacts &&
+            f->problem->m > (reason_for_pivot(f) ? MANY_FRICTION : FEW_FRICTION))
             return "many rows with friction";
         if (f->blocks || (f->paths && has_unknowns(f, PATHS))) return NULL;
         return f->paths ? "many facets of friction" : "friction cones";
@@ -396,7 +398,8 @@ static int may_leave_out(const saddle_solver_call *call, link l, const saddle_pr
     int cones = problem->law == SADDLE_LAW_CONE || problem->law == SADDLE_LAW_ASSOCIATED;
     return l == SWEEPS && call->options->max_iterations == 0 &&
            ((cones && problem->n > 0 && problem->m > WARM_SWEEPS) ||
-            saddle_solver_type_supports(NULL, &saddle__solver_schur, problem) == SADDLE_OK);
+            (problem->m <= MANY_FRICTION &&
+             saddle_solver_type_supports(NULL, &saddle__solver_schur, problem) == SADDLE_OK));
 }
 
 static saddle_status analyse(saddle_solver_call *call, void *memory, const saddle_problem *problem)

@@ -54,7 +54,7 @@ enum {
                              twice as many before the acceleration rests, six times before rho
                              changes */
     BURST = 20,           /* Newton steps at a time */
-    CHECK = 4,            /* steps from one measure to the next */
+    CHECK = 8,            /* steps from one measure to the next */
     MOST_STEPS = 10000    /* where options.max_iterations is 0 */
 };
 

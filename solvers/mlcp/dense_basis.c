@@ -54,7 +54,7 @@ typedef struct dense_basis {
     int64_t *list;    /* m: scratch */
     double *x;        /* most */
     double *modulus;  /* m: |q| + |W||lambda| */
-    double *inverse;  /* m: of a sweep */
+    double *step;     /* m: of a correction, of a sweep */
 } dense_basis;
 
 static void clear(void *user)
@@ -379,6 +379,31 @@ static void tell_noise(const dense_basis *s, double *noise)
     for (int64_t i = 0; i < s->m; i++) noise[i] = SADDLE__SUM_ROUNDING * s->modulus[i];
 }
 
+/* lambda -= A^-1 w_F on the basic and sliding rows.  Ties have errors of their own, whose rounding
+ * would be that of w, not of w_F. */
+static saddle_status correct(dense_basis *s, const signed char *state, const double *q,
+                             double *lambda, double *w, double *noise)
+{
+    for (int64_t i = 0; i < s->m; i++) s->step[i] = state[i] == SADDLE__BASIC ? w[i] : 0.0;
+    solve_factored(s, s->step);
+    saddle__zero(s->step, s->m);
+    if (take_impulses(s, state, s->step) < 0) return SADDLE_OK; /* unchanged, still inexact */
+    for (int64_t i = 0; i < s->m; i++) lambda[i] += s->step[i];
+    for (int64_t i = 0; i < s->m; i++)
+        if (saddle__slides(s->rows->normal, state, i))
+            lambda[i] = s->sigma[i] * lambda[s->rows->normal[i]];
+    saddle_status status = add_held(s, state, q, lambda, w);
+    if (status != SADDLE_OK) return status;
+    int64_t moving = 0;
+    for (int64_t i = 0; i < s->m; i++) {
+        int moves = state[i] == SADDLE__BASIC || saddle__slides(s->rows->normal, state, i);
+        if (moves && lambda[i] != 0.0) s->list[moving++] = i;
+    }
+    add_columns(s, moving, lambda, w);
+    tell_noise(s, noise);
+    return SADDLE_OK;
+}
+
 /* w of the basic rows is no more than noise. */
 static int is_rounding(const dense_basis *s, const signed char *state, const double *w,
                        const double *noise)
@@ -388,8 +413,8 @@ static int is_rounding(const dense_basis *s, const signed char *state, const dou
     return i == s->m;
 }
 
-/* Growth exchanges no rows between old and new: where w_F stays above rounding, A is factored anew.
- */
+/* Growth exchanges no rows between old and new: where w_F stays above rounding, even corrected, A
+ * is factored anew. */
 static saddle_status solve(void *user, const signed char *state, const double *q, double *lambda,
                            double *w, double *noise)
 {
@@ -403,6 +428,10 @@ static saddle_status solve(void *user, const signed char *state, const double *q
         if (moving >= 0) add_columns(s, moving, lambda, w);
         tell_noise(s, noise);
         if (!grown) return moving >= 0 ? SADDLE_OK : SADDLE_NOT_CONVERGED;
+        if (moving >= 0 && !is_rounding(s, state, w, noise)) {
+            status = correct(s, state, q, lambda, w, noise);
+            if (status != SADDLE_OK) return status;
+        }
         if (moving >= 0 && is_rounding(s, state, w, noise)) return SADDLE_OK;
         status = factor_anew(s, state);
         if (status != SADDLE_OK) return status;
@@ -564,9 +593,9 @@ static void sweep(void *user, int sweeps)
         if (!rests(s->rows->lambda[i], s->x[i], bounds)) s->list[count++] = i;
     }
     if (prepare(s, count, s->list) != SADDLE_OK) return;
-    if (s->m > 0) memset(s->inverse, 0, (size_t)s->m * sizeof *s->inverse);
+    if (s->m > 0) memset(s->step, 0, (size_t)s->m * sizeof *s->step);
     for (int k = 0; k < sweeps; k++)
-        if (!sweep_once(s, s->inverse, s->x)) break;
+        if (!sweep_once(s, s->step, s->x)) break;
 }
 
 saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__columns *W,
@@ -580,7 +609,7 @@ saddle_status saddle__dense_basis_create(saddle_context *context, const saddle__
     const int64_t most = m + (m < BORDER ? m : BORDER);
     const saddle__array arrays[] = {
         SADDLE__ARRAY(s->folded, m),      SADDLE__ARRAY(s->sigma, m),
-        SADDLE__ARRAY(s->modulus, m),     SADDLE__ARRAY(s->inverse, m),
+        SADDLE__ARRAY(s->modulus, m),     SADDLE__ARRAY(s->step, m),
         SADDLE__ARRAY(s->place, m),       SADDLE__ARRAY(s->tied_at, m),
         SADDLE__ARRAY(s->list, m),        SADDLE__ARRAY(s->row, most),
         SADDLE__ARRAY(s->of, most),       SADDLE__ARRAY(s->tie, most),

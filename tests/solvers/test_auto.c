@@ -222,7 +222,7 @@ static void pyramids_without_a_solution_are_proven_beyond_short_paths(void **sta
     assert_int_equal(report.proof.kind, SADDLE_PROOF_ROWS);
 }
 
-/* Two contacts on W = G G' of rank 3: admm goes round in circles, projections in turn come to
+/* Two contacts on W = G G' of rank 2 and 3: admm goes round in circles, projections in turn come to
  * a fixed point. */
 static void friction_on_dependent_rows_comes_to_projections(void **state)
 {
@@ -231,13 +231,19 @@ static void friction_on_dependent_rows_comes_to_projections(void **state)
         double mu, G[6][3], b[6];
     } found[] = {
         {3,
-         {{-4, -3, -2}, {-1, -2, 3}, {4, 3, -1}, {0, 3, 3}, {3, -4, -4}, {3, -1, 4}},
-         {195, 81, -204, -36, -69, -90}},
+         {{2, -2, -3}, {0, 4, -3}, {-3, -3, -1}, {2, 2, 0}, {-3, -3, 3}, {-3, -2, 0}},
+         {25, -5, 20, -10, 0, 13}},
         {3,
-         {{2, 0, -1}, {4, 2, -3}, {3, 0, 3}, {0, 1, -3}, {3, 3, 2}, {-1, 4, 1}},
-         {53, 145, 48, 37, 107, 34}},
+         {{3, -2, 0}, {-2, -1, 0}, {-3, -4, 0}, {-3, 3, 0}, {3, 4, 0}, {4, 2, 0}},
+         {9, -25, -62, 0, 63, 54}},
+        {3,
+         {{-4, 3, 4}, {3, 2, 3}, {1, 1, 1}, {-1, -2, 0}, {3, -2, 4}, {0, -4, 4}},
+         {502, 505, 180, -1, 707, 662}},
+        {3,
+         {{1, -1, -4}, {0, -3, 1}, {3, -4, -4}, {-4, 2, 1}, {2, 3, 3}, {-4, 4, 1}},
+         {176, 28, 269, -137, -142, -184}},
     };
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         int64_t start[7] = {0}, index[36];
         double value[36], b[6];
         saddle_contact contact[2] = {{.row = 0, .size = 3, .mu = found[k].mu},
