@@ -498,6 +498,7 @@ typedef struct sweep_state {
     double change;
     /* out: the first row of the contact with the largest error; -1 = all were solved */
     int64_t worst;
+    int64_t sweeps;
     int quick; /* of local problems: as in saddle__local */
 } sweep_state;
 
@@ -562,11 +563,13 @@ static inline void relax_contact(sweep_state *sweep, const saddle__group *group,
     for (int64_t i = 0; i < size; i++) assign(sweep, group->row + i, next[i]);
 }
 
-/* In ascending order of the rows.  A sweep after one with an unsolved local problem takes few steps
- * for each: one without a solution would take thousands in every sweep. */
+/* In ascending order of the rows.  After a sweep with an unsolved local problem the next sweeps,
+ * but number 1, 2, 4, 8, .., take fewer steps for each: a local problem without a solution would
+ * take thousands in every sweep. */
 static void run_sweep(sweep_state *sweep)
 {
-    sweep->quick = sweep->unsolved > SADDLE__PRODUCT_ROUNDING;
+    int64_t count = ++sweep->sweeps;
+    sweep->quick = sweep->unsolved > SADDLE__PRODUCT_ROUNDING && (count & (count - 1)) != 0;
     sweep->change = 0.0;
     sweep->unsolved = 0.0;
     sweep->worst = -1;
@@ -636,6 +639,7 @@ typedef struct iteration {
     double total;            /* residual of the latest check */
     double dynamics;         /* .. that of the velocities */
     double best;             /* the least residual so far */
+    double per_change;       /* residual over change of a sweep, at the last check */
 } iteration;
 
 static void clear(void *data, saddle_context *context)
@@ -696,16 +700,29 @@ static saddle_status factor(saddle_solver_call *call, void *data, const saddle_p
 
 /* ---- solve ---- */
 
-/* Measures the present iterate, with v computed from lambda anew; the best iterate is kept. */
+static const saddle_residual *measure(const iteration *it)
+{
+    return saddle_solver_measure(it->call, it->problem, it->solution->v, it->solution->lambda);
+}
+
+/* Measures the present iterate, with v computed from lambda anew, and refined where v is what
+ * exceeds the tolerance; the best iterate is kept. */
 static saddle_status check(iteration *it)
 {
-    const saddle_solution *solution = it->solution;
-    SADDLE__TRY(operator_velocity(it->problem, &it->state->W, solution->lambda, solution->v));
-    const saddle_residual *residual = saddle_solver_measure(it->call, it->problem, solution->v,
-                                                            solution->lambda);
-    it->total = saddle__error_of(residual, it->call->options->tolerance);
+    saddle_solution *solution = it->solution;
+    double tolerance = it->call->options->tolerance;
+    saddle_status status = operator_velocity(it->problem, &it->state->W, solution->lambda,
+                                             solution->v);
+    if (status != SADDLE_OK) return status;
+    const saddle_residual *residual = measure(it);
+    if (residual->dynamics > tolerance) {
+        status = refine_velocity(it->problem, &it->state->W, solution->lambda, solution->v);
+        if (status != SADDLE_OK) return status;
+        residual = measure(it);
+    }
+    it->total = saddle__error_of(residual, tolerance);
     it->dynamics = residual->dynamics;
-    it->next_check = it->sweeps + it->settings->check_every;
+    it->per_change = it->sweep.change > 0.0 ? it->total / it->sweep.change : 0.0;
     if (it->total < it->best) {
         it->best = it->total;
         saddle__copy(it->state->best, solution->lambda, it->problem->m);
@@ -713,11 +730,31 @@ static saddle_status check(iteration *it)
     return SADDLE_OK;
 }
 
-/* As the setting says, at the end of a round, and after the last sweep. */
+/* As scheduled, after the last sweep, and where the change of the sweep promises the tolerance, or
+ * nothing moves any more. */
 static int check_is_due(const iteration *it)
 {
+    double tolerance = it->call->options->tolerance;
+    int promising = it->per_change > 0.0 && it->per_change * it->sweep.change <= tolerance;
+
     return it->sweeps >= it->next_check || it->sweeps >= it->limit ||
-           it->now >= it->call->deadline || (it->round > 0 && it->sweeps >= it->round_end);
+           it->now >= it->call->deadline || (it->round > 0 && it->sweeps >= it->round_end) ||
+           (it->settings->check_every == 0 && (promising || it->sweep.change == 0.0));
+}
+
+/* 1: one sweep may be exact: no two groups share an entry of W, or W is not formed. */
+static int may_be_exact(const delassus_operator *W)
+{
+    return W->form == OPERATOR_FREE || W->rows.start[W->m] == 0;
+}
+
+/* check_every = 0: after 1 sweep that may be exact, then after 4, 16, 32, 48, .. sweeps. */
+static void schedule(iteration *it)
+{
+    int64_t every = it->settings->check_every;
+    int64_t chosen = it->sweeps < 6 ? 3 * it->sweeps : 16;
+    if (it->sweeps == 0) chosen = may_be_exact(it->sweep.W) ? 1 : 4;
+    it->next_check = it->sweeps + (every > 0 ? every : chosen);
 }
 
 static saddle_status sweep_once(iteration *it)
@@ -732,7 +769,8 @@ static saddle_status sweep_once(iteration *it)
 static saddle_status interrupted(iteration *it)
 {
     saddle_solver_call *call = it->call;
-    if (saddle_context_progress(call->context, "solve", it->sweeps, it->limit, it->total,
+    double estimate = it->per_change > 0.0 ? it->per_change * it->sweep.change : it->total;
+    if (saddle_context_progress(call->context, "solve", it->sweeps, it->limit, estimate,
                                 it->now - it->start))
         return SADDLE_STOPPED;
     if (it->now >= call->deadline) return SADDLE_TIME_LIMIT;
@@ -796,7 +834,7 @@ static saddle_status begin(iteration *it)
                                    it->solution->v);
     it->round_start = it->total;
     it->round_end = it->round < 3 ? it->round : it->round / 3;
-    it->next_check = it->settings->check_every;
+    schedule(it);
     return status;
 }
 
@@ -816,6 +854,7 @@ static saddle_status iterate(iteration *it)
         if (status != SADDLE_OK) break;
         if (check_is_due(it)) {
             status = check(it);
+            schedule(it);
             solved = it->total <= it->call->options->tolerance;
             if (status == SADDLE_OK && !solved) status = end_round(it);
             if (status == SADDLE_OK && !solved) status = end_when_stuck(it);
@@ -908,10 +947,8 @@ static const saddle_setting settings[] = {
     {.name = "check_every",
      .kind = SADDLE_SETTING_INTEGER,
      .offset = offsetof(gauss_seidel_settings, check_every),
-     .initial = 4,
-     .least = 1,
      .most = 1e9,
-     .summary = "sweeps between residual checks"},
+     .summary = "sweeps between residual checks; 0 = chosen by the progress"},
     {.name = NULL},
 };
 

@@ -88,7 +88,7 @@ static int joins_contacts(const saddle_problem *problem)
 static void label_nodes(const saddle_problem *problem, division *d)
 {
     int contacts = joins_contacts(problem);
-    int64_t equalities = -1, small = -1, joined = 0;
+    int64_t equalities = -1, small = -1, joined = 0, equal = 0;
     for (int64_t i = 0; i < d->nodes; i++) {
         int64_t root = d->parent[i]; /* <= i */
         if (root != i) {
@@ -99,12 +99,14 @@ static void label_nodes(const saddle_problem *problem, division *d)
         int64_t *open = d->kind[i] == EQUALITIES ? &equalities : joins ? &small : NULL;
         if (open && *open < 0) *open = d->count++;
         d->label[i] = open ? *open : d->count++;
+        if (open == &equalities) equal += d->rows[i];
         if (open != &small) continue;
         joined += d->rows[i];
         if (joined < MOST_JOINED) continue;
         small = -1;
         joined = 0;
     }
+    if (d->count == 2 && equalities >= 0 && equal <= SMALL) d->count = 1;
 }
 
 /* ---- the islands' arrays ---- */
