@@ -24,9 +24,10 @@
  * error stays, rho rises once a while up to a limit, then starts again from a low value, with y and
  * z held.  Once the error is small (from zeros, after fifty steps at the earliest), steps of
  * Newton's method on the natural maps (newton.h) are taken now and then, and the alternating
- * directions go on from the last of them.  Where the error is not small after a hundred steps, the
- * answer with all contacts sticking is tried once as a start of Newton's steps: of a high stack at
- * rest rho D hides what its weight adds up to.  The iterate with the least error is returned.
+ * directions go on from the last of them.  Where the error is not small
+ * after a hundred steps, the answer with all contacts sticking is tried once as a start of Newton's
+ * steps: of a high stack at rest rho D hides what its weight adds up to.  The iterate with the
+ * least error is returned.
  *
  * The same code is of one process and of several that hold the problem in parts (context->parts;
  * problem/verdict.h): a process projects the rows that it owns; products, lengths and the measure
@@ -54,7 +55,6 @@ enum {
                              twice as many before the acceleration rests, six times before rho
                              changes */
     BURST = 20,           /* Newton steps at a time */
-    CHECK = 8,            /* steps from one measure to the next */
     MOST_STEPS = 10000    /* where options.max_iterations is 0 */
 };
 
@@ -78,6 +78,7 @@ typedef struct admm {
     saddle__anderson anderson;
     saddle__newton newton; /* empty before the first burst */
     saddle__group *group;  /* m at most */
+    double *inverse_mass;  /* n */
     double *d;             /* m: D (saddle__groups_share) */
     double *u, *y, *z;     /* m */
     double *last;          /* m: u before a step */
@@ -94,12 +95,14 @@ typedef struct iteration {
     admm *s;
     const saddle_problem *problem;
     saddle_solution *solution;
-    int64_t steps, limit;
+    int64_t steps, limit, next_check;
     int64_t next_burst;           /* not before; 0 = from a start, and none yet */
     int64_t milestone_step;       /* at the last halving of the error, or rise of rho */
     int sticking;                 /* 1: the answer with all contacts sticking was tried */
     double milestone, round_best; /* errors since rho was low */
     double start;                 /* saddle_clock() */
+    double moved;                 /* what the step left open, in natural units */
+    double per_move;              /* error over moved, at the last check */
     double error, best;
     double local, settled; /* errors of rows over their own terms: now, at the last check */
 } iteration;
@@ -123,6 +126,7 @@ static void place(admm *s)
         *rows[k] = saddle__layout_take(&s->layout, s->m, sizeof **rows);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         *all[k] = saddle__layout_take(&s->layout, s->n + s->m, sizeof **all);
+    s->inverse_mass = saddle__layout_take(&s->layout, s->n, sizeof *s->inverse_mass);
     s->group = saddle__layout_take(&s->layout, s->m, sizeof *s->group);
     saddle__anderson_place(&s->anderson, &s->layout, s->end - s->begin);
 }
@@ -179,12 +183,11 @@ static saddle_status analyse(saddle_solver_call *call, void *memory, const saddl
     return saddle__factorization_analyse_late(s->factors, &s->kkt.K, s->regularization.weak, NULL);
 }
 
-static saddle_status factor_with(saddle_solver_call *call, admm *s, const saddle_problem *problem,
-                                 double rho)
+/* everywhere: 1 = T on the whole diagonal. */
+static saddle_status factor_once(admm *s, const saddle_problem *problem, int everywhere)
 {
     saddle__regularization *T = &s->regularization;
-    s->rho = rho;
-    saddle__regularization_measure(T, problem, SADDLE__HALF_DIGITS, 0);
+    saddle__regularization_measure(T, problem, SADDLE__HALF_DIGITS, everywhere);
     for (int64_t k = 0; k < s->groups; k++)
         for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
             if (!s->group[k].is_equality) T->added[s->n + i] = -s->rho * s->d[i];
@@ -193,7 +196,17 @@ static saddle_status factor_with(saddle_solver_call *call, admm *s, const saddle
                                .scale = T->scale,
                                .smallest = SADDLE__VANISHED_PIVOT,
                                .replacement = SADDLE__PIVOT_REPLACEMENT};
-    saddle_status status = saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
+    return saddle__factorization_factor_by(s->factors, &s->kkt.K, &rule);
+}
+
+static saddle_status factor_with(saddle_solver_call *call, admm *s, const saddle_problem *problem,
+                                 double rho)
+{
+    s->rho = rho;
+    saddle_status status = factor_once(s, problem, 0);
+    int vanished = status == SADDLE_SINGULAR ||
+                   saddle__factorization_counts(s->factors).perturbed_pivots > 0;
+    if (vanished && status != SADDLE_OUT_OF_MEMORY) status = factor_once(s, problem, 1);
     saddle__factor_counts counts = saddle__factorization_counts(s->factors);
     call->report->factorizations += status == SADDLE_OK;
     call->report->perturbed_pivots = counts.perturbed_pivots;
@@ -209,7 +222,7 @@ static saddle_status factor(saddle_solver_call *call, void *memory, const saddle
     admm *s = memory;
     const admm_settings *settings = call->settings;
     s->groups = saddle__groups_find_in(problem, s->begin, s->end, s->group);
-    saddle__natural_units(problem, s->parts, s->r, s->d); /* r is room here */
+    saddle__natural_units(problem, s->parts, s->inverse_mass, s->d);
     saddle__groups_share(s->group, s->groups, s->d);
     saddle__copy(s->anderson.weight, s->d + s->begin, s->end - s->begin);
     return factor_with(call, s, problem, settings->penalty);
@@ -238,6 +251,11 @@ static void project(admm *s, const saddle_problem *problem)
     }
 }
 
+static void note_moved(iteration *it, double size)
+{
+    if (!(size <= it->moved)) it->moved = size;
+}
+
 /* r <- the residual of the step's equations at x, where T cancels.  Steps correct x, so rounding of
  * the factor does not accumulate. */
 static void form_residual(admm *s, const saddle_problem *p)
@@ -264,18 +282,29 @@ static void form_residual(admm *s, const saddle_problem *p)
 static saddle_status step(iteration *it)
 {
     admm *s = it->s;
+    const double *T = s->regularization.added;
     double *dv = s->r, *less = s->r + s->n, *lambda = s->x + s->n;
     form_residual(s, it->problem);
     saddle_status status = saddle__factorization_solve(s->factors, s->r);
     if (status != SADDLE_OK) return status;
+    it->moved = 0.0;
     it->steps++;
-    for (int64_t j = 0; j < s->n; j++) s->x[j] += dv[j];
+    for (int64_t j = 0; j < s->n; j++) {
+        s->x[j] += dv[j];
+        if (T[j] != 0.0) note_moved(it, fabs(T[j] * dv[j]) * sqrt(s->inverse_mass[j]));
+    }
     for (int64_t i = 0; i < s->m; i++) lambda[i] -= less[i];
     for (int64_t k = 0; k < s->groups; k++)
         for (int64_t i = s->group[k].row; i < s->group[k].row + s->group[k].size; i++)
-            if (!s->group[k].is_equality) s->u[i] += relaxation * (lambda[i] - s->y[i]);
-    return saddle__in_any(s->parts, !saddle__is_finite(s->x, s->n + s->m)) ? SADDLE_DIVERGED
-                                                                           : SADDLE_OK;
+            if (s->group[k].is_equality) {
+                note_moved(it, fabs(T[s->n + i] * less[i]) / sqrt(s->d[i]));
+            } else {
+                note_moved(it, fabs(lambda[i] - s->y[i]) * sqrt(s->d[i]));
+                s->u[i] += relaxation * (lambda[i] - s->y[i]);
+            }
+    if (isnan(it->moved)) it->moved = (double)INFINITY;
+    saddle__take_largest(s->parts, 1, &it->moved);
+    return isfinite(it->moved) ? SADDLE_OK : SADDLE_DIVERGED;
 }
 
 /* The next point, from u before and after the step: u itself where the error stays. */
@@ -331,32 +360,49 @@ static int is_solved(const iteration *it)
     return it->error <= tolerance_of(it);
 }
 
-/* Solved, and rows that are small beside others gain no more: the last steps did not halve their
- * errors. */
+/* Solved, and rows that are small beside others gain no more: a step does not halve their errors.
+ */
 static int is_enough(const iteration *it)
 {
     return is_solved(it) && (it->local <= tolerance_of(it) || !(it->local <= 0.5 * it->settled));
 }
 
-/* Measures x. */
-static void check(iteration *it)
+/* Measures v and, of rows other than equalities, lambda: the impulses of x, or y. */
+static void check(iteration *it, const double *lambda)
 {
     admm *s = it->s;
-    const saddle_residual *residual = saddle_solver_measure(it->call, it->problem, s->x,
-                                                            s->x + s->n);
-    it->error = saddle__error_of(residual, tolerance_of(it));
+    double *measured = it->solution->lambda;
+    saddle__copy(it->solution->v, s->x, s->n);
+    saddle__copy(measured, s->x + s->n, s->m);
+    for (int64_t k = 0; lambda == s->y && k < s->groups; k++)
+        if (!s->group[k].is_equality)
+            saddle__copy(measured + s->group[k].row, lambda + s->group[k].row, s->group[k].size);
+    if (lambda == s->y && s->parts) { /* others see the own y */
+        saddle__drop_others(s->parts, SADDLE__ROWS, s->m, measured);
+        saddle__add_parts(s->parts, SADDLE__ROWS, measured);
+    }
+    const saddle_residual *residual = saddle_solver_measure(it->call, it->problem, it->solution->v,
+                                                            it->solution->lambda);
+    it->error = saddle__error_of(residual, it->call->options->tolerance);
     it->settled = it->local;
     it->local = residual->local;
-    if (!(it->error < it->best || (is_solved(it) && it->local < it->settled))) return;
+    it->per_move = it->moved > 0.0 ? it->error / it->moved : 0.0;
+    it->next_check = it->steps + 1 +
+                     (it->steps < STEPS_PER_BURST ? it->steps : STEPS_PER_BURST) / 8;
+    int better = it->error < it->best;
+    if (is_solved(it)) better = it->local < it->settled || !(it->best <= tolerance_of(it));
+    if (!better) return;
     it->best = it->error;
-    saddle__copy(s->best, s->x, s->n + s->m);
+    saddle__copy(s->best, it->solution->v, s->n);
+    saddle__copy(s->best + s->n, it->solution->lambda, s->m);
 }
 
 static saddle_status interrupted(const iteration *it)
 {
     saddle_status status = SADDLE_OK;
     double now = saddle_clock();
-    if (saddle_context_progress(it->call->context, "solve", it->steps, it->limit, it->error,
+    double estimate = it->per_move > 0.0 ? it->per_move * it->moved : it->error;
+    if (saddle_context_progress(it->call->context, "solve", it->steps, it->limit, estimate,
                                 now - it->start))
         status = SADDLE_STOPPED;
     else if (now >= it->call->deadline)
@@ -411,7 +457,8 @@ static saddle_status burst(iteration *it)
         if (status != SADDLE_OK) break;
         call->report->factorizations++;
         it->steps++;
-        check(it);
+        it->moved = 0.0;
+        check(it, s->x + s->n);
     }
     take_state(it);
     saddle__anderson_restart(&s->anderson);
@@ -437,7 +484,7 @@ static saddle_status stick(iteration *it)
     while (status == SADDLE_OK && stop == SADDLE_OK) {
         before = it->error;
         status = step(it);
-        if (status == SADDLE_OK) check(it);
+        if (status == SADDLE_OK) check(it, s->x + s->n);
         if (!(it->error < 0.9 * before) || is_solved(it)) break;
         stop = interrupted(it);
     }
@@ -465,32 +512,67 @@ static int is_small(const iteration *it)
     return it->error <= (it->next_burst == 0 ? 20.0 * newton_from : newton_from);
 }
 
-/* What Newton's method has for the present iterate. */
+static int has_velocities(const admm *s)
+{
+    return (s->parts ? s->parts->n : s->n) > 0;
+}
+
+static int is_zero(const admm *s, const double *x, int64_t count)
+{
+    return !saddle__in_any(s->parts, !saddle__is_zero(x, count));
+}
+
+/* What Newton's method has for the present iterate.  n = 0: another factor of a full R takes longer
+ * than it is worth. */
 static saddle_status take_turn(iteration *it)
 {
-    if (is_solved(it) || !newton_applies(it) || it->steps < it->next_burst) return SADDLE_OK;
+    if (!newton_applies(it) || it->steps < it->next_burst) return SADDLE_OK;
     if (is_small(it)) return burst(it);
-    if (it->sticking || it->steps < 2 * STEPS_PER_BURST) return SADDLE_OK;
+    if (it->sticking || it->s->n == 0 || it->steps < 2 * STEPS_PER_BURST) return SADDLE_OK;
     return stick(it);
 }
 
-static saddle_status step_and_accelerate(iteration *it)
+/* A start with impulses: where needed, the velocities follow from a step with these impulses held.
+ * Newton steps follow where the error is small; else the alternating directions begin with the
+ * start. */
+static saddle_status begin_warm(iteration *it)
 {
-    SADDLE__TRY(interrupted(it));
-    saddle__copy(it->s->last, it->s->u, it->s->m);
-    SADDLE__TRY(step(it));
-    accelerate(it);
+    admm *s = it->s;
+    saddle_status status = SADDLE_OK;
+    int without = has_velocities(s) && is_zero(s, s->x, s->n);
+    if (without && !is_enough(it)) {
+        saddle__copy(s->u, s->x + s->n, s->m);
+        saddle__copy(s->last, s->u, s->m);
+        status = step(it);
+        if (status == SADDLE_OK) check(it, s->x + s->n);
+    }
+    if (status != SADDLE_OK || is_enough(it)) return status;
+    if (is_small(it) && newton_applies(it)) return burst(it);
+    if (without) {
+        saddle__zero(s->x, s->n);
+        saddle__copy(s->x + s->n, s->last, s->m);
+        take_state(it);
+    }
     return SADDLE_OK;
 }
 
-static saddle_status iterate(iteration *it)
+static saddle_status iterate(iteration *it, int warm)
 {
-    check(it);
-    saddle_status status = take_turn(it);
+    admm *s = it->s;
+    check(it, s->x + s->n);
+    saddle_status status = warm ? begin_warm(it) : SADDLE_OK;
     while (status == SADDLE_OK && !is_enough(it)) {
-        for (int k = 0; k < CHECK && status == SADDLE_OK; k++) status = step_and_accelerate(it);
-        if (status >= 0) check(it);
-        if (status == SADDLE_OK) status = take_turn(it);
+        status = interrupted(it);
+        if (status != SADDLE_OK) return status;
+        saddle__copy(s->last, s->u, s->m);
+        status = step(it);
+        if (status != SADDLE_OK) return status;
+        accelerate(it);
+        if (it->steps < it->next_check && !(it->per_move * it->moved <= tolerance_of(it))) continue;
+        /* y: as good, and within the laws' sets */
+        check(it, has_velocities(s) ? s->x + s->n : s->y);
+        if (is_solved(it)) continue;
+        status = take_turn(it);
         if (status == SADDLE_OK && !is_solved(it)) status = change_penalty(it);
     }
     return status;
@@ -517,14 +599,13 @@ static saddle_status solve(saddle_solver_call *call, void *memory, const saddle_
         status = factor_with(call, s, problem, settings->penalty);
     if (!saddle__goes_on(status)) return status;
     saddle__anderson_restart(&s->anderson);
-    /* without impulses v is no start either */
-    int warm = saddle__in_any(s->parts, !saddle__is_zero(solution->lambda, s->m));
+    int warm = !is_zero(s, solution->lambda, s->m); /* else v is no start either */
     if (!warm) saddle__zero(solution->v, s->n);
     saddle__copy(s->x, solution->v, s->n);
     saddle__copy(s->x + s->n, solution->lambda, s->m);
     take_state(&it);
     if (warm) it.next_burst = 0;
-    status = iterate(&it);
+    status = iterate(&it, warm);
     call->report->iterations = it.steps;
     if (status < 0) return status;
     if (isfinite(it.best)) {

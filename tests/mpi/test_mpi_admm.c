@@ -306,7 +306,7 @@ static void settings_are_the_first_ones(void **unused)
     saddle_report usual, report;
     make_bounded_band(&whole, 200);
     CLAIM(status_of_parts(&whole, "admm", &options, &usual) == SADDLE_OK);
-    options.settings = rank == 0 ? "admm.penalty=1e-6" : NULL;
+    options.settings = rank == 0 ? "admm.penalty=10000" : NULL;
     CLAIM(status_of_parts(&whole, "admm", &options, &report) == SADDLE_OK);
     CLAIM(report.iterations > usual.iterations);
     options.settings = rank == 0 ? "admm.nothing=20" : NULL;
