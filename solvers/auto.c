@@ -178,23 +178,30 @@ typedef enum link {
     NONE = -1,
     LDLT,
     LU,
-    CONDENSED,  /* the equations eliminated: few contacts on a mesh */
-    ADMM_FIRST, /* contacts on which a sweep takes longer than a step, or many are due */
-    SWEEPS,     /* in rounds, as long as they gain: sweeps stall on hard contacts */
-    PIVOT,      /* block pivoting on dense columns; alone in taking a singular M */
-    SCHUR,      /* block pivoting on W formed sparse */
-    LEMKE,      /* matrices without a guarantee by block pivoting, and pyramids in space */
-    ADMM,       /* contacts on which sweeps stall; what rows hold where M is singular */
-    STAGGERED,  /* contacts by projections in turn: much friction on dependent rows */
+    CONDENSED,         /* the equations eliminated: few contacts on a mesh */
+    ADMM_FIRST,        /* contacts on which a sweep takes longer than a step, or many are due */
+    SWEEPS,            /* in rounds, as long as they gain: sweeps stall on hard contacts */
+    PIVOT,             /* block pivoting on dense columns; alone in taking a singular M */
+    SCHUR,             /* block pivoting on W formed sparse */
+    LEMKE,             /* matrices without a guarantee by block pivoting, and pyramids in space */
+    PIVOT_AFTER_SCHUR, /* M may be singular for rounding */
+    ADMM,              /* contacts on which sweeps stall; what rows hold where M is singular */
+    STAGGERED,         /* contacts by projections in turn: much friction on dependent rows */
     LINKS
 } link;
 
 static const saddle_solver_type *const type_of[LINKS] = {
-    [LDLT] = &saddle__solver_ldlt,           [LU] = &saddle__solver_lu,
-    [CONDENSED] = &saddle__solver_condensed, [ADMM_FIRST] = &saddle__solver_admm,
-    [SWEEPS] = &saddle__solver_gauss_seidel, [PIVOT] = &saddle__solver_pivot,
-    [SCHUR] = &saddle__solver_schur,         [LEMKE] = &saddle__solver_lemke,
-    [ADMM] = &saddle__solver_admm,           [STAGGERED] = &saddle__solver_staggered,
+    [LDLT] = &saddle__solver_ldlt,
+    [LU] = &saddle__solver_lu,
+    [CONDENSED] = &saddle__solver_condensed,
+    [ADMM_FIRST] = &saddle__solver_admm,
+    [SWEEPS] = &saddle__solver_gauss_seidel,
+    [PIVOT] = &saddle__solver_pivot,
+    [SCHUR] = &saddle__solver_schur,
+    [LEMKE] = &saddle__solver_lemke,
+    [PIVOT_AFTER_SCHUR] = &saddle__solver_pivot,
+    [ADMM] = &saddle__solver_admm,
+    [STAGGERED] = &saddle__solver_staggered,
 };
 
 static int has_unknowns(const facts *f, int64_t most)
@@ -269,6 +276,10 @@ static const char *reason(const facts *f, link l)
     case LEMKE:
         return f->paths && !f->singular && has_unknowns(f, LONG_PATHS) ? "friction without cones"
                                                                        : NULL;
+    case PIVOT_AFTER_SCHUR:
+        return f->blocks && !reason_for_pivot(f) && f->problem->n > 0 && has_unknowns(f, PATHS)
+                   ? "M may be singular"
+                   : NULL;
     case ADMM:
         if (f->equality || reason(f, ADMM_FIRST)) return NULL;
         return f->singular ? "M is singular" : "others fall short";

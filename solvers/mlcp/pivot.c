@@ -45,7 +45,8 @@
  * particle. */
 enum { FEW_UNKNOWNS = 150, MOST_COUPLED = 12 };
 
-static const double delta = 1e-5; /* of the proximal steps on the velocities */
+/* delta of the proximal steps on the velocities, in order, until one solves */
+static const double level[] = {1e-5, 1e-2, 1e-8};
 
 /* ---- the operator: rows in the KKT factor ---- */
 
@@ -475,7 +476,7 @@ static saddle_problem mass_of(const saddle_problem *problem)
     return (saddle_problem){.n = problem->n, .M = problem->M};
 }
 
-static void set_shift(mass *s, const saddle_problem *problem)
+static void set_shift(mass *s, const saddle_problem *problem, double delta)
 {
     saddle_problem M = mass_of(problem);
     saddle__regularization_measure(&s->natural, problem, delta, 0);
@@ -494,7 +495,7 @@ static saddle_status make(mass *s, const saddle_solver_call *call, const saddle_
     if (status == SADDLE_OK) status = saddle__kkt_create(context, &M, 0, &s->shifted);
     if (status == SADDLE_OK) status = saddle__regularization_create(context, problem, &s->natural);
     if (status != SADDLE_OK) return status;
-    set_shift(s, problem);
+    set_shift(s, problem, level[0]);
     return create_machine(context, &s->problem, call->options, call->settings, &s->mlcp);
 }
 
@@ -513,23 +514,32 @@ static void report_steps(const saddle_report *of_steps, saddle_report *report, c
 
 /* From v = 0 and lambda = 0.  SADDLE_NOT_CONVERGED: also where M + D is singular by rounding. */
 static saddle_status take_steps(mass *s, const saddle_solver_call *call,
-                                const saddle_problem *problem, saddle_solution *solution)
+                                const saddle_problem *problem, double delta,
+                                saddle_solution *solution)
 {
-    saddle_status status = s->made ? SADDLE_OK : make(s, call, problem);
-    if (status < 0) {
-        clear_mass(s, call->context);
-        return status;
-    }
-    s->made = 1;
-    set_shift(s, problem);
-    saddle__copy(s->start, solution->v, problem->n);
-    saddle__copy(s->start + problem->n, solution->lambda, problem->m);
+    set_shift(s, problem, delta);
     saddle__zero(solution->v, problem->n);
     saddle__zero(solution->lambda, problem->m);
-    status = saddle__mlcp_factor(&s->mlcp, call, &s->problem);
+    saddle_status status = saddle__mlcp_factor(&s->mlcp, call, &s->problem);
     if (status == SADDLE_SINGULAR) return SADDLE_NOT_CONVERGED;
     if (status != SADDLE_OK) return status;
     return saddle__mlcp_solve(&s->mlcp, call, &s->problem, solution);
+}
+
+static saddle_status take_levels(mass *s, const saddle_solver_call *call,
+                                 const saddle_problem *problem, saddle_solution *solution,
+                                 int64_t *steps)
+{
+    saddle_status status = SADDLE_NOT_CONVERGED;
+    *steps = 0;
+    saddle__copy(s->start, solution->v, problem->n);
+    saddle__copy(s->start + problem->n, solution->lambda, problem->m);
+    for (size_t k = 0; k < sizeof level / sizeof *level; k++) {
+        status = take_steps(s, call, problem, level[k], solution);
+        *steps += s->mlcp.taken;
+        if (status != SADDLE_NOT_CONVERGED) break;
+    }
+    return status;
 }
 
 /* reason: for the note.  solution: the best iterate out where the error is within the tolerance,
@@ -544,9 +554,15 @@ static saddle_status solve_with_mass(mass *s, const saddle_solver_call *call,
     saddle_solver_call own = *call;
     double error = error_of(call, problem, solution);
     own.report = &report;
-    saddle_status status = take_steps(s, &own, problem, solution);
-    if (!s->made) return status;
-    report_steps(&report, call->report, reason, s->mlcp.taken);
+    int64_t steps;
+    saddle_status status = s->made ? SADDLE_OK : make(s, &own, problem);
+    s->made = status >= 0;
+    if (!s->made) {
+        clear_mass(s, call->context);
+        return status;
+    }
+    status = take_levels(s, &own, problem, solution, &steps);
+    report_steps(&report, call->report, reason, steps);
     if (status <= SADDLE_OK || status == SADDLE_INFEASIBLE) return status;
     int ended = status == SADDLE_STOPPED || status == SADDLE_TIME_LIMIT;
     if (ended && s->mlcp.error < error) return status;
