@@ -23,7 +23,7 @@
 
 enum {
     FEW_FRICTION = 100,   /* rows with friction: block pivoting on W dense is quick up to here; all
-                           rows: projections are, where other methods fall short */
+                             rows: projections are, where other methods fall short */
     WARM_SWEEPS = 300,    /* rows of cones: left to Newton's steps beyond, from a start */
     MANY_FRICTION = 3000, /* rows with friction: block pivoting comes after sweeps beyond */
     PATHS = 1000,         /* unknowns of lemke: paths come before sweeps up to here */
